@@ -1,0 +1,18 @@
+"""Chains: seeds, schedules, checkpoints, files."""
+
+from reseat.chains.model import MixtureModel
+from reseat.chains.output import open_chain
+from reseat.chains.runner import Chain, Interrupted, run_chain, run_chains
+from reseat.chains.schedule import Schedule
+from reseat.chains.seeds import chain_seed
+
+__all__ = [
+    "Chain",
+    "Interrupted",
+    "MixtureModel",
+    "Schedule",
+    "chain_seed",
+    "open_chain",
+    "run_chain",
+    "run_chains",
+]

@@ -1,0 +1,79 @@
+"""Where a chain stands, on disk, tied to the configuration that made it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from reseat.errors import CheckpointError
+from reseat.io import atomic_path
+
+__all__ = ["FORMAT", "load", "save"]
+
+#: Raised whenever the meaning of a checkpoint or of the streams behind it changes.
+FORMAT = 1
+
+
+def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:
+    """Write a checkpoint atomically.
+
+    Parameters
+    ----------
+    path : path
+    fingerprint : dict
+        Everything that must be the same for the chain to go on: code version,
+        configuration, data.  JSON types only.
+    header : dict
+        Small state, JSON types only.
+    arrays : dict of ndarray
+    """
+    text = json.dumps({"fingerprint": fingerprint, "header": header})
+    with atomic_path(path) as temporary:
+        with open(temporary, "wb") as file:
+            np.savez(file, _text=np.array(text), **arrays)
+
+
+def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | None:
+    """Read a checkpoint, or None if there is none.
+
+    Raises
+    ------
+    CheckpointError
+        If it is unreadable or was made with another fingerprint; the text
+        names the first difference.
+    """
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            text = json.loads(str(stored["_text"]))
+            arrays = {name: stored[name] for name in stored.files if name != "_text"}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise CheckpointError(
+            f"The checkpoint {path} cannot be read ({error}); delete its folder to start the "
+            "chain anew."
+        ) from error
+    difference = _first_difference(text["fingerprint"], json.loads(json.dumps(fingerprint)))
+    if difference is not None:
+        key, then, now = difference
+        raise CheckpointError(
+            f"The checkpoint {path} was made with {key} = {then}, this run has {now}; restore "
+            "the setting to go on, or delete the folder of the checkpoint to start anew."
+        )
+    return text["header"], arrays
+
+
+def _first_difference(then, now, key=""):
+    if isinstance(then, dict) and isinstance(now, dict):
+        for name in sorted(then.keys() | now.keys()):
+            inner = f"{key}.{name}" if key else name
+            if name not in then or name not in now:
+                return inner, then.get(name, "nothing"), now.get(name, "nothing")
+            difference = _first_difference(then[name], now[name], inner)
+            if difference is not None:
+                return difference
+        return None
+    return None if then == now else (key, then, now)

@@ -1,0 +1,94 @@
+"""A prior, a likelihood and the moves that sample their posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from reseat.likelihoods import Likelihood
+from reseat.moves import gibbs_sweep
+from reseat.partition import Partition
+from reseat.priors import PartitionPrior
+
+__all__ = ["MixtureModel"]
+
+
+class MixtureModel:
+    """What one chain samples: prior × likelihood × moves, and the present state.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+    likelihood : Likelihood
+    moves : sequence of callable
+        Each is called as ``move(partition, prior, likelihood, rng)`` and
+        returns how many items moved; one sweep of the chain is all of them in
+        turn and one update of every hyperparameter that is not fixed.
+    """
+
+    def __init__(
+        self,
+        prior: PartitionPrior,
+        likelihood: Likelihood,
+        moves: Sequence[Callable] = (gibbs_sweep,),
+    ):
+        self.prior = prior
+        self.likelihood = likelihood
+        self.moves = tuple(moves)
+        self.partition: Partition | None = None
+        prior.prepare(likelihood.n_items)
+
+    def start(self, labels) -> None:
+        """Begin at the partition `labels`, shape (n_items,)."""
+        bound = self.prior.max_blocks
+        self._enter(Partition(labels, capacity=bound or None, max_capacity=bound))
+
+    def start_at_random(self, n_blocks: int, rng: np.random.Generator) -> None:
+        """Begin with each item in one of `n_blocks` blocks, uniformly."""
+        self.start(rng.integers(0, n_blocks, self.likelihood.n_items))
+
+    def _enter(self, partition: Partition) -> None:
+        self.partition = partition
+        self.likelihood.assign(partition.label_array, partition.capacity)
+
+    def sweep(self, rng: np.random.Generator) -> int:
+        """Apply every move once and update the hyperparameters; return how many items moved."""
+        moved = sum(
+            move(self.partition, self.prior, self.likelihood, rng) for move in self.moves
+        )
+        self.prior.update(self.partition.block_sizes(), rng)
+        self.likelihood.update(self.partition, rng)
+        return moved
+
+    def log_joint(self) -> float:
+        """Log density of data, partition and sampled hyperparameters."""
+        return (
+            self.likelihood.log_marginal()
+            + self.prior.log_prob(self.partition.block_sizes())
+            + self.prior.log_hyperprior()
+        )
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Slot of each item: a copy, shape (n_items,)."""
+        return self.partition.label_array
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """Present hyperparameters of prior and likelihood, name to value."""
+        return {**self.prior.hyperparameters, **self.likelihood.hyperparameters}
+
+    def state(self) -> dict:
+        """Partition and hyperparameters, enough to go on from here."""
+        return {
+            "partition": self.partition.state(),
+            "prior": self.prior.hyperparameters,
+            "likelihood": self.likelihood.hyperparameters,
+        }
+
+    def restore(self, state: dict) -> None:
+        """Go back to what `state` returned."""
+        self.prior.restore(state["prior"])
+        self.likelihood.restore(state["likelihood"])
+        self._enter(Partition.from_state(state["partition"], self.prior.max_blocks))

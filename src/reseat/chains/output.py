@@ -1,0 +1,91 @@
+"""One finished chain as a netCDF file that arviz and xarray open as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from reseat.chains.record import Record
+from reseat.io import atomic_path
+
+__all__ = ["open_chain", "write_chain"]
+
+_COMPRESSED = {"zlib": True, "complevel": 3, "shuffle": False}
+_STATISTICS = ("log_joint", "n_moved")
+
+
+def write_chain(path: Path, chain: int, record: Record, attributes: dict) -> None:
+    """Write a finished chain atomically.
+
+    Groups: ``posterior`` (number of blocks and hyperparameters after every
+    kept sweep), ``sample_stats`` (log joint, items moved), the same two of the
+    burn-in as ``warmup_…``, ``partition`` (thinned draws of the labels),
+    ``snapshots`` (labels after chosen sweeps) and ``summary`` (most frequent
+    label of each item, partition of greatest log joint).
+
+    Parameters
+    ----------
+    path : path
+    chain : int
+        Its number.
+    record : Record
+    attributes : dict
+        Configuration, identity of the data, seeds, versions, timings; JSON
+        types only, stored as one text each.
+    """
+    schedule = record.schedule
+    sweeps = np.arange(1, schedule.n_sweeps + 1)
+    burn_in = slice(0, schedule.burn_in)
+    kept = slice(schedule.burn_in, None)
+    groups = {}
+    for prefix, part in (("", kept), ("warmup_", burn_in)):
+        if sweeps[part].size == 0:
+            continue
+        coordinates = {"chain": [chain], "draw": sweeps[part]}
+        values = {
+            name: (("chain", "draw"), trace[None, part]) for name, trace in record.traces.items()
+        }
+        statistics = {name: values.pop(name) for name in _STATISTICS if name in values}
+        groups[f"{prefix}posterior"] = xr.Dataset(values, coordinates)
+        groups[f"{prefix}sample_stats"] = xr.Dataset(statistics, coordinates)
+    stored = [s for s in sweeps if schedule.is_draw(s)]
+    if stored:
+        groups["partition"] = xr.Dataset(
+            {"labels": (("chain", "draw", "item"), record.draws()[None])},
+            {"chain": [chain], "draw": np.asarray(stored)},
+        )
+    if schedule.snapshots:
+        groups["snapshots"] = xr.Dataset(
+            {"labels": (("snapshot", "item"), record.snapshots)},
+            {"sweep": ("snapshot", np.asarray(schedule.snapshots))},
+        )
+    summary = {"map": (("item",), record.best_labels)}
+    if record.marginal is not None:
+        summary["marginal"] = (("item",), record.marginal.labels().astype(record.dtype))
+    groups["summary"] = xr.Dataset(
+        summary, attrs={"map_sweep": record.best_sweep, "map_log_joint": record.best_log_joint}
+    )
+    root = xr.Dataset(attrs={name: json.dumps(value) for name, value in attributes.items()})
+    tree = xr.DataTree.from_dict({"/": root, **{f"/{name}": ds for name, ds in groups.items()}})
+    encoding = {
+        f"/{name}": {
+            variable: _COMPRESSED for variable in data if np.prod(data[variable].shape) > 1000
+        }
+        for name, data in groups.items()
+    }
+    with atomic_path(path) as temporary:
+        tree.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
+
+
+def open_chain(path: Path) -> xr.DataTree:
+    """Read a chain file into memory, its attributes back from their texts."""
+    with xr.open_datatree(path, engine="h5netcdf") as stored:
+        tree = stored.load()
+    tree.attrs = {
+        name: json.loads(value) if isinstance(value, str) else value
+        for name, value in tree.attrs.items()
+    }
+    return tree

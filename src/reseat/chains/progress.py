@@ -1,0 +1,79 @@
+"""How far a block of chains is: rate and time left."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Count sweeps of many chains and print a line now and then.
+
+    One line every `every` seconds, so that a log file stays readable and a
+    terminal shows life.  Safe to use from many threads.
+
+    Parameters
+    ----------
+    total : int
+        Sweeps of all chains together.
+    label : str
+        What runs.
+    every : float
+        Seconds between two lines.
+    stream : file, optional
+        Where to, by default the standard error stream.
+    """
+
+    def __init__(self, total: int, label: str, every: float = 10.0, stream=None):
+        self.total = total
+        self.label = label
+        self.every = every
+        self.stream = sys.stderr if stream is None else stream
+        self.done = 0
+        self._measured = 0
+        self._start = self._last = time.monotonic()
+        self._lock = threading.Lock()
+
+    def skip(self, n: int) -> None:
+        """Count `n` sweeps that an earlier run made."""
+        with self._lock:
+            self.done += n
+
+    def step(self) -> None:
+        """Count one sweep."""
+        with self._lock:
+            self.done += 1
+            self._measured += 1
+            now = time.monotonic()
+            if now - self._last >= self.every:
+                self._last = now
+                self._print(now)
+
+    def close(self) -> None:
+        """Print the last line."""
+        with self._lock:
+            self._print(time.monotonic())
+
+    def _print(self, now: float) -> None:
+        elapsed = max(now - self._start, 1e-9)
+        rate = self._measured / elapsed
+        left = (self.total - self.done) / rate if rate else float("inf")
+        print(
+            f"{self.label}: {self.done}/{self.total} sweeps, {rate:.1f} sweeps/s, "
+            f"{_duration(left)} left",
+            file=self.stream,
+            flush=True,
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds == float("inf"):
+        return "unknown time"
+    minutes, seconds = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"

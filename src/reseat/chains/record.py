@@ -1,0 +1,124 @@
+"""What a chain remembers while it runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from reseat.chains.schedule import Schedule
+from reseat.summaries import MarginalCounts
+
+__all__ = ["Record", "label_type"]
+
+
+def label_type(n_slots: int) -> np.dtype:
+    """Smallest unsigned type that holds slots 0 … n_slots - 1."""
+    for candidate in (np.uint8, np.uint16, np.uint32):
+        if n_slots - 1 <= np.iinfo(candidate).max:
+            return np.dtype(candidate)
+    raise OverflowError(f"{n_slots} slots are too many to store.")
+
+
+class Record:
+    """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
+
+    The thinned draws are appended to a journal on disk, so that a checkpoint
+    need not write the old ones again; everything else is small and goes into
+    the checkpoint whole.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    n_items : int
+    n_slots : int or None
+        Number of labelled blocks if it is fixed; then the most frequent label
+        of every item is followed.
+    traces : sequence of str
+        Names of the scalars recorded after every sweep.
+    journal : path
+        File of the thinned draws.
+    """
+
+    def __init__(self, schedule: Schedule, n_items: int, n_slots: int | None, traces, journal):
+        self.schedule = schedule
+        self.n_items = n_items
+        self.dtype = label_type(n_slots if n_slots is not None else n_items + 1)
+        self.traces = {name: np.full(schedule.n_sweeps, np.nan) for name in traces}
+        self.snapshots = np.zeros((len(schedule.snapshots), n_items), dtype=self.dtype)
+        self.marginal = None if n_slots is None else MarginalCounts(n_items, n_slots)
+        self.best_log_joint = -np.inf
+        self.best_sweep = 0
+        self.best_labels = np.zeros(n_items, dtype=self.dtype)
+        self.n_draws = 0
+        self.journal = Path(journal)
+        self._file = None
+
+    def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
+        """Take in the state after `sweep`."""
+        for name, value in scalars.items():
+            self.traces[name][sweep - 1] = value
+        if sweep in self.schedule.snapshots:
+            self.snapshots[self.schedule.snapshots.index(sweep)] = labels
+        if sweep <= self.schedule.burn_in:
+            return
+        if self.marginal is not None:
+            self.marginal.update(labels)
+        if scalars["log_joint"] > self.best_log_joint:
+            self.best_log_joint = scalars["log_joint"]
+            self.best_sweep = sweep
+            self.best_labels[:] = labels
+        if self.schedule.is_draw(sweep):
+            if self._file is None:
+                self._file = open(self.journal, "ab")
+            self._file.write(labels.astype(self.dtype).tobytes())
+            self.n_draws += 1
+
+    def draws(self) -> np.ndarray:
+        """The thinned partitions, shape (n_draws, n_items)."""
+        self.flush()
+        if not self.n_draws:
+            return np.zeros((0, self.n_items), dtype=self.dtype)
+        flat = np.fromfile(self.journal, dtype=self.dtype)
+        return flat.reshape(self.n_draws, self.n_items)
+
+    def flush(self) -> None:
+        """Put the journal on the disk."""
+        if self._file is not None:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def state(self, sweep: int) -> dict[str, np.ndarray]:
+        """What a checkpoint after `sweep` must hold, journal apart."""
+        state = {f"trace_{name}": trace[:sweep] for name, trace in self.traces.items()}
+        state |= {
+            "snapshots": self.snapshots,
+            "best_labels": self.best_labels,
+            "best": np.array([self.best_log_joint, self.best_sweep]),
+            "n_draws": np.array(self.n_draws),
+        }
+        if self.marginal is not None:
+            state |= {f"marginal_{k}": value for k, value in self.marginal.state().items()}
+        return state
+
+    def restore(self, sweep: int, state: dict[str, np.ndarray]) -> None:
+        """Go back to the record after `sweep`; later draws are cut off the journal."""
+        for name, trace in self.traces.items():
+            trace[:sweep] = state[f"trace_{name}"]
+        self.snapshots[:] = state["snapshots"]
+        self.best_labels[:] = state["best_labels"]
+        self.best_log_joint = float(state["best"][0])
+        self.best_sweep = int(state["best"][1])
+        self.n_draws = int(state["n_draws"])
+        if self.marginal is not None:
+            self.marginal.restore({k: state[f"marginal_{k}"] for k in ("counts", "n_updates")})
+        if self.n_draws or self.journal.exists():
+            with open(self.journal, "rb+") as file:
+                file.truncate(self.n_draws * self.n_items * self.dtype.itemsize)

@@ -1,0 +1,66 @@
+"""How long a chain runs and what it keeps."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from reseat.errors import ConfigError
+
+__all__ = ["Schedule"]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Length of a chain and what it keeps.
+
+    Sweeps are counted from 1; sweep ``s`` is the state after ``s`` sweeps from
+    the start, burn-in included.
+
+    Parameters
+    ----------
+    burn_in : int
+        Sweeps before the first kept one.
+    n_samples : int
+        Sweeps after burn-in; every one enters the traces and the online
+        summaries.
+    thin : int
+        Every `thin`-th partition after burn-in is stored whole.
+    snapshots : tuple of int
+        Sweeps whose partition is stored besides, burn-in or not.
+    """
+
+    burn_in: int
+    n_samples: int
+    thin: int = 1
+    snapshots: tuple[int, ...] = ()
+
+    def __post_init__(self):
+        if self.burn_in < 0 or self.n_samples < 1 or self.thin < 1:
+            raise ConfigError(
+                f"A chain cannot have burn_in = {self.burn_in}, n_samples = {self.n_samples}, "
+                f"thin = {self.thin}; burn_in must be at least 0, the others at least 1."
+            )
+        snapshots = tuple(sorted({int(s) for s in self.snapshots}))
+        if snapshots and not 1 <= snapshots[0] <= snapshots[-1] <= self.n_sweeps:
+            raise ConfigError(
+                f"Snapshots are asked for at sweeps {snapshots[0]} to {snapshots[-1]}, but the "
+                f"chain has sweeps 1 to {self.n_sweeps}."
+            )
+        object.__setattr__(self, "snapshots", snapshots)
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps in all."""
+        return self.burn_in + self.n_samples
+
+    @property
+    def n_draws(self) -> int:
+        """Partitions stored whole by thinning."""
+        return self.n_samples // self.thin
+
+    def is_draw(self, sweep: int) -> bool:
+        """Whether the partition after `sweep` is stored by thinning."""
+        return sweep > self.burn_in and (sweep - self.burn_in) % self.thin == 0
+
+    def to_dict(self) -> dict:
+        return asdict(self) | {"snapshots": list(self.snapshots)}

@@ -1,0 +1,77 @@
+"""Files that are either whole or not there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["atomic_path", "write_text"]
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary path that becomes `path` only if the block succeeds.
+
+    The temporary file lies in the folder of `path`, so that the final rename
+    is atomic; its bytes are on the disk before the rename.  If the block
+    fails, or the disk is full, the temporary file is removed and whatever
+    stood at `path` before still stands.
+
+    Parameters
+    ----------
+    path : path-like
+        Where the finished file shall stand.  Missing folders are made.
+
+    Yields
+    ------
+    pathlib.Path
+        A path to write to, with the same ending as `path`.
+
+    Raises
+    ------
+    OSError
+        Whatever the file system says, after the temporary file is gone.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(
+        prefix=f".{path.name}.", suffix="".join(path.suffixes[-2:]), dir=path.parent
+    )
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    """Write `text` to `path` atomically, as UTF-8."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself must survive a power cut; some file systems refuse to
+    # open a folder, and then there is nothing more to be done.
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

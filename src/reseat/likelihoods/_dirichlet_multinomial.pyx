@@ -1,0 +1,425 @@
+"""Dirichlet-multinomial blocks of sparse counts.
+
+The full conditional of Walker and Ringger (2008), equation 4, needs for every
+non-zero (v, c) of a document and every block k
+
+    log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
+
+There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros,
+and in equilibrium few documents move.  So the differences are kept in a table
+``gain[term, k]`` with the blocks of a term side by side in memory, and are
+patched when a document moves: a document that stays writes nothing, and scoring
+one is a sum of short contiguous rows.  The patches are computed from integer
+counts and a table of log Gamma, never accumulated, so there is no drift and the
+statistics of a resumed chain are those of the interrupted one, to the bit.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
+
+from libc.string cimport memset
+
+from reseat.errors import DataError
+from reseat.likelihoods._likelihood cimport Likelihood
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define RESEAT_PREFETCH(address) __builtin_prefetch((address), 0, 3)
+    #else
+    #define RESEAT_PREFETCH(address) ((void)(address))
+    #endif
+    """
+    void RESEAT_PREFETCH(const void*) noexcept nogil
+
+cdef enum:
+    LINE = 8        # doubles in a cache line
+    AHEAD = 12      # non-zeros between a prefetch and its use
+
+
+cdef class TermIndex:
+    """The non-zeros of a count matrix, as references to its distinct pairs.
+
+    Built once and shared, read-only, by all chains of a process; it also holds
+    the tables of log Gamma, which depend on the data only through their length.
+
+    Parameters
+    ----------
+    counts : sparse or dense array of int, shape (n_items, n_features)
+        Counts; zero rows are allowed.
+
+    Raises
+    ------
+    DataError
+        If there are no items or features, or a count is negative, not finite
+        or not whole.
+    """
+
+    def __init__(self, counts):
+        counts = check_counts(counts)
+        self.n_items, self.n_features = counts.shape
+        self.n_nonzeros = counts.nnz
+        data = counts.data.astype(np.int64)
+        width = int(data.max()) + 1 if data.size else 1
+        pairs, terms = np.unique(counts.indices.astype(np.int64) * width + data,
+                                 return_inverse=True)
+        feature = pairs // width
+        self.n_terms = pairs.size
+        self._indptr = counts.indptr.astype(np.int64)
+        self._terms = terms.astype(np.intc)
+        self._term_feature = feature.astype(np.intc)
+        self._term_count = (pairs % width).astype(np.intc)
+        self._feature_terms = np.searchsorted(
+            feature, np.arange(self.n_features + 1)
+        ).astype(np.intc)
+        self._length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
+        feature_total = np.bincount(counts.indices, weights=data, minlength=self.n_features)
+        self.n_tokens = int(self._length.sum())
+        self.max_feature_total = int(feature_total.max())
+        self.max_item_total = int(self._length.max())
+        if self.max_feature_total > np.iinfo(np.intc).max:
+            raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
+        self._tables = {}
+        cdef long long[::1] indptr = self._indptr
+        cdef int[::1] term_view = padded(self._terms)
+        cdef int[::1] term_feature = padded(self._term_feature)
+        cdef int[::1] term_count = padded(self._term_count)
+        cdef int[::1] feature_terms = self._feature_terms
+        cdef long long[::1] length = self._length
+        self._terms, self._term_feature = term_view.base, term_feature.base
+        self._term_count = term_count.base
+        self.indptr = &indptr[0]
+        self.terms = &term_view[0]
+        self.term_feature = &term_feature[0]
+        self.term_count = &term_count[0]
+        self.feature_terms = &feature_terms[0]
+        self.length = &length[0]
+
+    def log_gamma(self, double offset, long long largest):
+        """Table of log Gamma(offset + n) for n = 0 … largest, shared by all chains."""
+        key = (offset, largest)
+        if key not in self._tables:
+            self._tables[key] = gammaln(offset + np.arange(largest + 1))
+        return self._tables[key]
+
+
+cdef class DirichletMultinomial(Likelihood):
+    """Documents as bags of counts, one multinomial a block, integrated out.
+
+    ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of item ``d`` in block ``k``
+    are independent draws from ``theta_k``.  The items are token sequences: no
+    multinomial coefficient enters.
+
+    Parameters
+    ----------
+    counts : TermIndex or sparse or dense array of int, shape (n_items, n_features)
+        Pass one `TermIndex` to many likelihoods to share its memory.
+    beta : float
+        Concentration of each feature.
+
+    Raises
+    ------
+    DataError
+        If a count is negative or not whole, or the corpus is empty.
+    ValueError
+        If `beta` is not positive and finite.
+
+    References
+    ----------
+    Walker and Ringger (2008), equations 4 and A8.
+    """
+
+    def __init__(self, counts, double beta=1.0):
+        if not (beta > 0 and np.isfinite(beta)):
+            raise ValueError(f"beta is {beta}; it must be positive and finite.")
+        self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
+        self.n_items = self.index.n_items
+        self._beta = beta
+        self._tabulate()
+
+    def _tabulate(self):
+        cdef double[::1] feature, total, empty
+        index = self.index
+        n_features = index.n_features
+        feature_table = index.log_gamma(self._beta, index.max_feature_total)
+        total_table = index.log_gamma(n_features * self._beta, index.n_tokens)
+        key = ("empty", self._beta)
+        if key not in index._tables:
+            rises = feature_table[index._term_count[:index.n_terms]] - feature_table[0]
+            rows = sp.csr_array(
+                (
+                    rises[index._terms[:index.n_nonzeros]],
+                    np.arange(index.n_nonzeros),
+                    index._indptr,
+                ),
+                shape=(index.n_items, max(index.n_nonzeros, 1)),
+            )
+            index._tables[key] = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel() - (
+                total_table[index._length] - total_table[0]
+            )
+        self._log_gamma_feature, self._log_gamma_total = feature_table, total_table
+        self._empty_array = index._tables[key]
+        feature, total, empty = feature_table, total_table, self._empty_array
+        self.log_gamma_feature = &feature[0]
+        self.log_gamma_total = &total[0]
+        self.empty = &empty[0]
+
+    @property
+    def beta(self):
+        """Concentration of each feature; setting it rebuilds the tables."""
+        return self._beta
+
+    @beta.setter
+    def beta(self, double value):
+        if value == self._beta:
+            return
+        self._beta = value
+        self._tabulate()
+        if self._count_array is not None:
+            self._refresh()
+
+    @property
+    def hyperparameters(self):
+        return {"beta": self._beta}
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
+        cdef int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef Py_ssize_t item, k, t
+        cdef long long j
+        if label.shape[0] != self.n_items:
+            raise DataError(f"{label.shape[0]} labels were given for {self.n_items} items.")
+        self._allocate(capacity)
+        with nogil:
+            for item in range(self.n_items):
+                k = label[item]
+                self.totals[k] += self.index.length[item]
+                for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
+                    t = self.index.terms[j]
+                    self.counts[self.index.term_feature[t] * self.stride + k] += (
+                        self.index.term_count[t]
+                    )
+        self._refresh()
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        old = self.capacity
+        counts, totals = self._count_array, self._total_array
+        self._allocate(capacity)
+        self._count_array[:, :old] = counts[:, :old]
+        self._total_array[:old] = totals[:old]
+        self._refresh()
+
+    def _allocate(self, Py_ssize_t capacity):
+        cdef int[:, ::1] counts
+        cdef long long[::1] totals
+        cdef double[:, ::1] gain
+        cdef double[::1] normaliser
+        self.capacity = capacity
+        # Rows start on a cache line where they are longer than one.
+        self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
+        self._count_array = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
+        self._total_array = np.zeros(self.stride, dtype=np.int64)
+        self._gain_array = aligned_empty(self.index.n_terms, self.stride)
+        self._normaliser_array = np.empty(self.stride)
+        counts, totals = self._count_array, self._total_array
+        gain, normaliser = self._gain_array, self._normaliser_array
+        self.counts = &counts[0, 0]
+        self.totals = &totals[0]
+        self.gain = &gain[0, 0]
+        self.normaliser = &normaliser[0]
+
+    def _refresh(self):
+        """Compute what is derived from the counts."""
+        cdef Py_ssize_t v, k
+        with nogil:
+            for k in range(self.stride):
+                self.normaliser[k] = self.log_gamma_total[self.totals[k]]
+            for v in range(self.index.n_features):
+                for k in range(self.stride):
+                    self._patch(v, k)
+
+    cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil:
+        cdef double* table = self.log_gamma_feature + self.counts[feature * self.stride + slot]
+        cdef double here = table[0]
+        cdef Py_ssize_t t
+        cdef int limit = <int>self.index.max_feature_total - (
+            self.counts[feature * self.stride + slot]
+        )
+        for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
+            # A block that holds almost all tokens of a feature cannot be joined by an
+            # item whose tokens it already counts; that entry is never read.
+            if self.index.term_count[t] <= limit:
+                self.gain[t * self.stride + slot] = table[self.index.term_count[t]] - here
+            else:
+                self.gain[t * self.stride + slot] = 0.0
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t stride = self.stride
+        cdef Py_ssize_t width = n_slots
+        cdef int* terms = self.index.terms
+        cdef int* term_feature = self.index.term_feature
+        cdef int* term_count = self.index.term_count
+        cdef int* own_counts = self.counts + own
+        cdef double* gain = self.gain
+        cdef double* table = self.log_gamma_feature
+        cdef double* totals = self.log_gamma_total
+        cdef long long first = self.index.indptr[item]
+        cdef long long last = self.index.indptr[item + 1]
+        cdef long long length = self.index.length[item]
+        cdef long long j, own_total
+        cdef double* a
+        cdef double* b
+        cdef double* c
+        cdef double* d
+        cdef double own_score = 0.0
+        cdef Py_ssize_t k, t
+        cdef int i, n
+
+        memset(out, 0, n_slots * sizeof(double))
+        j = first
+        # Four rows at a time: one pass over `out` for four non-zeros.
+        while j + 4 <= last:
+            for i in range(4):
+                t = terms[j + AHEAD + i]
+                for k in range((width + LINE - 1) // LINE):
+                    RESEAT_PREFETCH(gain + t * stride + LINE * k)
+                RESEAT_PREFETCH(own_counts + term_feature[t] * stride)
+            a = gain + terms[j] * stride
+            b = gain + terms[j + 1] * stride
+            c = gain + terms[j + 2] * stride
+            d = gain + terms[j + 3] * stride
+            for k in range(width):
+                out[k] += (a[k] + b[k]) + (c[k] + d[k])
+            for i in range(4):
+                t = terms[j + i]
+                n = own_counts[term_feature[t] * stride]
+                own_score += table[n] - table[n - term_count[t]]
+            j += 4
+        while j < last:
+            t = terms[j]
+            a = gain + t * stride
+            for k in range(width):
+                out[k] += a[k]
+            n = own_counts[term_feature[t] * stride]
+            own_score += table[n] - table[n - term_count[t]]
+            j += 1
+        for k in range(width):
+            out[k] -= totals[self.totals[k] + length] - self.normaliser[k] if k != own else 0.0
+        own_total = self.totals[own]
+        out[own] = own_score - (totals[own_total] - totals[own_total - length])
+        out[n_slots] = self.empty[item]
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        cdef long long j
+        cdef Py_ssize_t t, v
+        cdef int count
+        for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
+            t = self.index.terms[j]
+            v = self.index.term_feature[t]
+            count = self.index.term_count[t]
+            self.counts[v * self.stride + source] -= count
+            self.counts[v * self.stride + target] += count
+            self._patch(v, source)
+            self._patch(v, target)
+        self.totals[source] -= self.index.length[item]
+        self.totals[target] += self.index.length[item]
+        self.normaliser[source] = self.log_gamma_total[self.totals[source]]
+        self.normaliser[target] = self.log_gamma_total[self.totals[target]]
+
+    def log_marginal(self):
+        """Log marginal likelihood of all items given the partition.
+
+        ``sum_k log B(beta + n_k) - log B(beta)``, from the integer counts.
+
+        References
+        ----------
+        Walker and Ringger (2008), equation A8, second factor.
+        """
+        cdef double total = 0.0, row
+        cdef double base = self.log_gamma_feature[0]
+        cdef double base_total = self.log_gamma_total[0]
+        cdef Py_ssize_t v, k
+        cdef int n
+        with nogil:
+            for v in range(self.index.n_features):
+                row = 0.0
+                for k in range(self.stride):
+                    n = self.counts[v * self.stride + k]
+                    row += self.log_gamma_feature[n] - base
+                total += row
+            for k in range(self.stride):
+                total -= self.log_gamma_total[self.totals[k]] - base_total
+        return total
+
+    def log_predictive(self, Py_ssize_t item, Py_ssize_t own):
+        """Log predictive of `item` in each slot and in a new block.
+
+        Parameters
+        ----------
+        item : int
+        own : int
+            The slot it sits in; the others are scored as they are, this one
+            as if the item had been taken out.
+
+        Returns
+        -------
+        ndarray, shape (capacity + 1,)
+        """
+        cdef double[::1] out = np.empty(self.capacity + 1)
+        self.score(item, own, self.capacity, &out[0])
+        return np.asarray(out)
+
+    @property
+    def feature_counts(self):
+        """Tokens of each feature in each slot, shape (n_features, capacity): a copy."""
+        return self._count_array[:, : self.capacity].copy()
+
+
+def check_counts(counts):
+    """Return `counts` as a canonical CSR array of whole, non-negative numbers.
+
+    Raises
+    ------
+    DataError
+        In one sentence that names the first offending row.
+    """
+    counts = sp.csr_array(counts).copy()
+    if counts.ndim != 2 or counts.shape[0] == 0 or counts.shape[1] == 0:
+        raise DataError(
+            f"The count matrix has shape {counts.shape}; at least one document and one "
+            "feature are needed."
+        )
+    counts.sum_duplicates()
+    counts.eliminate_zeros()
+    counts.sort_indices()
+    data = counts.data
+    if data.size == 0:
+        raise DataError("No document has a feature; loosen the feature selection.")
+    wrong = ~np.isfinite(data) | (data < 0)
+    if data.dtype.kind == "f":
+        wrong |= data != np.floor(data)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        row = int(np.searchsorted(counts.indptr, at, side="right")) - 1
+        raise DataError(
+            f"Row {row} of the count matrix holds {data[at]} in column "
+            f"{int(counts.indices[at])}; counts must be whole numbers from 0 up."
+        )
+    return counts
+
+
+def padded(array):
+    # Prefetching looks a few non-zeros past the end.
+    return np.concatenate([array, np.zeros(2 * AHEAD, dtype=array.dtype)])
+
+
+def aligned_empty(Py_ssize_t n_rows, Py_ssize_t n_columns):
+    """Uninitialised float64 array, shape (n_rows, n_columns), on a 64-byte boundary."""
+    size = n_rows * n_columns
+    raw = np.empty(size + LINE)
+    skip = (-raw.ctypes.data // 8) % LINE
+    return raw[skip : skip + size].reshape(n_rows, n_columns)

@@ -1,0 +1,10 @@
+cdef class Likelihood:
+    """Sufficient statistics of the blocks, and what an item would add to each."""
+
+    cdef readonly Py_ssize_t n_items
+    cdef readonly Py_ssize_t capacity
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil

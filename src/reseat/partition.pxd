@@ -1,0 +1,18 @@
+cdef class Partition:
+    """A partition of items into blocks that sit in stable slots."""
+
+    cdef readonly Py_ssize_t n_items
+    cdef readonly Py_ssize_t n_blocks  # occupied slots
+    cdef readonly Py_ssize_t n_slots   # every occupied slot lies below this one
+    cdef readonly Py_ssize_t capacity  # slots there is room for
+    cdef readonly object max_capacity  # None, or a bound that never grows
+    cdef object _label_array, _size_array, _free_array
+    cdef int* labels
+    cdef int* sizes                    # of each slot, zero if it is free
+    cdef int* free                     # stack of free slots, next one on top
+    cdef Py_ssize_t n_free
+
+    cdef void _point(self)
+    cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef inline Py_ssize_t next_free(self) noexcept nogil:
+        return self.free[self.n_free - 1] if self.n_free > 0 else -1

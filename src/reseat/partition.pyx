@@ -1,0 +1,150 @@
+"""The state every move changes: which item sits in which block."""
+
+import numpy as np
+
+from reseat.errors import DataError
+
+
+cdef class Partition:
+    """A partition of items into blocks that sit in stable slots.
+
+    A block keeps its slot while it has members, so that label switching can
+    be studied; the slot of a block that dies is used again by the next block
+    that is born.
+
+    Parameters
+    ----------
+    labels : array_like of int, shape (n_items,)
+        Slot of each item, from 0.  Slots may be empty.
+    capacity : int, optional
+        Number of slots to make room for; by default as many as the labels
+        need.
+    max_capacity : int, optional
+        Bound on the number of slots, for priors with finitely many blocks.
+
+    Raises
+    ------
+    DataError
+        If the labels are empty, negative or beyond the capacity.
+    """
+
+    def __init__(self, labels, capacity=None, max_capacity=None):
+        labels = np.array(labels, dtype=np.intc, ndmin=1)  # always a copy
+        if labels.ndim != 1 or labels.size == 0:
+            raise DataError("A partition needs a one-dimensional array of at least one label.")
+        if labels.min() < 0:
+            raise DataError(
+                f"Label {labels.min()} of item {int(labels.argmin())} is negative; "
+                "give every item a slot from 0 up."
+            )
+        needed = int(labels.max()) + 1
+        capacity = needed if capacity is None else max(int(capacity), needed)
+        if max_capacity is not None:
+            if needed > max_capacity:
+                raise DataError(
+                    f"Label {needed - 1} is beyond the {max_capacity} blocks of the prior; "
+                    "use labels below that number."
+                )
+            capacity = min(capacity, int(max_capacity))
+        self.max_capacity = max_capacity
+        self.n_items = labels.size
+        self.capacity = capacity
+        self._label_array = labels
+        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
+        self._free_array = np.empty(capacity, dtype=np.intc)
+        free = np.flatnonzero(self._size_array == 0)[::-1]
+        self._free_array[: free.size] = free
+        self.n_free = free.size
+        self.n_blocks = capacity - free.size
+        self.n_slots = needed
+        self._point()
+
+    cdef void _point(self):
+        cdef int[::1] labels = self._label_array
+        cdef int[::1] sizes = self._size_array
+        cdef int[::1] free = self._free_array
+        self.labels = &labels[0]
+        self.sizes = &sizes[0]
+        self.free = &free[0]
+
+    cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+        """Move `item` to slot `target`; if that is free, it must be `next_free()`."""
+        cdef Py_ssize_t source = self.labels[item]
+        if source == target:
+            return
+        if self.sizes[target] == 0:
+            self.n_free -= 1
+            self.n_blocks += 1
+            if target >= self.n_slots:
+                self.n_slots = target + 1
+        self.sizes[target] += 1
+        self.sizes[source] -= 1
+        self.labels[item] = <int>target
+        if self.sizes[source] == 0:
+            self.free[self.n_free] = <int>source
+            self.n_free += 1
+            self.n_blocks -= 1
+            while self.n_slots > 0 and self.sizes[self.n_slots - 1] == 0:
+                self.n_slots -= 1
+
+    def grow(self, capacity=None):
+        """Make room for `capacity` slots (twice as many by default).
+
+        Raises
+        ------
+        ValueError
+            If the partition may not grow that far.
+        """
+        if capacity is None:
+            capacity = max(2 * self.capacity, 8)
+            if self.max_capacity is not None:
+                capacity = min(capacity, self.max_capacity)
+            capacity = min(capacity, max(self.n_items + 1, self.capacity + 1))
+        if capacity <= self.capacity or (
+            self.max_capacity is not None and capacity > self.max_capacity
+        ):
+            raise ValueError(f"Cannot grow from {self.capacity} to {capacity} slots.")
+        added = capacity - self.capacity
+        self._size_array = np.concatenate([self._size_array, np.zeros(added, dtype=np.intc)])
+        # New slots go beneath the old free ones, so that low slots are used first.
+        fresh = np.arange(capacity - 1, self.capacity - 1, -1, dtype=np.intc)
+        stack = np.concatenate([fresh, self._free_array[: self.n_free]])
+        self._free_array = np.empty(capacity, dtype=np.intc)
+        self._free_array[: stack.size] = stack
+        self.n_free = stack.size
+        self.capacity = capacity
+        self._point()
+
+    @property
+    def label_array(self):
+        """Slot of each item: a copy, int32, shape (n_items,)."""
+        return self._label_array.copy()
+
+    @property
+    def size_array(self):
+        """Size of each slot, free ones zero: a copy, int32, shape (capacity,)."""
+        return self._size_array.copy()
+
+    def block_sizes(self):
+        """Sizes of the occupied slots, in slot order, shape (n_blocks,)."""
+        return self._size_array[self._size_array > 0]
+
+    def state(self):
+        """Everything a checkpoint needs, as a dict of arrays."""
+        return {
+            "labels": self.label_array,
+            "free": self._free_array[: self.n_free].copy(),
+            "capacity": np.asarray(self.capacity, dtype=np.int64),
+        }
+
+    @classmethod
+    def from_state(cls, state, max_capacity=None):
+        """The partition that `state` was taken from."""
+        cdef Partition self = cls(
+            state["labels"], capacity=int(state["capacity"]), max_capacity=max_capacity
+        )
+        free = np.asarray(state["free"], dtype=np.intc)
+        if sorted(free) != sorted(self._free_array[: self.n_free]):
+            raise DataError("The free slots of the saved partition do not fit its labels.")
+        self._free_array[: free.size] = free
+        return self

@@ -1,0 +1,86 @@
+"""What the engine asks of a partition prior."""
+
+import numpy as np
+
+
+cdef class PartitionPrior:
+    """Base of the partition priors.
+
+    An item joins a block of ``n`` others with weight ``f(n)`` or opens a new
+    one with weight ``g(K)`` when ``K`` blocks stand.  A subclass writes the
+    logarithms of the two into the engine's tables in `tabulate`, and again
+    whenever its hyperparameters change.  A compiled subclass whose weights
+    depend on the histogram of block sizes sets ``tracks_sizes`` and patches
+    its tables in ``block_resized``, which the engine then calls for every
+    block that gains or loses an item.
+    """
+
+    #: greatest number of blocks, or None
+    max_blocks = None
+
+    def prepare(self, n_items):
+        """Fill the tables for `n_items` items."""
+        self.n_items = n_items
+        self.tabulate()
+
+    def tabulate(self):
+        """Write the tables for the present hyperparameters."""
+        raise TypeError(f"{type(self).__name__} does not say how to fill its tables.")
+
+    def set_tables(self, log_join=None, log_open=None):
+        """Hand tables to the engine.
+
+        Parameters
+        ----------
+        log_join : array_like of float, shape (n_items + 1,), optional
+            Log weight of joining a block of ``n`` others; entry 0 is
+            ignored, as there is no such block.
+        log_open : array_like of float, shape (n_items + 1,), optional
+            Log weight of opening a block when ``K`` stand.
+        """
+        cdef double[::1] view
+        if log_join is not None:
+            table = np.array(log_join, dtype=np.float64)
+            if table.shape != (self.n_items + 1,):
+                raise ValueError(f"log_join must have {self.n_items + 1} entries.")
+            table[0] = -np.inf
+            self._join_array = table
+            view = table
+            self.log_join = &view[0]
+        if log_open is not None:
+            table = np.array(log_open, dtype=np.float64)
+            if table.shape != (self.n_items + 1,):
+                raise ValueError(f"log_open must have {self.n_items + 1} entries.")
+            self._open_array = table
+            view = table
+            self.log_open = &view[0]
+
+    @property
+    def tables(self):
+        """Copies of ``(log_join, log_open)``."""
+        return self._join_array.copy(), self._open_array.copy()
+
+    cdef void block_resized(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
+        pass
+
+    def log_prob(self, sizes):
+        """Log prior probability of one partition with these block sizes."""
+        raise TypeError(f"{type(self).__name__} does not give the probability of a partition.")
+
+    def log_hyperprior(self):
+        """Log density of the hyperparameters that are sampled (0 if none is)."""
+        return 0.0
+
+    @property
+    def hyperparameters(self):
+        """Present values of the hyperparameters, name to float."""
+        return {}
+
+    def restore(self, hyperparameters):
+        """Set the hyperparameters to saved values and refresh the tables."""
+        for name, value in hyperparameters.items():
+            setattr(self, name, float(value))
+        self.tabulate()
+
+    def update(self, sizes, rng):
+        """Resample the hyperparameters given the block sizes (none by default)."""

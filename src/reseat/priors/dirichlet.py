@@ -1,0 +1,71 @@
+"""Finitely many blocks with a symmetric Dirichlet on their weights."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln
+
+from reseat.errors import ConfigError
+from reseat.priors._prior import PartitionPrior
+
+
+class FiniteDirichlet(PartitionPrior):
+    """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
+
+    An item joins a block of ``n`` others with weight ``n + concentration`` or
+    opens one of the empty ones with weight ``concentration`` each.
+
+    Parameters
+    ----------
+    n_blocks : int
+        Number of blocks, empty ones counted.
+    concentration : float
+        Of each block (not of all together).
+
+    References
+    ----------
+    Walker and Ringger (2008), section 3 and equation A8.
+    """
+
+    def __init__(self, n_blocks: int, concentration: float = 1.0):
+        if int(n_blocks) != n_blocks or n_blocks < 1:
+            raise ConfigError(f"n_blocks is {n_blocks}; give a whole number of at least 1.")
+        if not (concentration > 0 and np.isfinite(concentration)):
+            raise ConfigError(f"concentration is {concentration}; it must be positive and finite.")
+        self.max_blocks = int(n_blocks)
+        self.concentration = float(concentration)
+
+    def prepare(self, n_items: int) -> None:
+        if self.max_blocks > n_items:
+            raise ConfigError(
+                f"{self.max_blocks} blocks were asked for, but there are only {n_items} items; "
+                "lower n_clusters."
+            )
+        super().prepare(n_items)
+
+    def tabulate(self) -> None:
+        n = np.arange(self.n_items + 1)
+        with np.errstate(divide="ignore"):
+            self.set_tables(
+                np.log(n + self.concentration),
+                np.log(self.concentration * np.clip(self.max_blocks - n, 0, None)),
+            )
+
+    def log_prob(self, sizes) -> float:
+        """Log probability of one labelling with these block sizes.
+
+        The labels are those of the ``n_blocks`` blocks, so that this is the
+        first factor of equation A8; the partition itself is
+        ``n_blocks! / (n_blocks - K)!`` times as probable.
+        """
+        sizes = np.asarray(sizes)
+        total = self.max_blocks * self.concentration
+        return float(
+            gammaln(total)
+            - gammaln(total + sizes.sum())
+            + (gammaln(self.concentration + sizes) - gammaln(self.concentration)).sum()
+        )
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"concentration": self.concentration}

@@ -1,0 +1,176 @@
+"""The Dirichlet process and its two-parameter extension, as laws of partitions."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln
+
+from reseat.errors import ConfigError
+from reseat.priors._prior import PartitionPrior
+from reseat.priors.hyper import GammaHyperprior, sample_concentration, slice_sample
+
+
+class DirichletProcess(PartitionPrior):
+    """Chinese restaurant process (Ewens' law).
+
+    An item joins a block of ``n`` others with weight ``n`` or opens a new one
+    with weight ``concentration``.
+
+    Parameters
+    ----------
+    concentration : float
+        Start value, or the value if `hyperprior` is None.
+    hyperprior : GammaHyperprior, optional
+        If given, the concentration is resampled after every sweep.
+
+    References
+    ----------
+    Ewens (1972); Escobar and West (1995) for the concentration.
+    """
+
+    def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
+        if not (concentration > 0 and np.isfinite(concentration)):
+            raise ConfigError(f"concentration is {concentration}; it must be positive and finite.")
+        self.concentration = float(concentration)
+        self.hyperprior = hyperprior
+
+    def tabulate(self) -> None:
+        with np.errstate(divide="ignore"):
+            log_join = np.log(np.arange(self.n_items + 1))
+        self.set_tables(log_join, np.full(self.n_items + 1, np.log(self.concentration)))
+
+    def log_prob(self, sizes) -> float:
+        """Log probability of one partition with these block sizes."""
+        sizes = np.asarray(sizes)
+        return float(
+            sizes.size * np.log(self.concentration)
+            + gammaln(self.concentration)
+            - gammaln(self.concentration + sizes.sum())
+            + gammaln(sizes).sum()
+        )
+
+    def log_hyperprior(self) -> float:
+        """Log density of the concentration, if it is sampled."""
+        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"concentration": self.concentration}
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Resample the concentration given the number of blocks."""
+        if self.hyperprior is None:
+            return
+        self.concentration = sample_concentration(
+            self.concentration, [np.sum(sizes)], [len(sizes)], self.hyperprior, rng
+        )
+        self.set_tables(log_open=np.full(self.n_items + 1, np.log(self.concentration)))
+
+
+class PitmanYor(PartitionPrior):
+    """Two-parameter Chinese restaurant process.
+
+    An item joins a block of ``n`` others with weight ``n - discount`` or opens
+    a new one beside ``K`` with weight ``concentration + discount * K``.
+
+    Parameters
+    ----------
+    concentration : float
+        Start value, or the value if `hyperprior` is None; greater than
+        ``-discount``.
+    discount : float
+        In ``[0, 1)``.
+    hyperprior : GammaHyperprior, optional
+        If given, the concentration is slice sampled after every sweep.
+    sample_discount : bool
+        Whether the discount is slice sampled too, under a uniform prior.
+
+    References
+    ----------
+    Pitman and Yor (1997); Pitman (2006), section 3.2.
+    """
+
+    def __init__(
+        self,
+        concentration: float = 1.0,
+        discount: float = 0.25,
+        hyperprior: GammaHyperprior | None = None,
+        sample_discount: bool = False,
+    ):
+        if not 0 <= discount < 1:
+            raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
+        if not (concentration > -discount and np.isfinite(concentration)):
+            raise ConfigError(
+                f"concentration is {concentration}; it must be finite and above minus the "
+                f"discount, {-discount}."
+            )
+        if hyperprior is not None and concentration <= 0:
+            raise ConfigError(
+                f"concentration is {concentration}; under a gamma prior it must be positive."
+            )
+        if sample_discount and discount == 0:
+            raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
+        self.concentration = float(concentration)
+        self.discount = float(discount)
+        self.hyperprior = hyperprior
+        self.sample_discount = sample_discount
+
+    def tabulate(self) -> None:
+        n = np.arange(self.n_items + 1)
+        with np.errstate(divide="ignore"):
+            log_open = np.log(np.clip(self.concentration + self.discount * n, 0, None))
+            # Any weight will do for the first block: it has no rival.
+            log_open[0] = 0.0
+            self.set_tables(np.log(np.clip(n - self.discount, 0, None)), log_open)
+
+    def log_prob(self, sizes) -> float:
+        """Log probability of one partition with these block sizes."""
+        return _log_prob(np.asarray(sizes), self.concentration, self.discount)
+
+    def log_hyperprior(self) -> float:
+        """Log density of the concentration, if it is sampled (the discount's is 0)."""
+        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"concentration": self.concentration, "discount": self.discount}
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Slice sample the concentration, then the discount, where they are free."""
+        if self.hyperprior is None and not self.sample_discount:
+            return
+        sizes = np.asarray(sizes)
+        if self.hyperprior is not None:
+            # On the log scale; the Jacobian adds the logarithm itself.
+            self.concentration = float(
+                np.exp(
+                    slice_sample(
+                        lambda x: _log_prob(sizes, np.exp(x), self.discount)
+                        + self.hyperprior.log_density(np.exp(x))
+                        + x,
+                        np.log(self.concentration),
+                        rng,
+                    )
+                )
+            )
+        if self.sample_discount:
+
+            def log_density(x: float) -> float:
+                d = 1 / (1 + np.exp(-x))
+                if not 0 < d < 1:
+                    return -np.inf
+                return _log_prob(sizes, self.concentration, d) + np.log(d) + np.log1p(-d)
+
+            start = np.log(self.discount) - np.log1p(-self.discount)
+            self.discount = float(1 / (1 + np.exp(-slice_sample(log_density, start, rng))))
+        self.tabulate()
+
+
+def _log_prob(sizes: np.ndarray, concentration: float, discount: float) -> float:
+    opened = np.arange(1, sizes.size)
+    n = sizes.sum()
+    return float(
+        np.log(concentration + discount * opened).sum()
+        - (gammaln(concentration + n) - gammaln(concentration + 1))
+        + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
+    )

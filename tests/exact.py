@@ -1,0 +1,82 @@
+"""Slow, obvious versions of what the engine computes: the oracles of the tests."""
+
+from __future__ import annotations
+
+from math import lgamma, log
+
+import numpy as np
+
+
+def partitions(n):
+    """Every partition of n items, as restricted growth strings."""
+    labels = [0] * n
+
+    def extend(i, used):
+        if i == n:
+            yield tuple(labels)
+            return
+        for k in range(used + 1):
+            labels[i] = k
+            yield from extend(i + 1, max(used, k + 1))
+
+    yield from extend(0, 0)
+
+
+def canonical(labels):
+    """The restricted growth string of the partition behind `labels`."""
+    seen = {}
+    return tuple(seen.setdefault(int(k), len(seen)) for k in labels)
+
+
+def log_dirichlet_multinomial(counts, labels, beta):
+    """Log marginal likelihood of bags of counts, block by block, by lgamma."""
+    counts = np.asarray(counts)
+    n_features = counts.shape[1]
+    total = 0.0
+    for k in set(labels):
+        n = counts[np.asarray(labels) == k].sum(axis=0)
+        total += lgamma(n_features * beta) - lgamma(n_features * beta + n.sum())
+        total += sum(lgamma(beta + x) - lgamma(beta) for x in n)
+    return total
+
+
+def log_finite_dirichlet(labels, n_blocks, alpha):
+    """Log probability of the partition under symmetric Dirichlet weights."""
+    sizes = np.unique(labels, return_counts=True)[1]
+    if sizes.size > n_blocks:
+        return -np.inf
+    value = lgamma(n_blocks * alpha) - lgamma(n_blocks * alpha + sizes.sum())
+    value += sum(lgamma(alpha + s) - lgamma(alpha) for s in sizes)
+    # The partition stands for this many labellings.
+    return value + lgamma(n_blocks + 1) - lgamma(n_blocks - sizes.size + 1)
+
+
+def log_pitman_yor(labels, concentration, discount):
+    """Log probability of the partition, item by item as the restaurant seats them."""
+    sizes = []
+    value = 0.0
+    for i, k in enumerate(canonical(labels)):
+        if k == len(sizes):
+            weight = concentration + discount * len(sizes)
+            sizes.append(1)
+        else:
+            weight = sizes[k] - discount
+            sizes[k] += 1
+        if i:
+            value += log(weight) - log(concentration + i)
+    return value
+
+
+def normalise(log_weights):
+    """Probabilities from log weights, a dict of partition to number."""
+    largest = max(log_weights.values())
+    weights = {key: np.exp(value - largest) for key, value in log_weights.items()}
+    total = sum(weights.values())
+    return {key: weight / total for key, weight in weights.items()}
+
+
+def total_variation(exact, counted):
+    """Distance between exact probabilities and counted states."""
+    n = sum(counted.values())
+    keys = exact.keys() | counted.keys()
+    return 0.5 * sum(abs(exact.get(k, 0.0) - counted.get(k, 0) / n) for k in keys)
