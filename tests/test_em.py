@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from reseat.baselines import _em, fit_em, fit_em_restarts, predict_em
 from reseat.baselines._checks import check_documents
-from reseat.baselines.em import _State
+from reseat.baselines.em import _State, negligible
 from reseat.errors import ConfigError, DataError
 
 
@@ -302,15 +302,23 @@ def test_skipped_responsibilities_cannot_be_seen():
     state = _State(check_documents(counts), 3, "laplace")
     state.start_from_labels(truth.astype(np.int32))
     outcomes = []
-    for cutoff in (0.0, state.cutoff):
-        state.cutoff = cutoff
+    for log_cutoffs in (state.log_cutoffs, np.full(120, -np.inf)):
+        state.log_cutoffs = log_cutoffs
         objective = state.expectation()
         outcomes.append((objective, state.term_sums.tobytes(), state.document_sums.tobytes()))
-    assert 0 < state.cutoff <= 1e-20
     assert outcomes[0] == outcomes[1]
     # The comparison means something only if there is something to skip.
     responsibilities = predict_em(counts, state.log_weights, state.log_theta.T)[1]
-    assert ((responsibilities > 0) & (responsibilities < state.cutoff)).any()
+    skipped = negligible(state.documents, 1.0)[:, None] > np.log(responsibilities)
+    assert (skipped & (responsibilities > 0)).sum() > 50
+
+
+def test_cutoff_follows_the_largest_count_of_each_document():
+    documents = check_documents([[0, 0, 0], [1, 0, 1], [3, 8, 0], [0, 0, 0]])
+    np.testing.assert_allclose(
+        negligible(documents, 1.0) / np.log(2), [-60, -60, -63, -60], rtol=1e-14
+    )
+    np.testing.assert_array_equal(negligible(documents, 0.0), -np.inf)
 
 
 def test_mle_skips_nothing():
@@ -538,8 +546,8 @@ def test_kernel_sums_in_the_documented_order():
     responsibilities = np.empty((4, 3))
     value = _em.expectation(
         documents.indptr, documents.indices, documents.counts,
-        np.ascontiguousarray(log_theta.T), log_weights, 0.0, 0.0,
-        term_sums, document_sums, np.empty(4, np.int32), responsibilities,
+        np.ascontiguousarray(log_theta.T), log_weights, 0.0,
+        np.full(4, -np.inf), term_sums, document_sums, np.empty(4, np.int32), responsibilities,
     )  # fmt: skip
     score = dense_score(counts, log_weights, log_theta)
     np.testing.assert_allclose(value, logsumexp(score, axis=1).sum(), rtol=1e-13)

@@ -1,0 +1,110 @@
+"""Collapsed Gibbs sweeps: reseat, tweetopic's numba sampler, a log-gamma port."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from corpora import BenchmarkCorpus, save
+from lgamma_port import LogGammaPort, PortUnavailable
+from peers import PeersUnavailable, ensure
+from timing import Row, Timing, compare, measure, ratio
+
+from reseat.chains.model import MixtureModel
+from reseat.likelihoods import DirichletMultinomial
+from reseat.priors import FiniteDirichlet
+
+__all__ = ["equilibrium", "run"]
+
+ALPHA = BETA = 1.0
+WORKER = Path(__file__).resolve().parent / "tweetopic_worker.py"
+
+
+def equilibrium(
+    corpus: BenchmarkCorpus, n_clusters: int, n_sweeps: int
+) -> tuple[MixtureModel, np.random.Generator]:
+    """A chain of the paper's model after `n_sweeps` sweeps from a random start."""
+    rng = np.random.default_rng(0)
+    model = MixtureModel(
+        FiniteDirichlet(n_blocks=n_clusters, concentration=ALPHA),
+        DirichletMultinomial(corpus.counts, beta=BETA),
+    )
+    model.start_at_random(n_clusters, rng)
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+    return model, rng
+
+
+def run(corpus: BenchmarkCorpus, n_clusters: int, quick: bool, use_peers: bool) -> list[Row]:
+    """A row for each peer, each beside reseat's time."""
+    model, rng = equilibrium(corpus, n_clusters, 20 if quick else 150)
+    moved = []
+    ours = measure(lambda: moved.append(model.sweep(rng)), 10 if quick else 30)
+    share = np.mean(moved[1:]) / corpus.counts.shape[0]
+    what = f"Gibbs sweep, K = {n_clusters}"
+    note = f"in equilibrium: {share:.1%} of the documents move in a sweep"
+    return [
+        Row(what, str(ours), note=note),
+        _against_tweetopic(what, ours, corpus, n_clusters, quick, use_peers),
+        _against_port(what, model, corpus, n_clusters, quick),
+    ]
+
+
+def _against_tweetopic(
+    what: str, ours: Timing, corpus: BenchmarkCorpus, n_clusters: int, quick: bool, allowed: bool
+) -> Row:
+    peer = "tweetopic 0.4.0 (numba)"
+    if not allowed:
+        return Row(what, str(ours), peer, "left out", note="--no-peers was given")
+    try:
+        interpreter = ensure()
+    except PeersUnavailable as reason:
+        return Row(what, str(ours), peer, "not installed", note=str(reason))
+    with tempfile.TemporaryDirectory() as folder:
+        documents, out = Path(folder, "corpus.npz"), Path(folder, "out.json")
+        save(corpus.counts, documents)
+        settings = [n_clusters, ALPHA, BETA, 3 if quick else 8]
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        ended = subprocess.run(
+            [str(interpreter), str(WORKER), str(documents), str(out), *map(str, settings)],
+            env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if ended.returncode:
+            last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
+            print(ended.stderr, file=sys.stderr)
+            return Row(what, str(ours), peer, "failed", note=last)
+        result = json.loads(out.read_text(encoding="utf-8"))
+    theirs = Timing(tuple(result["seconds"]))
+    note = (
+        f"all cluster probabilities underflow in tweetopic for {result['underflow']:.0%} of a "
+        "sample of documents, which it then places uniformly"
+    )
+    return Row(what, str(ours), peer, str(theirs), ratio(ours, theirs), note)
+
+
+def _against_port(
+    what: str, model: MixtureModel, corpus: BenchmarkCorpus, n_clusters: int, quick: bool
+) -> Row:
+    peer = "log-gamma for every term (C)"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            port = LogGammaPort(
+                corpus.counts, model.labels, n_clusters, ALPHA, BETA, Path(folder)
+            )
+        except PortUnavailable as reason:
+            return Row(what, "", peer, "not compiled", note=str(reason))
+        n_documents = corpus.counts.shape[0]
+        our_rng, their_rng = np.random.default_rng(1), np.random.default_rng(1)
+        ours, theirs = compare(
+            lambda: model.sweep(our_rng),
+            lambda: port.sweep(their_rng.random(n_documents)),
+            2 if quick else 4,
+        )
+    same = np.mean(model.labels == port.labels)
+    note = f"from the same state with the same random numbers: {same:.2%} of the labels agree"
+    return Row(what, str(ours), peer, str(theirs), ratio(ours, theirs), note)

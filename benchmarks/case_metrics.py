@@ -1,0 +1,40 @@
+"""Metrics of two labellings against scikit-learn's."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
+from timing import Row, compare, ratio
+
+from reseat.metrics import METRICS, adjusted_rand, evaluate
+
+__all__ = ["run"]
+
+
+def run(quick: bool) -> list[Row]:
+    """20,000 labels of 20 clusters, and a million of 1,000."""
+    rows = []
+    for n, n_clusters in ((20_000, 20), (100_000 if quick else 1_000_000, 1_000)):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(n_clusters, size=n)
+        found = np.where(rng.random(n) < 0.5, truth, rng.integers(n_clusters, size=n))
+        repeats = 5 if quick else 9
+        pairs = [
+            ("adjusted Rand", adjusted_rand, "adjusted_rand_score", adjusted_rand_score),
+            (
+                f"all {len(METRICS)} metrics",
+                evaluate,
+                "homogeneity, completeness, V",
+                homogeneity_completeness_v_measure,
+            ),
+        ]
+        for what, ours, peer, theirs in pairs:
+            a, b = compare(
+                lambda ours=ours: ours(truth, found),  # noqa: B023
+                lambda theirs=theirs: theirs(truth, found),  # noqa: B023
+                repeats,
+            )
+            rows.append(
+                Row(f"{what}, {n:,} labels", str(a), f"scikit-learn {peer}", str(b), ratio(a, b))
+            )
+    return rows

@@ -1,0 +1,314 @@
+"""Expectation-maximisation for the mixture of multinomials.
+
+The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering
+with a Collapsed Gibbs Sampler", section 2): document d belongs to cluster k
+with probability lambda_k, and its words are independent draws from theta_k.
+EM climbs to a point estimate of (lambda, theta), where the paper's sampler
+integrates them out; it is what their Tables 4 to 6 compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.baselines import _em
+from reseat.baselines._checks import (
+    Documents,
+    check_choice,
+    check_documents,
+    check_labels,
+    check_settings,
+)
+from reseat.errors import DataError
+
+__all__ = ["EMResult", "fit_em", "predict_em"]
+
+SMOOTHINGS = ("laplace", "mle")
+STARTS = ("dirichlet", "labels")
+
+
+@dataclass(frozen=True)
+class EMResult:
+    """Where one run of EM ended.
+
+    All fields belong together: `labels`, `responsibilities` and the last
+    element of `objective` are those of `log_weights` and `log_theta`.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, (n_documents,)
+        Cluster of largest responsibility; of equal ones the lowest.
+    log_weights : ndarray of float64, (n_clusters,)
+        Log mixture weights; -inf for a cluster that died (``mle`` only).
+    log_theta : ndarray of float64, (n_clusters, n_features), or None
+        Log word probabilities; -inf where a word has probability 0 (``mle``
+        only).  None if the run was told not to keep it.
+    objective : ndarray of float64, (n_iterations,)
+        What EM climbs, in nats, at the parameters of each iteration:
+        ``log p(w | lambda, theta)``, and for ``laplace`` plus
+        ``sum_k log lambda_k + sum_kv log theta_kv``, the log Dirichlet(2)
+        priors without their constants.
+    n_iterations : int
+        E-steps made.
+    converged : bool
+        Whether the relative change fell below the tolerance.
+    responsibilities : ndarray of float64, (n_documents, n_clusters), or None
+        Posterior cluster probabilities, kept on request.
+    """
+
+    labels: np.ndarray
+    log_weights: np.ndarray
+    log_theta: np.ndarray | None
+    objective: np.ndarray
+    n_iterations: int
+    converged: bool
+    responsibilities: np.ndarray | None = None
+
+
+def fit_em(
+    counts,
+    n_clusters: int,
+    *,
+    smoothing: str = "laplace",
+    start: str = "dirichlet",
+    labels=None,
+    rng,
+    max_iterations: int = 500,
+    tolerance: float = 1e-6,
+    on_iteration: Callable[[int, float], object] | None = None,
+    keep_responsibilities: bool = False,
+) -> EMResult:
+    """Climb to a mode of the mixture of multinomials from one starting point.
+
+    The E-step takes g_dk proportional to lambda_k prod_v theta_kv^d_v; the
+    M-step takes, with s = 1 for ``laplace`` and s = 0 for ``mle``,
+    lambda_k = (s + sum_d g_dk) / (s K + M) and
+    theta_kv = (s + sum_d g_dk d_v) / (s V + sum_d g_dk N_d).
+    It stops as soon as the objective changes by less than `tolerance` of
+    itself, or after `max_iterations` E-steps.
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix of counts, (n_documents, n_features)
+        Counts of each word in each document.  A document without words says
+        nothing and is shared out by the mixture weights.
+    n_clusters : int
+        K, at most the number of documents.
+    smoothing : {"laplace", "mle"}
+        Add-one estimates (the mode under Dirichlet(2) priors), or maximum
+        likelihood.  Under ``mle`` a word may get probability 0.  A cluster
+        that loses all its documents then has weight 0 and never comes back;
+        one left with no words gets the uniform distribution over words (any
+        is as likely).
+    start : {"dirichlet", "labels"}
+        Uniform weights and word probabilities drawn from Dirichlet(1), or the
+        M-step of hard labels.
+    labels : array of int, (n_documents,), optional
+        The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
+        sample.  If left out, uniform draws from `rng`, as the sampler starts.
+    rng : numpy.random.Generator
+        Source of the start.  All else is deterministic.
+    max_iterations : int
+        Largest number of E-steps.
+    tolerance : float
+        Relative change of the objective at which to stop.
+    on_iteration : callable (iteration, objective), optional
+        Called after each E-step, counted from 1.
+    keep_responsibilities : bool
+        Whether to return the (n_documents, n_clusters) responsibilities.
+
+    Returns
+    -------
+    EMResult
+
+    Raises
+    ------
+    reseat.errors.DataError
+        For an empty corpus, a count that is negative or not whole, or labels
+        that do not fit.
+    reseat.errors.ConfigError
+        For K above the number of documents, or another setting that cannot be
+        used.
+    """
+    documents = check_documents(counts)
+    check_settings(documents, n_clusters, max_iterations, tolerance)
+    check_choice("smoothing", smoothing, SMOOTHINGS)
+    check_choice("start", start, STARTS)
+    if labels is not None and start != "labels":
+        raise DataError('labels are given but start is "dirichlet": set start="labels".')
+
+    state = _State(documents, int(n_clusters), smoothing)
+    if start == "labels":
+        if labels is None:
+            labels = rng.integers(n_clusters, size=documents.n_documents, dtype=np.int32)
+        state.start_from_labels(check_labels(labels, documents.n_documents, n_clusters))
+    else:
+        state.start_from_dirichlet(rng)
+
+    objective: list[float] = []
+    converged = False
+    while True:
+        objective.append(state.expectation())
+        if on_iteration is not None:
+            on_iteration(len(objective), objective[-1])
+        if len(objective) > 1:
+            change = abs(objective[-1] - objective[-2])
+            # Infinite minus infinite is no convergence: NaN compares false.
+            converged = bool(change <= tolerance * abs(objective[-2]))
+        if converged or len(objective) == max_iterations:
+            break
+        state.maximisation()
+
+    responsibilities = None
+    if keep_responsibilities:
+        _, responsibilities, _ = _predict(documents, state.log_weights, state.log_theta)
+    return EMResult(
+        labels=state.labels,
+        log_weights=state.log_weights,
+        log_theta=state.log_theta.T,
+        objective=np.array(objective),
+        n_iterations=len(objective),
+        converged=converged,
+        responsibilities=responsibilities,
+    )
+
+
+def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, float]:
+    """Cluster documents, new ones too, under given parameters (one E-step).
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix of counts, (n_documents, n_features)
+    log_weights : array_like, (n_clusters,)
+        Log mixture weights; some may be -inf.
+    log_theta : array_like, (n_clusters, n_features)
+        Log word probabilities; may be -inf.  A word that a document lacks
+        never counts (0 times log 0 is 0).
+
+    Returns
+    -------
+    labels : ndarray of int32, (n_documents,)
+        Cluster of largest responsibility; of equal ones the lowest.
+    responsibilities : ndarray of float64, (n_documents, n_clusters)
+        A document that is impossible under every cluster says nothing about
+        its cluster and gets the mixture weights, as an empty one does.
+    log_likelihood : float
+        Sum over the documents, nats; -inf if one of them is impossible.
+
+    Raises
+    ------
+    reseat.errors.DataError
+        For counts that cannot be read or parameters that do not fit them.
+    """
+    documents = check_documents(counts)
+    log_weights = np.ascontiguousarray(log_weights, dtype=float)
+    log_theta = np.asarray(log_theta, dtype=float)
+    expected = (log_weights.size, documents.n_features)
+    if log_weights.ndim != 1 or log_theta.shape != expected or not log_weights.size:
+        raise DataError(
+            f"log_theta must have one row a cluster and one column a feature, {expected}, "
+            f"but has shape {log_theta.shape}."
+        )
+    if np.isnan(log_weights).any() or np.isnan(log_theta).any():
+        raise DataError("log_weights and log_theta must not hold NaN.")
+    if not (log_weights > -np.inf).any():
+        raise DataError("log_weights must give weight to at least one cluster.")
+    return _predict(documents, log_weights, np.ascontiguousarray(log_theta.T))
+
+
+def _predict(documents: Documents, log_weights: np.ndarray, log_theta: np.ndarray):
+    n_clusters = log_weights.size
+    labels = np.empty(documents.n_documents, dtype=np.int32)
+    responsibilities = np.empty((documents.n_documents, n_clusters))
+    log_likelihood = _em.expectation(
+        documents.indptr, documents.indices, documents.counts, log_theta, log_weights,
+        0.0, np.full(documents.n_documents, -np.inf), np.empty_like(log_theta),
+        np.empty(n_clusters), labels, responsibilities,
+    )  # fmt: skip
+    return labels, responsibilities, log_likelihood
+
+
+def negligible(documents: Documents, pseudo_count: float) -> np.ndarray:
+    """How small, in logs, a responsibility must be to be skipped, for each document.
+
+    With sums that start from 1, one that adds at most 2**-60 to any of them
+    cannot be seen: 1 + 2**-54 is already 1 in double precision.  It cannot be
+    seen in the document's normaliser either, which is at least 1.  Sums that
+    start from 0 need everything: there a responsibility of 1e-300 decides
+    whether a word is possible.
+    """
+    if not pseudo_count:
+        return np.full(documents.n_documents, -np.inf)
+    largest = np.ones(documents.n_documents)
+    filled = np.flatnonzero(np.diff(documents.indptr))
+    largest[filled] = np.maximum.reduceat(documents.counts, documents.indptr[filled])
+    return -60.0 * np.log(2.0) - np.log(largest)
+
+
+class _State:
+    """Parameters, sums and labels of one run; arrays over words are word-major."""
+
+    def __init__(self, documents: Documents, n_clusters: int, smoothing: str):
+        self.documents = documents
+        self.pseudo_count = 1.0 if smoothing == "laplace" else 0.0
+        shape = (documents.n_features, n_clusters)
+        self.log_theta = np.empty(shape)
+        self.term_sums = np.empty(shape)
+        self.log_weights = np.empty(n_clusters)
+        self.document_sums = np.empty(n_clusters)
+        self.labels = np.empty(documents.n_documents, dtype=np.int32)
+        self._totals = np.empty(n_clusters)
+        self._log_theta_sums = np.empty(n_clusters)
+        self.log_cutoffs = negligible(documents, self.pseudo_count)
+
+    def start_from_dirichlet(self, rng) -> None:
+        n_features, n_clusters = self.log_theta.shape
+        # Independent exponentials, normalised by cluster, are Dirichlet(1).  A
+        # draw of exactly 0 is possible and would forbid a word for ever.
+        draws = rng.standard_exponential((n_features, n_clusters))
+        np.maximum(draws, np.finfo(float).tiny, out=draws)
+        self.term_sums[...] = draws
+        self._set_log_theta()
+        self.log_weights[:] = -np.log(n_clusters)
+
+    def start_from_labels(self, labels: np.ndarray) -> None:
+        documents = self.documents
+        _em.hard_sums(
+            documents.indptr, documents.indices, documents.counts, labels,
+            self.pseudo_count, self.term_sums, self.document_sums,
+        )  # fmt: skip
+        self.maximisation()
+
+    def expectation(self) -> float:
+        """E-step at the present parameters; returns the objective there."""
+        documents = self.documents
+        objective = _em.expectation(
+            documents.indptr, documents.indices, documents.counts, self.log_theta,
+            self.log_weights, self.pseudo_count, self.log_cutoffs, self.term_sums,
+            self.document_sums, self.labels,
+        )  # fmt: skip
+        if self.pseudo_count:
+            objective += float(self.log_weights.sum() + self._log_theta_sums.sum())
+        return objective
+
+    def maximisation(self) -> None:
+        """M-step from the sums of the last E-step, or of hard labels."""
+        with np.errstate(divide="ignore"):
+            np.log(self.document_sums / self.document_sums.sum(), out=self.log_weights)
+        self._set_log_theta()
+
+    def _set_log_theta(self) -> None:
+        _em.column_sums(self.term_sums, self._totals)
+        # Under "mle" a cluster can be left with no word at all, or with a total
+        # too small to divide by; any distribution is then as likely.
+        wordless = self._totals < np.finfo(float).tiny
+        if wordless.any():
+            self.term_sums[:, wordless] = 1.0
+            self._totals[wordless] = self.term_sums.shape[0]
+        # numpy's logarithm is vectorised and lets go of the GIL.
+        with np.errstate(divide="ignore"):
+            np.log(self.term_sums, out=self.log_theta)
+        _em.subtract_from_rows(self.log_theta, np.log(self._totals), self._log_theta_sums)

@@ -1,0 +1,39 @@
+"""Data sets: what they are, where they are found, and the counts made from them.
+
+``Registry`` reads ``config/datasets.yaml``; ``Registry.locate`` finds the files of
+a data set in the raw folder, the mirrors or at a pinned URL and accepts them by
+hash only; ``build_corpus`` turns them into a ``Corpus`` of word counts that
+carries its own identity.
+"""
+
+from reseat.datasets.build import build_corpus, read_raw
+from reseat.datasets.corpus import Corpus
+from reseat.datasets.features import FeatureOptions, count_features
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.locate import Located, MissingFile
+from reseat.datasets.missing import (
+    Availability,
+    check_available,
+    format_missing,
+    missing_report,
+)
+from reseat.datasets.registry import Dataset, Registry
+from reseat.datasets.settings import DataSettings
+
+__all__ = [
+    "Availability",
+    "Corpus",
+    "DataSettings",
+    "Dataset",
+    "DatasetIdentity",
+    "FeatureOptions",
+    "Located",
+    "MissingFile",
+    "Registry",
+    "build_corpus",
+    "check_available",
+    "count_features",
+    "format_missing",
+    "missing_report",
+    "read_raw",
+]

@@ -1,0 +1,83 @@
+"""Hashes of raw files: computed once, remembered, and files that fail set aside."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from reseat.io import write_text
+
+__all__ = ["HashRecord", "keep_aside", "sha256_of"]
+
+BLOCK = 1 << 20
+
+
+def sha256_of(path: str | os.PathLike) -> str:
+    """Return the SHA-256 of a file as 64 hexadecimal digits."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+class HashRecord:
+    """Hashes already computed, kept in ``verified.json`` of the raw folder.
+
+    A hash is remembered under path, size and time of last change, so that a
+    large file is read once and not at every start.
+
+    Parameters
+    ----------
+    folder : path-like
+        Raw folder.  If it cannot be written, hashes are only kept in memory.
+    """
+
+    def __init__(self, folder: str | os.PathLike):
+        self._file = Path(folder) / "verified.json"
+        self._known: dict[str, list] = self._read()
+
+    def _read(self) -> dict[str, list]:
+        try:
+            known = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def sha256(self, path: str | os.PathLike) -> str:
+        """Return the hash of `path`, from the record if the file has not changed.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read.
+        """
+        path = Path(path)
+        status = path.stat()
+        key, stamp = str(path.resolve()), [status.st_size, status.st_mtime_ns]
+        entry = self._known.get(key)
+        if isinstance(entry, list) and len(entry) == 3 and entry[:2] == stamp:
+            return entry[2]
+        value = sha256_of(path)
+        # Another job may have written meanwhile: its entries are kept.
+        self._known = {**self._known, **self._read(), key: [*stamp, value]}
+        try:
+            write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
+        except OSError:
+            pass
+        return value
+
+
+def keep_aside(path: Path, sha256: str) -> Path:
+    """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``.
+
+    Returns
+    -------
+    Path
+        Where the file now lies.
+    """
+    aside = path.with_name(f"{path.name}.corrupt-{sha256[:8]}")
+    os.replace(path, aside)
+    return aside

@@ -1,0 +1,74 @@
+"""The identity card of a data set, which travels with every result made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from reseat.errors import DataError
+
+__all__ = ["STATUSES", "DatasetIdentity"]
+
+STATUSES = ("faithful", "stand-in", "generated")
+
+
+@dataclass(frozen=True)
+class DatasetIdentity:
+    """What a data set is and what was done to it.
+
+    Attributes
+    ----------
+    name : str
+        Key in ``config/datasets.yaml``.
+    title : str
+        Name for tables and figures.
+    status : {"faithful", "stand-in", "generated"}
+        Whether it is the data the paper used, other data in their place, or
+        text made by a seeded generator.
+    stands_for : str
+        What the paper used; empty if `status` is ``"faithful"``.
+    licence, citation, note : str
+        As in the registry.
+    sha256 : dict of str to str
+        Hash of every raw file read, keyed by its path below the mirror folder.
+    preprocessing : dict
+        Parser, parser options, feature rule and stop list as they were used.
+    """
+
+    name: str
+    title: str
+    status: str
+    stands_for: str = ""
+    licence: str = ""
+    citation: str = ""
+    note: str = ""
+    sha256: dict[str, str] = field(default_factory=dict)
+    preprocessing: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if self.status not in STATUSES:
+            raise DataError(
+                f"data set {self.name!r}: status {self.status!r} is none of {', '.join(STATUSES)}"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the identity as plain, JSON-ready values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> DatasetIdentity:
+        """Rebuild an identity from `to_dict`.
+
+        Raises
+        ------
+        DataError
+            If a key is unknown or one of name, title and status is absent.
+        """
+        known = {item.name for item in fields(cls)}
+        unknown = sorted(set(values) - known)
+        lacking = sorted({"name", "title", "status"} - set(values))
+        if unknown or lacking:
+            what = f"has the unknown key {unknown[0]!r}" if unknown else f"lacks {lacking[0]!r}"
+            raise DataError(f"a data set identity {what}; it was written by another version")
+        return cls(**values)

@@ -1,0 +1,269 @@
+"""Find raw files: the raw folder, then the mirrors, then pinned URLs.
+
+A file is accepted by its SHA-256; only a copy that the user points to may be packed
+otherwise, and is then accepted by the SHA-256 of its texts.  A damaged file in the
+raw folder is set aside; mirrors are only read, so a damaged file there is reported
+and the next source is tried.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reseat.datasets.fetch import download
+from reseat.datasets.hashes import HashRecord, keep_aside
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.settings import DataSettings
+from reseat.errors import DataError
+
+if TYPE_CHECKING:
+    from reseat.datasets.registry import DataFile, Dataset, FileForm, Registry
+
+__all__ = ["Located", "MissingFile", "find", "locate"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class MissingFile:
+    """A file that could not be had.
+
+    Attributes
+    ----------
+    dataset : str
+    file : str
+        Path below a mirror folder, or what the user has to supply.
+    reason : str
+        Why each source failed.
+    where : str
+        Where the file can be got.
+    standins : tuple of str
+        Data sets that may take the place of `dataset`.
+    """
+
+    dataset: str
+    file: str
+    reason: str
+    where: str
+    standins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Located:
+    """The verified files of a data set.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    paths : dict of str to Path
+        The file of each role; ``{"user": path}`` for data of the user's own.
+    identity : DatasetIdentity
+        With the hashes of the files that were found; without any for data of
+        the user's own, which `reseat.datasets.build_corpus` hashes as read.
+    notes : tuple of str
+        What was refused or unreadable on the way, one sentence each.
+    """
+
+    dataset: Dataset
+    paths: dict[str, Path]
+    identity: DatasetIdentity
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Search:
+    """What one search has found and refused so far."""
+
+    settings: DataSettings
+    record: HashRecord
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, sentence: str) -> None:
+        if sentence not in self.notes:
+            logger.warning(sentence)
+            self.notes.append(sentence)
+
+
+def locate(
+    registry: Registry, name: str, settings: DataSettings, roles: Collection[str] | None = None
+) -> Located:
+    """Find the files of a data set, downloading what has a URL and is not here.
+
+    Parameters
+    ----------
+    registry : Registry
+    name : str
+    settings : DataSettings
+    roles : collection of str, optional
+        The files wanted; by default all.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be had; the sentence names it and why each source failed.
+    ConfigError
+        If there is no data set of that name.
+    """
+    found = find(registry, name, settings, settings.download, roles=roles)
+    if isinstance(found, Located):
+        return found
+    rows = "; ".join(f"{row.file}: {row.reason}; to be had from {row.where}" for row in found)
+    raise DataError(f"data set {name!r} is not available: {rows}")
+
+
+def find(
+    registry: Registry,
+    name: str,
+    settings: DataSettings,
+    fetch: bool,
+    record: HashRecord | None = None,
+    roles: Collection[str] | None = None,
+) -> Located | list[MissingFile]:
+    """Find the files of a data set, or say which are missing.
+
+    Parameters
+    ----------
+    fetch : bool
+        Whether to download.  If false, a file with a URL counts as missing.
+    record : HashRecord, optional
+        Shared by several searches, so that its file is read once.
+    roles : collection of str, optional
+        The files wanted; by default all.
+    """
+    entry = registry[name]
+    search = _Search(settings, record or HashRecord(settings.raw))
+    if not entry.obtainable:
+        reason = "it was never published"
+        return [MissingFile(name, "the whole data set", reason, entry.origin, entry.standins)]
+    if entry.user_path:
+        return _find_user(registry, entry, settings)
+    paths, hashes, missing = {}, {}, []
+    for role, file in entry.files.items():
+        if roles is not None and role not in roles:
+            continue
+        form, path = _find_file(entry, file, search, fetch)
+        if path is None:
+            missing.append(_missing(entry, file, search))
+        else:
+            paths[role] = path
+            if form is not None:
+                hashes[form.path] = form.sha256
+    if missing:
+        return missing
+    identity = _with_hashes(registry.identity(name), hashes)
+    return Located(entry, paths, identity, tuple(search.notes))
+
+
+def _find_file(
+    entry: Dataset, file: DataFile, search: _Search, fetch: bool
+) -> tuple[FileForm | None, Path | None]:
+    """Try every form in the folders first, and only then the network.
+
+    Returns the form, None for a user's copy in a form of its own, and the
+    path, None if there is no file.
+    """
+    for form in file.forms:
+        for path, quiet in _places(entry, form, search):
+            if _accept(path, form, search, quiet):
+                return form, path
+    own = search.settings.paths.get(entry.name)
+    if own is not None and not own.exists():
+        search.note(f"data.paths.{entry.name} is {own}, which does not exist")
+    elif own is not None and _by_texts(entry):
+        return None, own
+    if fetch:
+        for form in file.forms:
+            for url in form.urls:
+                path = search.settings.raw / form.path
+                problem = download(url, path, form, search.settings.progress)
+                if problem is None:
+                    return form, path
+                search.note(problem)
+    return None, None
+
+
+def _by_texts(entry: Dataset) -> bool:
+    """Whether a user's copy may be packed otherwise: its texts are checked when read."""
+    return bool(entry.texts_sha256) and len(entry.files) == 1
+
+
+def _places(entry: Dataset, form: FileForm, search: _Search) -> Iterator[tuple[Path, bool]]:
+    """Yield where a file may lie, and whether another file there needs no mention."""
+    yield search.settings.raw / form.path, False
+    own = search.settings.paths.get(entry.name)
+    if own is not None:
+        # A user's own copy: the file itself, its folder, or a folder laid out like a mirror.
+        quiet = _by_texts(entry)
+        for path in (own, own / Path(form.path).name, own / form.path):
+            yield path, quiet
+    for mirror in search.settings.mirrors:
+        try:
+            mode = mirror.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # the default mirror need not exist
+        except OSError as error:
+            search.note(f"the mirror {mirror} cannot be read ({error.strerror}); passed over")
+            continue
+        if not stat.S_ISDIR(mode):
+            search.note(f"the mirror {mirror} is not a folder; passed over")
+        elif not os.access(mirror, os.R_OK | os.X_OK):
+            search.note(f"the mirror {mirror} cannot be read (no permission); passed over")
+        else:
+            yield mirror / form.path, False
+
+
+def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        sha256 = search.record.sha256(path)
+    except OSError as error:
+        search.note(f"{path} cannot be read ({error.strerror}), so the next source is tried")
+        return False
+    if sha256 == form.sha256:
+        return True
+    size = path.stat().st_size
+    if size < form.bytes:
+        what = f"is cut short ({size:,} of {form.bytes:,} bytes)"
+    else:
+        what = f"is not the expected file (its sha256 begins {sha256[:8]})"
+    if path.is_relative_to(search.settings.raw):
+        aside = keep_aside(path, sha256)
+        search.note(f"{path} {what}; it is kept aside as {aside.name}")
+    elif not quiet:
+        search.note(f"{path} {what} and is refused")
+    return False
+
+
+def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
+    names = [name for form in file.forms for name in (form.path, *form.urls)]
+    named = [note for note in search.notes if any(name in note for name in names)]
+    mirrors = [note for note in search.notes if note.startswith("the mirror ")]
+    reason = "; ".join(mirrors + named) or "not in the raw folder or any mirror"
+    urls = [url for form in file.forms for url in form.urls]
+    return MissingFile(
+        entry.name, file.path, reason, urls[0] if urls else file.origin, entry.standins
+    )
+
+
+def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
+    path = settings.paths.get(entry.name)
+    if path is None:
+        reason = f"licensed; data.paths.{entry.name} is not set"
+    elif not path.exists():
+        reason = f"data.paths.{entry.name} is {path}, which does not exist"
+    elif not os.access(path, os.R_OK):
+        reason = f"data.paths.{entry.name} is {path}, which may not be read"
+    else:
+        return Located(entry, {"user": path}, registry.identity(entry.name))
+    return [MissingFile(entry.name, entry.user_path, reason, entry.origin, entry.standins)]
+
+
+def _with_hashes(identity: DatasetIdentity, hashes: dict[str, str]) -> DatasetIdentity:
+    return DatasetIdentity.from_dict({**identity.to_dict(), "sha256": hashes})

@@ -1,0 +1,210 @@
+"""Say at once everything that is missing, and settle what a run can use."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reseat.datasets.build import STOP_LIST_DATASET, stop_list_role
+from reseat.datasets.features import FeatureOptions
+from reseat.datasets.hashes import HashRecord
+from reseat.datasets.locate import Located, MissingFile, find
+from reseat.datasets.registry import Registry
+from reseat.datasets.settings import DataSettings
+from reseat.errors import DataError
+
+__all__ = ["Availability", "check_available", "format_missing", "missing_report"]
+
+Features = FeatureOptions | Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Availability:
+    """What a run can use.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Data sets to use, in the order asked for.
+    replaced : dict of str to tuple of str
+        Missing data set to the data sets that stand in for it.
+    skipped : tuple of str
+        Missing data sets that are left out.
+    missing : tuple of MissingFile
+        What is missing and why.
+    """
+
+    names: tuple[str, ...]
+    replaced: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    skipped: tuple[str, ...] = ()
+    missing: tuple[MissingFile, ...] = ()
+
+
+def missing_report(
+    registry: Registry, names: Sequence[str], settings: DataSettings, features: Features = None
+) -> list[MissingFile]:
+    """List every file of `names` that cannot be had, and the stop lists they need.
+
+    Nothing is downloaded: where downloads are allowed, a file with a URL does
+    not count as missing.
+
+    Parameters
+    ----------
+    registry : Registry
+    names : sequence of str
+    settings : DataSettings
+    features : FeatureOptions or mapping, optional
+        As `reseat.datasets.build_corpus` will get them; they say which stop list is needed.
+
+    Returns
+    -------
+    list of MissingFile
+        Empty if all is there.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown.
+    """
+    record = HashRecord(settings.raw)
+    roles = {stop_list_role(registry[name], features) for name in names} - {None}
+    wanted: dict[str, set[str] | None] = {STOP_LIST_DATASET: roles} if roles else {}
+    wanted |= dict.fromkeys(names)
+    rows = []
+    for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
+        found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
+        if isinstance(found, Located):
+            continue
+        rows.extend(row for row in found if not (settings.download and _has_url(registry, row)))
+    return rows
+
+
+def _has_url(registry: Registry, row: MissingFile) -> bool:
+    files = registry[row.dataset].files.values()
+    return any(form.urls for file in files if file.path == row.file for form in file.forms)
+
+
+def format_missing(
+    rows: Sequence[MissingFile], settings: DataSettings | None = None, width: int = 100
+) -> str:
+    """Lay out the missing files as a table in plain text, with the ways to go on.
+
+    Parameters
+    ----------
+    rows : sequence of MissingFile
+    settings : DataSettings, optional
+        Names the mirror folders in the advice.
+    width : int
+        Characters a line; an address is never broken, so that it can be copied.
+    """
+    first = max([len("data set"), *(len(row.dataset) for row in rows)]) + 2
+    heading = f"{'data set':<{first}}file: why it is missing, and where to get it"
+    lines = [heading, "-" * width]
+    for row in rows:
+        start, indent = f"{row.dataset:<{first}}", " " * first
+        lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
+        lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
+    return "\n".join([*lines, "", *_advice(rows, settings or DataSettings(), width)])
+
+
+def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> list[str]:
+    folders = ", ".join(str(folder) for folder in settings.mirrors) or "a folder of data.mirrors"
+    standins = {row.dataset: row.standins for row in rows}
+    swaps = "; ".join(
+        f"{name} -> {' + '.join(others) if others else 'has none'}"
+        for name, others in standins.items()
+    )
+    choices = [
+        f"get the files: put them under {folders}, or set data.paths.<data set> to your own copy",
+        "data.missing: skip leaves out these data sets and what is made from them",
+        f"data.missing: standin uses others, marked so in every result: {swaps}",
+    ]
+    if STOP_LIST_DATASET in standins:
+        choices.append("instead of a stop list from a file: stop_list sklearn, or none")
+    lines = ["Ways to go on:"]
+    for choice in choices:
+        lines += _wrap(choice, width, "  * ", "    ")
+    return lines
+
+
+def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def check_available(
+    registry: Registry, names: Sequence[str], settings: DataSettings, features: Features = None
+) -> Availability:
+    """Settle, before any job starts, which data sets a run uses.
+
+    Under ``stop`` anything missing is an error whose text is the whole table;
+    under ``skip`` it is left out; under ``standin`` its stand-ins take its
+    place (and theirs, if they are missing too), which is recorded.  A stop
+    list that is needed and missing is an error under all three.
+
+    Parameters
+    ----------
+    registry, names, settings, features
+        As for `missing_report`.
+
+    Returns
+    -------
+    Availability
+
+    Raises
+    ------
+    DataError
+        Under ``stop`` if anything is missing; under ``standin`` if no stand-in
+        is there either; under ``skip`` if nothing is left.
+    ConfigError
+        If a name is unknown.
+    """
+    names = tuple(dict.fromkeys(names))
+    rows = missing_report(registry, names, settings, features)
+    if not rows:
+        return Availability(names)
+    gone = tuple(dict.fromkeys(row.dataset for row in rows))
+    table = format_missing(rows, settings)
+    if settings.missing == "stop":
+        number = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
+        raise DataError(f"{number} not available; nothing has been started.\n\n{table}")
+    result = Availability(names, missing=tuple(rows))
+    gone_names = tuple(name for name in names if name in gone)
+    if settings.missing == "skip":
+        kept = tuple(name for name in names if name not in gone)
+        if not kept:
+            raise DataError(f"No data set is left when the missing are skipped.\n\n{table}")
+        result = replace(result, names=kept, skipped=gone_names)
+    else:
+        replaced = {name: _resolve(registry, name, settings) for name in gone_names}
+        without = [name for name, others in replaced.items() if not others]
+        if without:
+            raise DataError(f"No stand-in is available for {', '.join(without)}.\n\n{table}")
+        used = [other for name in names for other in replaced.get(name, (name,))]
+        result = replace(result, names=tuple(dict.fromkeys(used)), replaced=replaced)
+    if STOP_LIST_DATASET not in names:
+        left = missing_report(registry, result.names, settings, features)
+        if left:
+            raise DataError(
+                f"The stop list cannot be skipped or replaced.\n\n{format_missing(left, settings)}"
+            )
+    return result
+
+
+def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str, ...]:
+    """The stand-ins that are there, each missing one replaced by its own in turn."""
+    found: list[str] = []
+    for standin in registry[name].standins:
+        if missing_report(registry, [standin], settings):
+            found.extend(_resolve(registry, standin, settings))
+        else:
+            found.append(standin)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,66 @@
+"""Parsers: raw files in, `RawDocuments` or `RawCounts` out.
+
+A parser is a function ``parse(paths, **options)``; `paths` maps the roles of the
+registry entry to files, the options are those of the entry.  To add one, write
+it in a file of its own and list it in `PARSERS`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reseat.datasets.parsers.generated import parse_generated
+from reseat.datasets.parsers.mail_folders import parse_mail_folders
+from reseat.datasets.parsers.mulan import parse_mulan
+from reseat.datasets.parsers.newsgroups import parse_newsgroups
+from reseat.datasets.parsers.reuters import parse_reuters
+from reseat.datasets.parsers.topic_mail import parse_topic_mail
+from reseat.datasets.settings import nearest
+from reseat.errors import ConfigError
+
+__all__ = ["COUNT_PARSERS", "PARSERS", "check_options"]
+
+PARSERS: dict[str, Callable] = {
+    "generated": parse_generated,
+    "mail_folders": parse_mail_folders,
+    "mulan": parse_mulan,
+    "newsgroups": parse_newsgroups,
+    "reuters": parse_reuters,
+    "topic_mail": parse_topic_mail,
+}
+# Those that give counts, to which no stop list can be applied.
+COUNT_PARSERS = frozenset({"mulan"})
+
+
+def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
+    """Check that a parser exists and takes the options given.
+
+    Parameters
+    ----------
+    parser : str
+    options : mapping
+    where : str
+        Start of the sentence, naming file and entry.
+
+    Raises
+    ------
+    ConfigError
+        If the parser, or one of its options, is unknown or lacking.
+    """
+    if parser not in PARSERS:
+        raise ConfigError(
+            f"{where}, key 'parser': there is no parser {parser!r}"
+            f"{nearest(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}"
+        )
+    parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])
+    for key in options:
+        if key not in parameters:
+            raise ConfigError(
+                f"{where}, key 'options.{key}': the parser {parser!r} has no such option"
+                f"{nearest(key, parameters) or '; it has ' + (', '.join(parameters) or 'none')}"
+            )
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and key not in options:
+            raise ConfigError(f"{where}: the parser {parser!r} needs the key 'options.{key}'")

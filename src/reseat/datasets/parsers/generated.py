@@ -1,0 +1,177 @@
+"""Made-up messages for trying everything out without any data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.datasets.documents import RawDocuments, index_labels
+
+__all__ = ["FUNCTION_WORDS", "parse_generated"]
+
+# Words of every usual stop list, so that removing them has something to do.
+FUNCTION_WORDS = (
+    "the of and to a in that is was he for it with as his on be at by had not are but from "
+    "or have an they which you were her all she there would their we him been has when who "
+    "will more no if out so what up its about than into them can only other some could these"
+).split()
+ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w z".split()
+VOWELS = "a e i o u ai ea oo".split()
+CODAS = ("", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk")
+LINE = 72  # characters
+
+
+class _Uniforms:
+    """All randomness as uniform doubles.
+
+    The other methods of a numpy generator may change their streams between
+    versions; its doubles in [0, 1) come straight from the bit stream.
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        self._rng = rng
+
+    def below(self, bound: int, size: int) -> np.ndarray:
+        return (self._rng.random(size) * bound).astype(np.int64)
+
+    def chance(self, probability: float, size: int) -> np.ndarray:
+        return self._rng.random(size) < probability
+
+    def choose(self, cumulative: np.ndarray, size: int) -> np.ndarray:
+        drawn = np.searchsorted(cumulative, self._rng.random(size) * cumulative[-1], side="right")
+        return np.minimum(drawn, len(cumulative) - 1)
+
+    def order(self, size: int) -> np.ndarray:
+        return np.argsort(self._rng.random(size), kind="stable")
+
+
+def parse_generated(
+    paths: Mapping[str, Path],
+    seed: int,
+    n_documents: int,
+    n_classes: int,
+    n_words: int = 2000,
+    length: int = 60,
+    skew: float = 0.0,
+    topicality: float = 0.35,
+    class_words: int = 120,
+    n_empty: int = 2,
+) -> RawDocuments:
+    """Draw messages from a mixture of multinomials with Zipf-like words.
+
+    Every class shares a background of `n_words` made-up words with
+    probability proportional to 1 / (rank + 2) and has `class_words` of them
+    as its own topic; neighbouring classes share a third of their topics, so
+    that they can be confused.  A message has header lines (which name the
+    class, as Usenet's do), a blank line, and sentences in which about half
+    the words are English function words.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    n_documents, n_classes : int
+        At least one document is made for every class.
+    n_words : int
+        Size of the vocabulary of made-up words.
+    length : int
+        Mean number of made-up words in a message; lengths vary by a factor of
+        four either way.
+    skew : float
+        Class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
+    topicality : float
+        Share of a message's made-up words that come from the class's topic.
+    class_words : int
+        Size of a topic.
+    n_empty : int
+        Messages whose body has function words only, and so no features.
+
+    Returns
+    -------
+    RawDocuments
+        The same texts for the same options under every version of numpy.
+    """
+    draw = _Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    words = _lexicon(draw, n_words)
+    names = [f"topic.{words[index]}" for index in range(n_classes)]
+    classes = _class_of_each(draw, n_documents, n_classes, skew)
+    background = np.cumsum(1.0 / (np.arange(n_words) + 2.0))
+    topics = _topics(draw, n_words, n_classes, min(class_words, n_words))
+    topic_weights = np.cumsum(1.0 / (np.arange(topics.shape[1]) + 2.0))
+    empty = set(draw.order(n_documents)[:n_empty].tolist())
+    texts = []
+    for document, label in enumerate(classes):
+        size = max(1, round(length * 4.0 ** float(draw.below(2001, 1)[0] / 1000 - 1)))
+        size = 0 if document in empty else size
+        topical = draw.chance(topicality, size)
+        common = draw.choose(background, size)
+        own = topics[label][draw.choose(topic_weights, size)]
+        chosen = [words[index] for index in np.where(topical, own, common)]
+        texts.append(_message(draw, names[label], chosen, document))
+    labels, label_names = index_labels([names[label] for label in classes])
+    ids = [f"{names[label]}/{document + 1}" for document, label in enumerate(classes)]
+    return RawDocuments(texts, labels, label_names, ids, has_headers=True)
+
+
+def _lexicon(draw: _Uniforms, n_words: int) -> list[str]:
+    """Distinct pronounceable words, none of them a function word."""
+    taken, words = set(FUNCTION_WORDS), []
+    while len(words) < n_words:
+        syllables = 2 + int(draw.below(2, 1)[0])
+        parts = [
+            kinds[draw.below(len(kinds), 1)[0]]
+            for _ in range(syllables)
+            for kinds in (ONSETS, VOWELS)
+        ]
+        word = "".join(parts) + CODAS[draw.below(len(CODAS), 1)[0]]
+        if word not in taken:
+            taken.add(word)
+            words.append(word)
+    return words
+
+
+def _class_of_each(draw: _Uniforms, n_documents: int, n_classes: int, skew: float) -> np.ndarray:
+    """Classes in random order, their sizes by largest remainder, none empty."""
+    weights = 1.0 / (np.arange(n_classes) + 1.0) ** skew
+    spare = n_documents - n_classes
+    shares = spare * weights / weights.sum()
+    sizes = np.floor(shares).astype(int)
+    first = np.argsort(sizes - shares, kind="stable")[: spare - sizes.sum()]
+    sizes[first] += 1
+    return np.repeat(np.arange(n_classes), sizes + 1)[draw.order(n_documents)]
+
+
+def _topics(draw: _Uniforms, n_words: int, n_classes: int, size: int) -> np.ndarray:
+    """Word numbers of each topic, shape (n_classes, size); a third is the next one's."""
+    topics = np.stack([draw.order(n_words)[:size] for _ in range(n_classes)])
+    shared = size // 3
+    if n_classes > 1 and shared:
+        topics[:, -shared:] = np.roll(topics, -1, axis=0)[:, :shared]
+    return topics
+
+
+def _message(draw: _Uniforms, name: str, words: Sequence[str], document: int) -> str:
+    """A message: headers, a blank line, sentences broken into lines."""
+    n_function = max(len(words), 4)
+    function = [FUNCTION_WORDS[i] for i in draw.below(len(FUNCTION_WORDS), n_function)]
+    mixed = [*words, *function]
+    mixed = [mixed[index] for index in draw.order(len(mixed))]
+    body, column = [], 0
+    for position, word in enumerate(mixed):
+        start = position % 12 == 0
+        shown = word.capitalize() if start else word
+        if position % 12 == 11 or position == len(mixed) - 1:
+            shown += "."
+        if column + len(shown) > LINE:
+            body.append("\n")
+            column = 0
+        elif column:
+            body.append(" ")
+        body.append(shown)
+        column += len(shown) + 1
+    subject = " ".join(words[:3]) or "none"
+    headers = f"From: writer{document + 1}\nNewsgroups: {name}\nSubject: {subject}\n"
+    return headers + "\n" + "".join(body) + "\n"

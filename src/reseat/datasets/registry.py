@@ -1,0 +1,260 @@
+"""The registry of data sets: ``config/datasets.yaml`` read, checked and typed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reseat.datasets import locate as _locate
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.parsers import check_options
+from reseat.datasets.schema import validate
+from reseat.datasets.settings import DataSettings, nearest
+from reseat.errors import ConfigError
+
+__all__ = ["DataFile", "Dataset", "FileForm", "Registry"]
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """One form in which a raw file exists, for instance packed or unpacked.
+
+    Attributes
+    ----------
+    path : str
+        Below a mirror folder.
+    sha256 : str
+    bytes : int
+    urls : tuple of str
+        Pinned addresses of this very file.
+    """
+
+    path: str
+    sha256: str
+    bytes: int
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A raw file: its forms in order of preference, and where it was taken from."""
+
+    forms: tuple[FileForm, ...]
+    origin: str
+
+    @property
+    def path(self) -> str:
+        """Path of the preferred form."""
+        return self.forms[0].path
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """An entry of the registry; the keys are explained in the schema file."""
+
+    name: str
+    title: str
+    about: str
+    family: str
+    licence: str
+    citation: str
+    status: str
+    stands_for: str = ""
+    note: str = ""
+    origin: str = ""
+    parser: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    features: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, DataFile] = field(default_factory=dict)
+    texts_sha256: str = ""
+    user_path: str = ""
+    obtainable: bool = True
+    standins: tuple[str, ...] = ()
+
+
+class Registry(Mapping):
+    """The data sets by name.
+
+    Use `Registry.load`; the object is a read-only mapping of names to `Dataset`.
+    """
+
+    def __init__(self, datasets: Mapping[str, Dataset], source: str = "the registry"):
+        self._datasets = dict(datasets)
+        self.source = source
+
+    def __getitem__(self, name: str) -> Dataset:
+        try:
+            return self._datasets[name]
+        except KeyError:
+            raise ConfigError(
+                f"there is no data set {name!r} in {self.source}{nearest(name, self._datasets)}"
+            ) from None
+
+    def __contains__(self, name) -> bool:
+        return name in self._datasets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._datasets)
+
+    def __len__(self) -> int:
+        return len(self._datasets)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike, schema: str | os.PathLike | None = None
+    ) -> Registry:
+        """Read and check a registry file.
+
+        Parameters
+        ----------
+        path : path-like
+            The YAML file, usually ``config/datasets.yaml``.
+        schema : path-like, optional
+            Its JSON schema; by default ``../workflow/schemas/datasets.schema.yaml``
+            as seen from `path`.
+
+        Raises
+        ------
+        ConfigError
+            If a file is absent or not YAML, if a key is wrong (the sentence
+            names the entry and the key), if a parser or stand-in is unknown,
+            or if stand-ins go round in a circle.
+        """
+        path = Path(path)
+        if schema is None:
+            schema = path.parent.parent / "workflow" / "schemas" / "datasets.schema.yaml"
+        document = read_yaml(path)
+        validate(document, read_yaml(schema), path.name)
+        datasets = {
+            name: _dataset(name, entry) for name, entry in document["datasets"].items()
+        }
+        _check_meaning(datasets, path.name)
+        return cls(datasets, path.name)
+
+    def identity(
+        self, name: str, preprocessing: Mapping[str, Any] | None = None
+    ) -> DatasetIdentity:
+        """Return the `DatasetIdentity` of a data set as the registry knows it."""
+        entry = self[name]
+        hashes = {file.forms[0].path: file.forms[0].sha256 for file in entry.files.values()}
+        return DatasetIdentity(
+            name=name,
+            title=entry.title,
+            status=entry.status,
+            stands_for=entry.stands_for,
+            licence=entry.licence,
+            citation=entry.citation,
+            note=entry.note,
+            sha256=hashes,
+            preprocessing=dict(preprocessing or {}),
+        )
+
+    def locate(
+        self,
+        name: str,
+        settings: DataSettings | None = None,
+        roles: Collection[str] | None = None,
+    ) -> _locate.Located:
+        """Find the files of a data set; see `reseat.datasets.locate.locate`."""
+        return _locate.locate(self, name, settings or DataSettings(), roles)
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML in which a key written twice is an error, not a silent loss."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
+    seen = set()
+    for key_node, _ in node.value:
+        if key_node.tag == "tag:yaml.org,2002:merge":
+            continue
+        key = loader.construct_object(key_node, deep=True)
+        if key in seen:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {key!r} is written twice", key_node.start_mark
+            )
+        seen.add(key)
+    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def read_yaml(path: str | os.PathLike) -> Any:
+    """Read a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If the file is absent, unreadable or not YAML.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(f"{path} cannot be read: {reason}") from error
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" at line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "the text cannot be read"
+        raise ConfigError(f"{path.name} is not valid YAML{line}: {problem}") from error
+
+
+def _dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
+    values = dict(entry)
+    values["files"] = {
+        role: _data_file(file, values.get("origin", ""))
+        for role, file in values.get("files", {}).items()
+    }
+    values["standins"] = tuple(values.get("standins", ()))
+    return Dataset(name=name, **values)
+
+
+def _data_file(file: Mapping[str, Any], origin: str) -> DataFile:
+    forms = [file, *file.get("also", ())]
+    return DataFile(
+        forms=tuple(
+            FileForm(form["path"], form["sha256"], form["bytes"], tuple(form.get("urls", ())))
+            for form in forms
+        ),
+        origin=file.get("origin", origin),
+    )
+
+
+def _check_meaning(datasets: Mapping[str, Dataset], source: str) -> None:
+    """Check what a schema cannot: parsers, their options, and stand-ins."""
+    for name, entry in datasets.items():
+        where = f"{source}: data set {name!r}"
+        if (entry.status == "faithful") != (entry.stands_for == ""):
+            raise ConfigError(
+                f"{where}, key 'stands_for': a faithful data set leaves it empty, any other "
+                "says there what the paper used"
+            )
+        if entry.parser is not None:
+            check_options(entry.parser, entry.options, where)
+        for standin in entry.standins:
+            if standin not in datasets:
+                raise ConfigError(
+                    f"{where}, key 'standins': there is no data set {standin!r}"
+                    f"{nearest(standin, datasets)}"
+                )
+        _check_circle(name, name, datasets, source)
+
+
+def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) -> None:
+    for standin in datasets[name].standins:
+        if standin == start or depth > len(datasets):
+            raise ConfigError(
+                f"{source}: data set {start!r}, key 'standins': it stands in for itself by way "
+                f"of {name!r}"
+            )
+        if standin in datasets:
+            _check_circle(start, standin, datasets, source, depth + 1)

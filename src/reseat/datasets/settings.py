@@ -1,0 +1,86 @@
+"""The part of the run configuration that says where data come from."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from reseat.errors import ConfigError
+
+__all__ = ["MISSING_CHOICES", "DataSettings", "nearest"]
+
+MISSING_CHOICES = ("stop", "skip", "standin")
+
+
+def nearest(word: str, known) -> str:
+    """Return ``"; did you mean 'x'?"`` for the closest of `known`, or an empty string."""
+    close = difflib.get_close_matches(str(word), [str(item) for item in known], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+@dataclass(frozen=True)
+class DataSettings:
+    """Where to look for raw files, and what to do about those not found.
+
+    Attributes
+    ----------
+    mirrors : tuple of Path
+        Folders holding copies of the raw files, tried in this order.  They are
+        only read.  Relative paths count from the working directory.
+    raw : Path
+        Folder for what is downloaded, and for the record of verified hashes.
+    paths : dict of str to Path
+        Data set name to a file or folder of the user's own (licensed data).
+    missing : {"stop", "skip", "standin"}
+        What to do when a data set cannot be had.
+    download : bool
+        Whether URLs may be tried.
+    progress : bool
+        Whether downloads show a progress bar.
+    """
+
+    mirrors: tuple[Path, ...] = (Path("../shared/data"),)
+    raw: Path = Path("data/raw")
+    paths: dict[str, Path] = field(default_factory=dict)
+    missing: str = "stop"
+    download: bool = True
+    progress: bool = True
+
+    def __post_init__(self):
+        object.__setattr__(self, "mirrors", tuple(Path(folder) for folder in self.mirrors))
+        object.__setattr__(self, "raw", Path(self.raw))
+        paths = {name: Path(path) for name, path in self.paths.items() if path}
+        object.__setattr__(self, "paths", paths)
+        if self.missing not in MISSING_CHOICES:
+            raise ConfigError(
+                f"data.missing is {self.missing!r}; it must be one of {', '.join(MISSING_CHOICES)}"
+            )
+
+    @classmethod
+    def from_config(cls, data: Mapping[str, Any] | None) -> DataSettings:
+        """Read the ``data`` section of the run configuration.
+
+        Raises
+        ------
+        ConfigError
+            If a key is unknown or a value is of the wrong kind.
+        """
+        data = dict(data or {})
+        known = [item.name for item in fields(cls)]
+        for key in data:
+            if key not in known:
+                raise ConfigError(f"data.{key} is not a known key{nearest(key, known)}")
+        mirrors = data.get("mirrors", ())
+        if isinstance(mirrors, str) or not all(isinstance(item, (str, Path)) for item in mirrors):
+            raise ConfigError("data.mirrors must be a list of folders")
+        if not isinstance(data.get("paths") or {}, Mapping):
+            raise ConfigError("data.paths must map data set names to paths")
+        for key in ("download", "progress"):
+            if not isinstance(data.get(key, True), bool):
+                raise ConfigError(f"data.{key} must be true or false, not {data[key]!r}")
+        if data.get("paths", {}) is None:
+            data.pop("paths")
+        return cls(**data)

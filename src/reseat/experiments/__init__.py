@@ -1,0 +1,1 @@
+"""One package a paper family: its tables, figures and claims, computed from scores."""

@@ -1,0 +1,352 @@
+"""The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables.
+
+Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
+that holds with :data:`~reseat.experiments.documents.intervals.LEVEL` (all comparisons of a claim
+together), and a sentence of evidence that names the data. A claim is *untestable* where the
+interval does not decide it, or where the data that it is about are not there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.documents.evidence import CLAIM_COLUMNS, claim_row
+from reseat.experiments.documents.intervals import (
+    CONFIRMED,
+    LEVEL,
+    REFUTED,
+    UNTESTABLE,
+    bootstrap_interval,
+    difference_interval,
+    each,
+    mean_interval,
+    plateau_sweep,
+    proportion_interval,
+    student_interval,
+    verdict_above,
+    verdict_below,
+)
+from reseat.experiments.documents.series import FIGURE4_METRICS
+from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
+from reseat.experiments.documents.tidy import METRICS, SUMMARIES, select
+
+#: Largest difference in F between summaries that still counts as little (DOC-2).
+LITTLE = 0.01
+#: Sweeps after which the paper takes each set's chains to have converged (DOC-5).
+BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
+#: "About" in DOC-5: up to this many times the sweeps printed.
+ABOUT = 2.0
+#: Sample after which the scores are said to be flat (DOC-6).
+FLAT_AFTER = 100
+#: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
+MOST = 0.8
+#: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
+EVEN = 0.4
+
+
+def evaluate_claims(evidence):
+    """Judge every claim on what was measured.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+    """
+    rules = (doc1, doc2, doc3, doc4, doc5, doc6, doc7, doc8)
+    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+
+
+def doc1(evidence):
+    """Smallest oriented difference Gibbs (best summary) minus EM over metrics, sets, smoothings.
+
+    Confirmed if every simultaneous Welch interval lies above zero, refuted if one lies below.
+    """
+    cells = []
+    for _role, name in evidence.pairs():
+        part = evidence.of(name)
+        for metric in METRICS:
+            gibbs = select(part, "gibbs", best_summary(part, metric))[metric.column]
+            for system, model, summary in EM_SYSTEMS:
+                em = select(part, model, summary)[metric.column]
+                if len(gibbs) and len(em):
+                    cells.append((name, metric.name, system, metric.sign * gibbs, metric.sign * em))
+    if not cells:
+        return _untested("DOC-1", "no EM run to compare with.")
+    level = each(LEVEL, len(cells))
+    results = [(*c[:3], *difference_interval(c[3], c[4], level)) for c in cells]
+    worst = min(results, key=lambda r: r[3])
+    verdict = _all_of(verdict_above(low, high, 0.0) for *_cell, low, high in results)
+    verdict = _whole(verdict, evidence.missing())
+    failing = [f"{n} {m} against {s}" for n, m, s, _d, low, _h in results if not low > 0]
+    text = (
+        f"{evidence.where([r[0] for r in results])}: Gibbs is ahead in "
+        f"{sum(r[3] > 0 for r in results)} of {len(results)} cells (metric, data set, EM form), "
+        f"surely in {len(results) - len(failing)}; the effect is the smallest lead, {worst[1]} on "
+        f"{worst[0]} against {worst[2]}"
+    )
+    text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
+    return claim_row("DOC-1", verdict, *worst[3:], _end(text, evidence.missing()))
+
+
+def doc2(evidence):
+    """Largest difference in mean F between two summaries, paired over chains.
+
+    Confirmed if every simultaneous interval lies within :data:`LITTLE` of zero, refuted if one
+    lies wholly outside.
+    """
+    found = []
+    keys = [key for _printed, key in SUMMARIES]
+    for _role, name in evidence.pairs():
+        wide = _by_chain(evidence.of(name), "steinbach_f")
+        for i, first in enumerate(keys):
+            for second in keys[i + 1 :]:
+                if first in wide and second in wide:
+                    found.append((name, first, second, (wide[first] - wide[second]).dropna()))
+    if not found:
+        return _untested("DOC-2", "no summaries were scored.")
+    level = each(LEVEL, len(found))
+    results = [(*f[:3], *_absolute(mean_interval(f[3], level))) for f in found]
+    worst = max(results, key=lambda r: r[3])
+    low, high = max(r[4] for r in results), max(r[5] for r in results)
+    text = (
+        f"{evidence.where([r[0] for r in results])}: the largest difference in mean F is "
+        f"{worst[3]:.4f}, {worst[1]} against {worst[2]} on {worst[0]}; 'little' is read as below "
+        f"{LITTLE}"
+    )
+    verdict = _whole(verdict_below(low, high, LITTLE), evidence.missing())
+    return claim_row("DOC-2", verdict, worst[3], low, high, _end(text, evidence.missing()))
+
+
+def doc3(evidence):
+    """Share of (metric, data set) cells outside Enron in which marginal beats MAP.
+
+    Means of paired chains decide a cell; the interval is a bootstrap over chains. Confirmed if it
+    lies above one half, refuted if below.
+    """
+    rng = np.random.default_rng(evidence.seed)
+
+    def share_of_wins(leads):
+        return float(np.mean(leads.mean(axis=0) > 0))
+
+    leads, wins = {}, []
+    for _role, name in evidence.pairs():
+        columns = [
+            metric.sign * (wide["marginal"] - wide["map"])
+            for metric in METRICS
+            if {"marginal", "map"} <= set(wide := _by_chain(evidence.of(name), metric.column))
+        ]
+        if columns:
+            leads[name] = np.column_stack(columns)
+            wins.append(f"{name} {int(np.sum(leads[name].mean(axis=0) > 0))} of {len(METRICS)}")
+    tested = [name for _role, name in evidence.pairs(("delicious", "newsgroups")) if name in leads]
+    if not tested:
+        return _untested("DOC-3", "no summaries were scored.")
+    # Chains of different data sets are independent and may differ in number, so each set is
+    # resampled on its own and the shares are put together draw by draw.
+    draws = np.array(
+        [
+            [share_of_wins(v[rng.integers(len(v), size=len(v))]) for _ in range(2000)]
+            for v in (leads[name] for name in tested)
+        ]
+    ).mean(axis=0)
+    effect = float(np.mean([share_of_wins(leads[name]) for name in tested]))
+    low, high = np.quantile(draws, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2])
+    if min(len(leads[name]) for name in tested) < 2:
+        low = high = np.nan
+    text = (
+        f"{evidence.where(list(leads))}: metrics on which marginal beats MAP: {', '.join(wins)}; "
+        "the effect is the share of wins outside Enron"
+    )
+    verdict = _whole(verdict_above(low, high, 0.5), evidence.missing())
+    return claim_row("DOC-3", verdict, effect, low, high, _end(text, evidence.missing()))
+
+
+def doc4(evidence):
+    """Share of occupied clusters whose nearest cluster later in the chain is their own.
+
+    Confirmed if all are; refuted if the best one-to-one matching gives an occupied cluster
+    another label; untestable if clusters drifted without exchanging labels.
+    """
+    names = [name for role, name in evidence.pairs(("enron",))]
+    part = evidence.switching[evidence.switching["dataset"].isin(names)]
+    if len(part) == 0:
+        return _untested("DOC-4", "no Enron chain was compared.")
+    occupied, strayed = int(part["n_occupied"].sum()), int(part["n_not_nearest"].sum())
+    switched = int(part["n_switched"].sum())
+    effect, low, high = proportion_interval(occupied - strayed, occupied)
+    verdict = CONFIRMED if strayed == 0 else REFUTED if switched else UNTESTABLE
+    text = (
+        f"{evidence.where(part['dataset'])}: in {len(part)} chain(s), {occupied - strayed} of "
+        f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
+        f"{switched} get another label in the best one-to-one matching; "
+        f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal {part['diagonal_mean'].mean():.4f}, elsewhere "
+        f"{part['off_diagonal_mean'].mean():.4f}"
+    )
+    return claim_row("DOC-4", verdict, effect, low, high, text + ".")
+
+
+def doc5(evidence):
+    """Largest ratio of the median plateau sweep to the number of sweeps printed for the set.
+
+    Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
+    if one lies above. A chain shorter than that many sweeps cannot refute, so it is not tested.
+    """
+    rng = np.random.default_rng(evidence.seed)
+    pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces]
+    results, short = [], []
+    for role, name in pairs:
+        log_joint = evidence.traces[name].log_joint
+        sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
+        ratio = sweeps / BURN_IN[role]
+        interval = bootstrap_interval(ratio, np.median, rng, each(LEVEL, len(pairs)))
+        testable = (
+            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status[name] != "generated"
+        )
+        results.append((name, float(np.median(sweeps)), BURN_IN[role], testable, *interval))
+        if not testable:
+            short.append(f"{name} ({log_joint.shape[1]} sweeps)")
+    if not results:
+        return _untested("DOC-5", "no traces were given.")
+    worst = max(results, key=lambda r: r[4])
+    verdict = _all_of(verdict_below(r[5], r[6], ABOUT) if r[3] else UNTESTABLE for r in results)
+    plateaus = ", ".join(f"{r[0]} {r[1]:.0f} (printed {r[2]})" for r in results)
+    text = f"{evidence.where([r[0] for r in results])}: median sweep of the plateau: {plateaus}; "
+    text += "the effect is the largest ratio of the two"
+    text += f"; too short or generated, hence not judged: {', '.join(short)}" if short else ""
+    verdict = _whole(verdict, evidence.missing())
+    return claim_row("DOC-5", verdict, *worst[4:], _end(text, evidence.missing()))
+
+
+def doc6(evidence):
+    """Change of ARI and V over the hundred samples after sample 100, from each chain's slope.
+
+    Flat is a change smaller than a fifth of the gain before sample 100, or than .01. Confirmed if
+    every simultaneous Student interval lies within that margin, refuted if one lies outside.
+    """
+    results = []
+    for _role, name in evidence.pairs(("delicious",)):
+        fixed = select(evidence.of(name), "gibbs", "fixed")
+        for printed, column in FIGURE4_METRICS:
+            wide = fixed.pivot_table(index="chain", columns="sample", values=column)
+            late = wide.loc[:, wide.columns >= FLAT_AFTER]
+            if late.shape[1] < 3:
+                continue
+            slope = np.polyfit(late.columns.to_numpy(float), late.to_numpy(float).T, 1)[0]
+            gain = float((wide[late.columns[0]] - wide[wide.columns[0]]).mean())
+            results.append((name, printed, gain, 100.0 * slope))
+    if not results:
+        text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
+        return _untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")
+    level = each(LEVEL, len(results))
+    judged = []
+    for name, printed, gain, changes in results:
+        mean, low, high = mean_interval(changes, level)
+        margin = max(0.2 * abs(gain), 0.01)
+        smallest, largest = _absolute((mean, low, high))[1:]
+        judged.append(
+            (name, printed, gain, mean, low, high, verdict_below(smallest, largest, margin))
+        )
+    verdict = _all_of(j[6] for j in judged)
+    worst = max(judged, key=lambda j: abs(j[3]))
+    changes = ", ".join(f"{j[0]} {j[1]} {j[2]:+.3f} then {j[3]:+.4f}" for j in judged)
+    text = (
+        f"{evidence.where([j[0] for j in judged])}: gain up to sample {FLAT_AFTER}, then change a "
+        f"hundred samples: {changes}; the effect is the largest such change."
+    )
+    return claim_row("DOC-6", verdict, *worst[3:6], text)
+
+
+def doc7(evidence):
+    """Share of the documents in the seven largest clusters: confirmed if above :data:`MOST`."""
+    shape = _statistics(evidence, "shape")
+    if "share of the 7 largest" not in shape.index:
+        return _untested("DOC-7", "Table 7 was not made.")
+    row = shape.loc["share of the 7 largest"]
+    effect, low, high = _student(row)
+    verdict = verdict_above(low, high, MOST)
+    if row["status"] == "generated":
+        verdict = UNTESTABLE
+    text = (
+        f"{evidence.where([row['dataset']])}: {effect:.1%} of the documents lie in the 7 largest "
+        f"clusters (mean of {row['n_chains']:.0f} chains); "
+        f"{shape.loc['clusters covering 90 %', 'mean']:.1f} clusters cover 90 %; "
+        f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MOST:.0%}."
+    )
+    return claim_row("DOC-7", verdict, effect, low, high, text)
+
+
+def doc8(evidence):
+    """Smaller part of the two clusters that hold most of a class, for the less even class.
+
+    Confirmed if both simultaneous intervals lie above :data:`EVEN`, refuted if one lies below;
+    untestable on data without these classes.
+    """
+    split = _statistics(evidence, "split")
+    if len(split) == 0:
+        names = [name for _role, name in evidence.pairs(("newsgroups",))]
+        text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
+        return _untested("DOC-8", text)
+    level = each(LEVEL, len(split))
+    results = [(label, *_student(row, level)) for label, row in split.iterrows()]
+    verdict = _all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
+    if set(split["status"]) == {"generated"}:
+        verdict = UNTESTABLE
+    worst = min(results, key=lambda r: r[1])
+    parts = ", ".join(f"{label} {effect:.2f}" for label, effect, _low, _high in results)
+    text = (
+        f"{evidence.where(split['dataset'])}: smaller part of the two clusters that hold most: "
+        f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains); 'almost evenly' is read as "
+        f"above {EVEN}."
+    )
+    return claim_row("DOC-8", verdict, *worst[1:], text)
+
+
+def _untested(key, reason):
+    return claim_row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason)
+
+
+def _by_chain(scores, column):
+    """Gibbs scores with a row a chain and a column a summary."""
+    rows = scores[(scores["model"] == "gibbs") & (scores["summary"] != "fixed")]
+    return rows.pivot_table(index="chain", columns="summary", values=column)
+
+
+def _absolute(interval):
+    """Interval of a mean to the interval of its absolute value."""
+    mean, low, high = interval
+    if np.isnan(low):
+        return abs(mean), np.nan, np.nan
+    smallest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    return abs(mean), smallest, max(abs(low), abs(high))
+
+
+def _student(row, level=LEVEL):
+    """Student interval from the mean, standard error and count of a tidy row."""
+    return student_interval(row["mean"], row["se"], int(row["n_chains"]), level)
+
+
+def _statistics(evidence, system):
+    table = evidence.table7
+    return table[table["system"] == system].set_index("metric")
+
+
+def _all_of(verdicts):
+    """Refuted if one part is, confirmed if all are."""
+    verdicts = set(verdicts)
+    if REFUTED in verdicts:
+        return REFUTED
+    return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
+
+
+def _whole(verdict, missing):
+    """A claim about all three data sets is not confirmed while one is missing."""
+    return UNTESTABLE if verdict == CONFIRMED and missing else verdict
+
+
+def _end(text, missing):
+    return text + (f"; nothing was run for {', '.join(missing)}." if missing else ".")

@@ -1,0 +1,207 @@
+"""Table 7: the classes of one sample's clusters, and the shape of the clustering it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
+
+from reseat.errors import DataError
+from reseat.experiments.documents.tidy import COLUMNS, METRICS, cell
+from reseat.metrics import evaluate
+
+#: Clusters that hold "most documents" in the paper's reading of the table (section 6.3).
+LARGEST = 7
+
+#: Classes that the paper calls almost evenly split over two clusters (section 6.3).
+SPLIT_CLASSES = ("misc.forsale", "sci.electronics")
+
+_SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest")
+
+
+def contingency(labels_true, labels_pred, n_classes, n_clusters):
+    """Counts of (cluster, class) pairs.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of int, shape (n_items,)
+    n_classes, n_clusters : int
+
+    Returns
+    -------
+    ndarray of int, shape (n_clusters, n_classes)
+    """
+    labels_true = np.asarray(labels_true, dtype=np.int64)
+    labels_pred = np.asarray(labels_pred, dtype=np.int64)
+    flat = np.bincount(labels_pred * n_classes + labels_true, minlength=n_clusters * n_classes)
+    return flat.reshape(n_clusters, n_classes)
+
+
+def match_clusters(published, ours):
+    """One-to-one matching of clusters of two contingency tables by the classes they hold.
+
+    The documents behind the published counts are not known, so the overlap of two clusters is the
+    number of documents they could at most share: the sum over classes of the smaller count. The
+    matching has the largest total overlap.
+
+    Parameters
+    ----------
+    published : ndarray of shape (n_published, n_classes)
+    ours : ndarray of shape (n_clusters, n_classes)
+
+    Returns
+    -------
+    dict of int to int
+        Row of `published` to row of `ours`, of min(n_published, n_clusters) pairs.
+    """
+    overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
+    rows, columns = linear_sum_assignment(overlap, maximize=True)
+    return dict(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def shape_statistics(sizes):
+    """How many clusters a clustering really uses.
+
+    Parameters
+    ----------
+    sizes : array-like of int
+        Cluster sizes; zeros are ignored.
+
+    Returns
+    -------
+    dict
+        `exp H(K)`, the effective number of clusters (H in nats); the least number of clusters
+        that cover 90 % of the items; the share of the items in the seven largest.
+    """
+    sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
+    sizes = sizes[sizes > 0]
+    if len(sizes) == 0:
+        raise DataError("every cluster is empty; a clustering needs at least one item.")
+    share = sizes / sizes.sum()
+    covering = int(np.searchsorted(np.cumsum(share), 0.9 - 1e-12) + 1)
+    values = (np.exp(-np.sum(share * np.log(share))), covering, share[:LARGEST].sum())
+    return {name: float(value) for name, value in zip(_SHAPE, values, strict=True)}
+
+
+def minor_share(counts):
+    """Of the two clusters that hold most of a class, the smaller one's share of the two.
+
+    One half is an even split; zero means that one cluster holds the class alone.
+    """
+    first, second = np.sort(np.asarray(counts, dtype=float))[::-1][:2]
+    return float(second / (first + second)) if first + second > 0 else np.nan
+
+
+def published_contingency(published, label_names):
+    """The published counts, if they are about these classes.
+
+    Parameters
+    ----------
+    published : dict
+        (cluster, class) to count, from `read_published`.
+    label_names : sequence of str
+
+    Returns
+    -------
+    names : list of str
+        Published cluster names in printed order; empty if the classes are others.
+    counts : ndarray of int, shape (len(names), len(label_names))
+    """
+    if {metric for _system, metric in published} != set(label_names):
+        return [], np.zeros((0, len(label_names)), dtype=np.int64)
+    names = sorted({system for system, _metric in published})
+    counts = [[int(published[name, label]) for label in label_names] for name in names]
+    return names, np.array(counts, dtype=np.int64)
+
+
+def contingency_rows(identity, labels_true, label_names, chains, sweep, published):
+    """Table 7 and the numbers the paper reads off it.
+
+    Parameters
+    ----------
+    identity : dict
+        `artefact`, `role`, `dataset`, `status`.
+    labels_true : array-like of int, shape (n_documents,)
+    label_names : sequence of str
+    chains : sequence of array-like of int, shape (n_documents,)
+        Labels of the same sample of each chain. The first is the one shown as counts; the
+        statistics are averaged over all of them.
+    sweep : int
+        Place of the sample in its chain, counted from the start.
+    published : dict
+        (cluster, class) to count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of the other tables and `cluster`, our own index of the cluster shown.
+        `system` is a published cluster, ``other NN`` for a cluster of ours that matches none,
+        ``shape`` (see :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class)
+        or ``score`` (the five metrics).
+    """
+    if len(chains) == 0:
+        raise DataError(f"{identity['artefact']} was given no chain; run the sampler first.")
+    n_classes = len(label_names)
+    chains = [np.asarray(labels) for labels in chains]
+    tables = [
+        contingency(labels_true, labels, n_classes, int(labels.max()) + 1) for labels in chains
+    ]
+    names, printed = published_contingency(published, label_names)
+    summary = f"sample {sweep}"
+    rows = _count_rows(identity, summary, label_names, tables[0], names, printed)
+    rows += _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed)
+    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster"])
+
+
+def _count_rows(identity, summary, label_names, table, names, printed):
+    match = match_clusters(printed, table) if names else {}
+    taken = set(match.values())
+    order = [(name, match.get(place), printed[place]) for place, name in enumerate(names)]
+    others = [k for k in np.argsort(-table.sum(axis=1), kind="stable") if k not in taken]
+    order += [
+        (f"other {k:02d}", int(k), np.full(len(label_names), np.nan))
+        for k in others
+        if table[k].any()
+    ]
+    rows = []
+    for system, k, values in order:
+        counts = table[k] if k is not None else np.zeros(len(label_names))
+        for label, count, value in zip(label_names, counts, values, strict=True):
+            row = cell(identity, system, summary, label, [count], float(value))
+            rows.append({**row, "cluster": np.nan if k is None else k})
+    return rows
+
+
+def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):
+    # One published run stands behind each of these, not a mean of a hundred.
+    def row(system, metric, values, value):
+        return {
+            **cell(identity, system, summary, metric, values, value, published_chains=1),
+            "cluster": np.nan,
+        }
+
+    known = len(printed) > 0
+    shapes = [shape_statistics(table.sum(axis=1)) for table in tables]
+    theirs = shape_statistics(printed.sum(axis=1)) if known else {}
+    rows = [
+        row("shape", name, [shape[name] for shape in shapes], theirs.get(name, np.nan))
+        for name in _SHAPE
+    ]
+    for label in SPLIT_CLASSES:
+        if label in label_names:
+            column = list(label_names).index(label)
+            value = minor_share(printed[:, column]) if known else np.nan
+            rows.append(row("split", label, [minor_share(t[:, column]) for t in tables], value))
+    scores = [evaluate(labels_true, labels) for labels in chains]
+    theirs = _score_of_counts(printed) if known else {}
+    rows += [
+        row("score", m.name, [s[m.column] for s in scores], theirs.get(m.column, np.nan))
+        for m in METRICS
+    ]
+    return rows
+
+
+def _score_of_counts(counts):
+    clusters, classes = np.nonzero(counts)
+    repeats = counts[clusters, classes]
+    return evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))

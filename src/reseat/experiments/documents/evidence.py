@@ -1,0 +1,93 @@
+"""What the claims of Walker & Ringger 2008 say, and what they are judged from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from reseat.experiments.documents import PAPER
+
+#: Columns of `claims.csv`.
+CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence")
+
+#: What each claim says.
+STATEMENTS = {
+    "DOC-1": "Gibbs beats EM on five metrics and three data sets",
+    "DOC-2": "the three summaries of a chain differ little",
+    "DOC-3": "the marginal summary is generally superior, except on Enron",
+    "DOC-4": "labels do not switch within a chain",
+    "DOC-5": "the plateau of the likelihood marks convergence, at about 1000, 100 and 50 sweeps",
+    "DOC-6": "after about 100 samples the score of a single sample is flat",
+    "DOC-7": "most documents of 20 Newsgroups lie in about 7 of 20 clusters",
+    "DOC-8": "forsale and electronics are almost evenly split over two clusters",
+}
+
+#: The paper's data sets in the order of its tables.
+ROLES = ("delicious", "newsgroups", "enron")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the claims are judged from.
+
+    Attributes
+    ----------
+    scores : pandas.DataFrame
+        One row a (data set, model, chain, summary).
+    roles : dict of str to list of str
+        The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that serve for them.
+    traces : dict of str to Traces
+        Data set to the traces of its Gibbs chains.
+    switching : pandas.DataFrame
+        One row a (data set, chain): the summary of the label switching comparison.
+    table7 : pandas.DataFrame
+    seed : int
+        Of the bootstrap.
+    status : dict of str to str
+        Data set to `faithful`, `stand-in` or `generated`; filled from the scores.
+    """
+
+    scores: pd.DataFrame
+    roles: dict
+    traces: dict
+    switching: pd.DataFrame
+    table7: pd.DataFrame
+    seed: int = 20080824
+    status: dict = field(init=False)
+
+    def __post_init__(self):
+        pairs = self.scores[["dataset", "status"]].drop_duplicates()
+        object.__setattr__(self, "status", dict(pairs.itertuples(index=False, name=None)))
+
+    def pairs(self, roles=ROLES):
+        """(role, data set) of every data set with scores, in the paper's order."""
+        return [
+            (role, name)
+            for role in roles
+            for name in self.roles.get(role, ())
+            if name in self.status
+        ]
+
+    def where(self, names):
+        """'On newsgroups20 and the stand-in reuters52': the data behind a number, marked."""
+        kinds = {"stand-in": "the stand-in ", "generated": "generated data "}
+        parts = [kinds.get(self.status[name], "") + name for name in dict.fromkeys(names)]
+        if len(parts) < 2:
+            return "On " + (parts[0] if parts else "no data")
+        return f"On {', '.join(parts[:-1])} and {parts[-1]}"
+
+    def of(self, dataset):
+        """Scores of one data set."""
+        return self.scores[self.scores["dataset"] == dataset]
+
+    def missing(self, roles=ROLES):
+        """Roles without any scored data set."""
+        return [role for role in roles if not self.pairs((role,))]
+
+
+def claim_row(key, verdict, effect, low, high, evidence, suffix=""):
+    """One row of `claims.csv`."""
+    claim = f"{key}{suffix}: {STATEMENTS[key]}"
+    values = (PAPER, claim, verdict, effect, low, high, evidence)
+    return dict(zip(CLAIM_COLUMNS, values, strict=True))

@@ -1,0 +1,150 @@
+"""Intervals and the three-way rule by which a claim is judged."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
+
+#: Probability that every interval of one claim holds at once.
+LEVEL = 0.95
+
+
+def student_interval(mean, error, n, level=LEVEL):
+    """Student interval of a mean from its standard error over n independent chains.
+
+    Returns
+    -------
+    mean, low, high : float
+        `low` and `high` are NaN with fewer than two chains.
+    """
+    if n < 2:
+        return float(mean), np.nan, np.nan
+    half = stats.t.ppf(0.5 + level / 2, n - 1) * error
+    return float(mean), float(mean - half), float(mean + half)
+
+
+def mean_interval(values, level=LEVEL):
+    """Student interval of the mean of the values of independent chains."""
+    values = np.asarray(values, dtype=float)
+    n = len(values)
+    if n == 0:
+        return np.nan, np.nan, np.nan
+    error = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return student_interval(values.mean(), error, n, level)
+
+
+def difference_interval(first, second, level=LEVEL):
+    """Welch interval of the difference of the means of two independent groups of chains.
+
+    Returns
+    -------
+    difference, low, high : float
+        `low` and `high` are NaN if a group has fewer than two values.
+    """
+    first, second = (np.asarray(values, dtype=float) for values in (first, second))
+    if len(first) == 0 or len(second) == 0:
+        return np.nan, np.nan, np.nan
+    difference = float(first.mean() - second.mean())
+    if len(first) < 2 or len(second) < 2:
+        return difference, np.nan, np.nan
+    parts = [values.var(ddof=1) / len(values) for values in (first, second)]
+    total = sum(parts)
+    if total == 0:
+        return difference, difference, difference
+    freedom = total**2 / sum(
+        part**2 / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)
+    )
+    half = stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(total)
+    return difference, float(difference - half), float(difference + half)
+
+
+def bootstrap_interval(values, statistic, rng, level=LEVEL, draws=2000):
+    """Percentile bootstrap interval over chains.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_chains, ...)
+        Resampled along the first axis.
+    statistic : callable
+        From an array of the shape of `values` to a float.
+    rng : numpy.random.Generator
+    level : float
+    draws : int
+
+    Returns
+    -------
+    estimate, low, high : float
+        `low` and `high` are NaN with fewer than two chains.
+    """
+    values = np.asarray(values, dtype=float)
+    estimate = float(statistic(values))
+    n = len(values)
+    if n < 2:
+        return estimate, np.nan, np.nan
+    sample = [statistic(values[rng.integers(n, size=n)]) for _ in range(draws)]
+    low, high = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2])
+    return estimate, float(low), float(high)
+
+
+def proportion_interval(successes, trials, level=LEVEL):
+    """Clopper-Pearson interval of a proportion; NaN without trials."""
+    if trials == 0:
+        return np.nan, np.nan, np.nan
+    tail = (1 - level) / 2
+    low = stats.beta.ppf(tail, successes, trials - successes + 1) if successes else 0.0
+    high = (
+        stats.beta.ppf(1 - tail, successes + 1, trials - successes) if successes < trials else 1.0
+    )
+    return successes / trials, float(low), float(high)
+
+
+def each(level, count):
+    """Level of each of `count` intervals that together hold with `level` (Bonferroni)."""
+    return 1 - (1 - level) / max(1, count)
+
+
+def verdict_above(low, high, bar):
+    """Confirmed if the interval lies above `bar`, refuted if below, else untestable."""
+    if np.isnan(low) or np.isnan(high):
+        return UNTESTABLE
+    if low > bar:
+        return CONFIRMED
+    return REFUTED if high < bar else UNTESTABLE
+
+
+def verdict_below(low, high, bar):
+    """Confirmed if the interval lies below `bar`, refuted if above, else untestable."""
+    return verdict_above(-high, -low, -bar)
+
+
+def plateau_sweep(log_joint):
+    """First sweep from which a trace stays on its plateau.
+
+    The plateau is the median m of the last half of the trace, its spread s the scaled median
+    absolute deviation there. The trace, smoothed by a running median over a twentieth of its
+    length (at most 11 sweeps) so that a single dip does not count, is on the plateau within
+    max(3 s, 0.1 % of the rise from the first sweep to m) of m.
+
+    Parameters
+    ----------
+    log_joint : ndarray of shape (n_sweeps,)
+        Element s - 1 is the state after sweep s.
+
+    Returns
+    -------
+    int
+        A sweep, counted from 1; n_sweeps + 1 if even the last sweep is off the plateau.
+    """
+    log_joint = np.asarray(log_joint, dtype=float)
+    n = len(log_joint)
+    last_half = log_joint[n // 2 :]
+    middle = np.median(last_half)
+    spread = stats.median_abs_deviation(last_half, scale="normal")
+    band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
+    half = min(5, n // 40)
+    padded = np.pad(log_joint, half, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
+    outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)
+    return int(outside[-1]) + 2 if len(outside) else 1

@@ -1,0 +1,191 @@
+"""Do clusters keep their labels along a chain? (Walker & Ringger 2008, section 5.3, Figure 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+
+from reseat.errors import DataError
+
+
+def word_distributions(counts, labels, n_clusters):
+    """Smoothed distribution of words in each cluster of one sample.
+
+    p(w = v | z = j) = (n_vj + 1) / (V + sum_u n_uj): the mean of the word distribution under the
+    uniform prior given the labels. (The formula printed in section 5.3 is garbled; this is the
+    add-one rule its text describes.)
+
+    Parameters
+    ----------
+    counts : scipy sparse array of shape (n_documents, n_features)
+    labels : array-like of int, shape (n_documents,)
+        In 0 .. n_clusters - 1.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, n_features)
+        Rows sum to one; an empty cluster has the uniform distribution.
+
+    Raises
+    ------
+    DataError
+        If a label is out of range or there is not one for each document.
+    """
+    labels = np.asarray(labels)
+    n_documents, n_features = counts.shape
+    if labels.shape != (n_documents,):
+        raise DataError(
+            f"there are {labels.size} labels for {n_documents} documents; give one a document."
+        )
+    if labels.size and (labels.min() < 0 or labels.max() >= n_clusters):
+        raise DataError(
+            f"labels run from {labels.min()} to {labels.max()}, outside 0 to {n_clusters - 1}; "
+            "raise the number of clusters."
+        )
+    member = sp.csr_array(
+        (np.ones(n_documents), (labels, np.arange(n_documents))), shape=(n_clusters, n_documents)
+    )
+    words = (member @ sp.csr_array(counts, dtype=np.float64)).toarray()
+    words += 1.0
+    words /= words.sum(axis=1, keepdims=True)
+    return words
+
+
+def kl_matrix(reference, compared):
+    """Q[h, j] = KL(reference_h || compared_j) in nats, for strictly positive distributions.
+
+    Parameters
+    ----------
+    reference, compared : ndarray of shape (n_clusters, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, n_clusters)
+    """
+    entropy = np.einsum("hv,hv->h", reference, np.log(reference))
+    divergence = entropy[:, None] - reference @ np.log(compared).T
+    # Rounding may leave a divergence of equal distributions a hair below zero.
+    return np.maximum(divergence, 0.0)
+
+
+@dataclass(frozen=True)
+class LabelSwitching:
+    """Divergences between the clusters of two samples of one chain.
+
+    Attributes
+    ----------
+    raw : ndarray of shape (n_clusters, n_clusters)
+        Q[h, j] in nats.
+    occupied_reference, occupied_compared : ndarray of bool, shape (n_clusters,)
+        Clusters that hold a document in each sample.
+    """
+
+    raw: np.ndarray
+    occupied_reference: np.ndarray
+    occupied_compared: np.ndarray
+
+    @property
+    def scaled(self):
+        """Q divided by its maximum, as the quilts are drawn (all zeros stay zeros)."""
+        largest = self.raw.max(initial=0.0)
+        return self.raw / largest if largest > 0 else self.raw.copy()
+
+    @property
+    def nearest(self):
+        """argmin over j of Q[h, j] for each h; -1 where h is empty in the reference sample."""
+        return np.where(self.occupied_reference, self.raw.argmin(axis=1), -1)
+
+    def summary(self):
+        """The picture in numbers.
+
+        Returns
+        -------
+        dict
+            `n_clusters`; `n_occupied` (in the reference sample) and `n_emptied` (of these, empty
+            in the compared one); `diagonal_mean` and `off_diagonal_mean` of the scaled matrix and
+            `diagonal_mean_nats` of the raw one, over occupied rows; `n_not_nearest`, rows whose
+            nearest cluster is not their own; `all_nearest`; `n_switched`, occupied clusters that
+            the one-to-one matching of least total divergence gives another label.
+        """
+        rows = np.flatnonzero(self.occupied_reference)
+        own = np.arange(len(self.raw))
+        off = ~np.eye(len(self.raw), dtype=bool)
+        off[~self.occupied_reference] = False
+        scaled = self.scaled
+        matched_rows, matched = linear_sum_assignment(self.raw)
+        switched = (matched != matched_rows) & self.occupied_reference[matched_rows]
+        # Clusters that are empty in both samples can be matched to one another in any order, but
+        # only occupied rows are counted here, and those have distinct word distributions.
+        not_nearest = int(np.sum(self.nearest[rows] != own[rows]))
+        return {
+            "n_clusters": len(self.raw),
+            "n_occupied": len(rows),
+            "n_emptied": int(np.sum(self.occupied_reference & ~self.occupied_compared)),
+            "diagonal_mean": float(np.diag(scaled)[rows].mean()) if len(rows) else np.nan,
+            "off_diagonal_mean": float(scaled[off].mean()) if off.any() else np.nan,
+            "diagonal_mean_nats": float(np.diag(self.raw)[rows].mean()) if len(rows) else np.nan,
+            "n_not_nearest": not_nearest,
+            "all_nearest": not_nearest == 0,
+            "n_switched": int(switched.sum()),
+        }
+
+
+def compare_samples(counts, labels_reference, labels_compared, n_clusters):
+    """Compare the clusters of two samples of a chain.
+
+    Parameters
+    ----------
+    counts : scipy sparse array of shape (n_documents, n_features)
+    labels_reference, labels_compared : array-like of int, shape (n_documents,)
+    n_clusters : int
+
+    Returns
+    -------
+    LabelSwitching
+    """
+    reference = word_distributions(counts, labels_reference, n_clusters)
+    compared = word_distributions(counts, labels_compared, n_clusters)
+    return LabelSwitching(
+        kl_matrix(reference, compared),
+        np.bincount(labels_reference, minlength=n_clusters) > 0,
+        np.bincount(labels_compared, minlength=n_clusters) > 0,
+    )
+
+
+def quilt_frame(artefact, role, dataset, status, panels):
+    """The matrices of Figure 3 as a tidy frame.
+
+    Parameters
+    ----------
+    panels : dict of str to LabelSwitching
+        Panel title to comparison.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `role`, `dataset`, `status`, `panel`, `h`, `j`, `kl` (nats), `scaled`.
+    """
+    frames = []
+    for title, comparison in panels.items():
+        h, j = np.indices(comparison.raw.shape)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "artefact": artefact,
+                    "role": role,
+                    "dataset": dataset,
+                    "status": status,
+                    "panel": title,
+                    "h": h.ravel(),
+                    "j": j.ravel(),
+                    "kl": comparison.raw.ravel(),
+                    "scaled": comparison.scaled.ravel(),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)

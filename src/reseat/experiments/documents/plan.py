@@ -1,0 +1,192 @@
+"""Which chains and restarts the configuration asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from reseat.chains import Schedule, chain_seed
+from reseat.configuration import nearest
+from reseat.errors import ConfigError
+
+__all__ = ["PAPER_KEY", "Plan", "Run"]
+
+#: The first name of every random stream of the family.
+PAPER_KEY = "documents"
+
+#: Samples scored one by one in Figure 4; Table 7 shows one of them.
+FIXED_LOCATIONS = tuple(range(10, 201, 10))
+
+
+@dataclass(frozen=True)
+class Run:
+    """One model on one data set.
+
+    Parameters
+    ----------
+    seed : int
+        Of the whole run.
+    dataset, model : str
+    schedule : mapping
+        ``n_clusters``, ``burn_in``, ``n_samples``, ``thin``, ``switching_lag``.
+    settings : mapping
+        The entry of ``documents.models``.
+    """
+
+    seed: int
+    dataset: str
+    model: str
+    schedule: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As keyword arguments of `Run`."""
+        return asdict(self)
+
+    @property
+    def stream(self) -> tuple[str, ...]:
+        """First names of the random streams."""
+        return (PAPER_KEY, self.dataset, self.model)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters of the paper, or of the start where it is unknown."""
+        return self.schedule["n_clusters"]
+
+    @property
+    def burn_in(self) -> int:
+        """Sweeps before the first kept one."""
+        return self.schedule["burn_in"]
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps of a chain in all."""
+        return self.burn_in + self.schedule["n_samples"]
+
+    def random_sweep(self, chain: int) -> int:
+        """The "arbitrary point" of a chain: a kept sweep drawn before it runs."""
+        stream = chain_seed(self.seed, *self.stream, chain, "random sample")
+        number = int(stream.generate_state(1)[0])
+        return self.burn_in + 1 + number % self.schedule["n_samples"]
+
+    def fixed_sweeps(self) -> tuple[int, ...]:
+        """Sweeps that Figure 4 and Table 7 look at, counted from the start."""
+        return tuple(sweep for sweep in FIXED_LOCATIONS if sweep <= self.n_sweeps)
+
+    def switching_sweeps(self) -> tuple[int, ...]:
+        """First kept sweep, and the one Figure 3 compares it with."""
+        first, lag = self.burn_in + 1, self.schedule.get("switching_lag")
+        return (first,) if lag is None else (first, first + lag)
+
+    def chain_schedule(self, chain: int) -> Schedule:
+        """How long a chain runs and what it keeps."""
+        return Schedule(
+            burn_in=self.burn_in,
+            n_samples=self.schedule["n_samples"],
+            thin=self.schedule.get("thin", 1),
+            snapshots=(
+                *self.fixed_sweeps(),
+                *self.switching_sweeps(),
+                self.random_sweep(chain),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The documents section of the configuration at one scale.
+
+    Parameters
+    ----------
+    scale : str
+    seed : int
+        Of the run.
+    section : mapping
+        The validated section ``documents``.
+    datasets : tuple of str
+        Data sets to run, once those that are missing are settled.
+
+    Raises
+    ------
+    ConfigError
+        If a name stands for nothing, or a model lacks what it needs.
+    """
+
+    scale: str
+    seed: int
+    section: Mapping[str, Any]
+    datasets: tuple[str, ...]
+
+    def __post_init__(self):
+        known = self.section["datasets"]
+        for name in self.datasets:
+            if name not in known:
+                raise ConfigError(
+                    f"config/documents.yaml: no section documents.datasets.{name} says how to "
+                    f"run the data set {name!r}{nearest(name, known)}"
+                )
+        for model in self.settings["n_chains"]:
+            if model not in self.section["models"]:
+                raise ConfigError(
+                    f"config/documents.yaml: documents.scales.{self.scale}.n_chains names the "
+                    f"model {model!r}, which documents.models lacks"
+                    f"{nearest(model, self.section['models'])}"
+                )
+        for name, model in self.section["models"].items():
+            missing = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}[model["kind"]]
+            for key in missing:
+                if key not in model:
+                    raise ConfigError(
+                        f"config/documents.yaml: documents.models.{name} needs the key {key!r}"
+                    )
+
+    @classmethod
+    def wanted(cls, section: Mapping, scale: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """Names of the data sets a scale asks for.
+
+        A set that stands in for a licensed one gives way to it if the user
+        has `given` a path to it.
+        """
+        names = []
+        for name in section["scales"][scale]["datasets"]:
+            original = section["datasets"].get(name, {}).get("instead_of")
+            names.append(original if original and given.get(original) else name)
+        return tuple(names)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is particular to the scale."""
+        return self.section["scales"][self.scale]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models run at this scale."""
+        return tuple(self.settings["n_chains"])
+
+    def role(self, role: str) -> tuple[str, ...]:
+        """Data sets that play one of the paper's three."""
+        return tuple(d for d in self.datasets if self.section["datasets"][d]["role"] == role)
+
+    def n_chains(self, model: str) -> int:
+        """Chains, or restarts, of a model on each data set."""
+        return self.settings["n_chains"][model]
+
+    def blocks(self, model: str) -> range:
+        """Numbers of the jobs that share the chains of a model."""
+        return range(-(-self.n_chains(model) // self.settings["chains_per_job"]))
+
+    def chains_of(self, model: str, block: int) -> range:
+        """Numbers of the chains of one job."""
+        size = self.settings["chains_per_job"]
+        return range(size * block, min(size * (block + 1), self.n_chains(model)))
+
+    def run(self, dataset: str, model: str) -> Run:
+        """Everything the chains of one model on one data set depend on."""
+        section = self.section
+        settings = {
+            key: section["datasets"][dataset][key]
+            for key in ("n_clusters", "burn_in", "n_samples", "thin", "switching_lag")
+            if key in section["datasets"][dataset]
+        }
+        return Run(self.seed, dataset, model, settings, dict(section["models"][model]))

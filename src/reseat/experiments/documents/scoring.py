@@ -1,0 +1,169 @@
+"""From chains and restarts to scores against the true classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from reseat.chains import chain_seed, open_chain
+from reseat.datasets import Corpus
+from reseat.experiments.documents.plan import Run
+from reseat.metrics import evaluate
+from reseat.summaries import minimise_expected_loss
+
+__all__ = ["chain_files", "random_labels", "score_chains", "score_restarts", "snapshot"]
+
+#: Draws that the search for a partition of least expected loss looks at, and its runs.
+LOSS_DRAWS, LOSS_RUNS = 100, 4
+
+
+def chain_files(blocks: Iterable[Path]) -> list[Path]:
+    """The chain files in the folders of finished jobs, in the order of their numbers."""
+    return sorted(
+        (path for block in blocks for path in Path(block).glob("chain-*.nc")),
+        key=lambda path: path.name,
+    )
+
+
+def snapshot(tree: xr.DataTree, sweep: int) -> np.ndarray:
+    """Labels after `sweep`, which must be one of the snapshots of the chain."""
+    group = tree["snapshots"]
+    at = np.flatnonzero(group["sweep"].values == sweep)
+    if at.size == 0:
+        raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
+    return group["labels"].values[at[0]]
+
+
+def random_labels(path: Path) -> np.ndarray:
+    """Labels of the chain's random sample, shape (n_documents,)."""
+    tree = open_chain(path)
+    return snapshot(tree, tree.attrs["configuration"]["random_sweep"])
+
+
+def score_chains(
+    run: Run, corpus: Corpus, files: Iterable[Path], loss_chains: int = 0
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """Score the summaries of every chain against the classes.
+
+    Parameters
+    ----------
+    run : Run
+    corpus : Corpus
+    files : iterable of path
+    loss_chains : int
+        For how many chains the partitions of least expected loss are searched.
+
+    Returns
+    -------
+    scores : pandas.DataFrame
+        One row a chain and summary: ``marginal`` (only where the number of
+        labels is fixed), ``map``, ``random``, ``fixed`` with the sweep in
+        ``sample``, and for the first `loss_chains` chains ``binder`` and
+        ``vi``, which minimise the posterior expected loss.
+    traces : dict of ndarray
+        ``log_joint`` (nats) and ``n_clusters``, shape (n_chains, n_sweeps),
+        ``chain``, ``burn_in``, ``seconds`` of each chain.
+    """
+    rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
+    for path in files:
+        tree = open_chain(path)
+        chain = tree.attrs["configuration"]["chain"]
+        log_joint, n_clusters = _traces(tree)
+        traces["log_joint"].append(log_joint)
+        traces["n_clusters"].append(n_clusters)
+        traces["chain"].append(chain)
+        traces["seconds"].append(tree.attrs["seconds"])
+        for summary, sweep, labels in _summaries(run, chain, tree, chain < loss_chains):
+            at = tree["summary"].attrs["map_sweep"] if summary == "map" else sweep
+            rows.append(
+                _row(run, corpus, chain, summary, labels)
+                | {
+                    "sample": sweep if summary == "fixed" else np.nan,
+                    "log_joint": np.nan if at is None else log_joint[int(at) - 1],
+                }
+            )
+    arrays = {name: np.array(values) for name, values in traces.items()}
+    arrays["burn_in"] = np.array(run.burn_in)
+    return _ordered(rows), arrays
+
+
+def score_restarts(
+    run: Run, corpus: Corpus, files: Iterable[Path]
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """Score every EM restart against the classes.
+
+    Returns
+    -------
+    scores : pandas.DataFrame
+        One row a restart, ``summary`` being ``argmax``; ``log_joint`` is the
+        penalised log likelihood in nats.
+    runs : dict of ndarray
+        ``chain``, ``n_iterations``, ``converged``.
+    """
+    rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}
+    for path in files:
+        with np.load(path) as stored:
+            runs["chain"].extend(stored["restart"])
+            runs["n_iterations"].extend(stored["n_iterations"])
+            runs["converged"].extend(stored["converged"])
+            for number, labels, objective in zip(
+                stored["restart"], stored["labels"], stored["objective"], strict=True
+            ):
+                rows.append(
+                    _row(run, corpus, int(number), "argmax", labels)
+                    | {"sample": np.nan, "log_joint": float(objective)}
+                )
+    return _ordered(rows), {name: np.array(values) for name, values in runs.items()}
+
+
+def _traces(tree: xr.DataTree) -> tuple[np.ndarray, np.ndarray]:
+    parts = [prefix for prefix in ("warmup_", "") if f"{prefix}posterior" in tree.children]
+    return tuple(
+        np.concatenate([tree[f"{prefix}{group}"][name].values[0] for prefix in parts])
+        for group, name in (("sample_stats", "log_joint"), ("posterior", "n_clusters"))
+    )
+
+
+def _summaries(
+    run: Run, chain: int, tree: xr.DataTree, with_losses: bool
+) -> Iterator[tuple[str, int | None, np.ndarray]]:
+    """Name, sweep if it is one sample, and labels of every summary of a chain."""
+    summary = tree["summary"]
+    if "marginal" in summary:
+        yield "marginal", None, summary["marginal"].values
+    yield "map", int(summary.attrs["map_sweep"]), summary["map"].values
+    random_sweep = tree.attrs["configuration"]["random_sweep"]
+    yield "random", random_sweep, snapshot(tree, random_sweep)
+    for sweep in run.fixed_sweeps():
+        yield "fixed", sweep, snapshot(tree, sweep)
+    if with_losses and "partition" in tree.children:
+        draws = tree["partition"]["labels"].values[0]
+        draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
+        for loss in ("binder", "vi"):
+            rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
+            yield (
+                loss,
+                None,
+                minimise_expected_loss(draws, loss=loss, n_runs=LOSS_RUNS, rng=rng).labels,
+            )
+
+
+def _row(run, corpus, chain, summary, labels) -> dict:
+    return {
+        "dataset": run.dataset,
+        "status": corpus.identity.status,
+        "model": run.model,
+        "chain": chain,
+        "summary": summary,
+        **evaluate(corpus.labels, labels),
+    }
+
+
+def _ordered(rows: list[dict]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows)
+    first = ["dataset", "status", "model", "chain", "summary", "sample"]
+    return frame[first + [column for column in frame.columns if column not in first]]

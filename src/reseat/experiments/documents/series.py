@@ -1,0 +1,120 @@
+"""The numbers behind Figures 2 and 4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.documents.tidy import datasets_of, mean_and_error
+
+#: Metrics of Figure 4 a and b: printed name and column of the scores.
+FIGURE4_METRICS = (("ARI", "adjusted_rand"), ("V-Measure", "v_measure"))
+
+
+@dataclass(frozen=True)
+class Traces:
+    """Scalar traces of the chains of one model on one data set.
+
+    Attributes
+    ----------
+    log_joint : ndarray of shape (n_chains, n_sweeps)
+        In nats; column s - 1 is the state after sweep s, burn-in included.
+    n_clusters : ndarray of shape (n_chains, n_sweeps)
+    burn_in : int
+        Sweeps.
+    """
+
+    log_joint: np.ndarray
+    n_clusters: np.ndarray
+    burn_in: int
+
+    @classmethod
+    def load(cls, path):
+        """Read a file of traces (.npz); DataError if a field is missing."""
+        with np.load(path) as stored:
+            missing = {"log_joint", "n_clusters", "burn_in"} - set(stored.files)
+            if missing:
+                raise DataError(
+                    f"{path} lacks {', '.join(sorted(missing))}; make the traces again."
+                )
+            return cls(
+                np.atleast_2d(stored["log_joint"]),
+                np.atleast_2d(stored["n_clusters"]),
+                int(stored["burn_in"]),
+            )
+
+
+def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=2000):
+    """Log joint of one chain and the range over all chains, thinned for a picture (Figure 2).
+
+    The first two hundred sweeps are all kept, since the climb is there; of the later ones every
+    s-th, so that at most about `max_points` remain, and always the last.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `role`, `dataset`, `status`, `chain`, `sweep`, `log_joint`, `low`, `high`,
+        `burn_in`, `n_chains`.
+    """
+    n_chains, n_sweeps = traces.log_joint.shape
+    head = min(200, n_sweeps)
+    stride = max(1, int(np.ceil((n_sweeps - head) / max(1, max_points - head))))
+    kept = np.unique(
+        np.concatenate([np.arange(head), np.arange(head, n_sweeps, stride), [n_sweeps - 1]])
+    )
+    values = traces.log_joint[:, kept]
+    return pd.DataFrame(
+        {
+            "artefact": artefact,
+            "role": role,
+            "dataset": dataset,
+            "status": status,
+            "chain": chain,
+            "sweep": kept + 1,
+            "log_joint": values[chain],
+            "low": values.min(axis=0),
+            "high": values.max(axis=0),
+            "burn_in": traces.burn_in,
+            "n_chains": n_chains,
+        }
+    )
+
+
+def fixed_location_frame(artefact, role, scores):
+    """Mean over chains of the score of the i-th sample (Figure 4).
+
+    Parameters
+    ----------
+    artefact, role : str
+    scores : pandas.DataFrame
+        Scores of the data sets of the role; the rows `fixed` of model `gibbs` are used.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`.
+    """
+    rows = []
+    for identity, part in datasets_of(scores, role, artefact):
+        fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
+        for name, column in FIGURE4_METRICS:
+            for sample, chains in fixed.groupby("sample"):
+                mean, error, n = mean_and_error(chains[column])
+                rows.append(
+                    {
+                        **identity,
+                        "metric": name,
+                        "sample": int(sample),
+                        "mean": mean,
+                        "se": error,
+                        "n_chains": n,
+                    }
+                )
+    if not rows:
+        raise DataError(
+            f"{artefact} found no score at a fixed location for '{role}'; score some samples first."
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,150 @@
+"""Tables 1 to 6 and the extension table (Walker & Ringger 2008, section 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.documents.tidy import (
+    COLUMNS,
+    METRICS,
+    N_CLUSTERS,
+    Q2_RATIO,
+    SUMMARIES,
+    cell,
+    datasets_of,
+    select,
+)
+
+#: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not
+#: say how its EM smooths, so both forms are set against its one row.
+EM_SYSTEMS = (
+    ("EM (add-one smoothing)", "em_laplace", "argmax"),
+    ("EM (no smoothing)", "em_mle", "argmax"),
+)
+
+#: Rows of the extension table: system, model, summaries.
+EXTENSIONS = (
+    ("Gibbs, K fixed", "gibbs", ("marginal", "map", "binder", "vi")),
+    ("Gibbs, Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
+    ("Gibbs, Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
+    ("EM (add-one smoothing)", "em_laplace", ("argmax",)),
+    ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
+)
+
+
+def summaries_table(artefact, role, scores, published):
+    """Tables 1, 2 and 3: the three summaries of a chain, each metric averaged over chains.
+
+    Parameters
+    ----------
+    artefact : str
+        Name of the table, such as ``docs_table2``.
+    role : str
+        The paper's data set that the table is about.
+    scores : pandas.DataFrame
+        One row a (data set, model, chain, summary), of every data set that serves the role.
+    published : dict
+        (system, metric) to value, from `read_published`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`~reseat.experiments.documents.tidy.COLUMNS`; a data set, a summary and a
+        metric a row.
+    """
+    rows = []
+    for identity, part in datasets_of(scores, role, artefact):
+        for system, summary in SUMMARIES:
+            chains = select(part, "gibbs", summary)
+            for metric in (*METRICS, Q2_RATIO):
+                value = published.get((system, metric.name), np.nan)
+                rows.append(
+                    cell(identity, system, summary, metric.name, chains[metric.column], value)
+                )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def best_summary(scores, metric):
+    """Name of the summary with the best mean of a metric; the earlier one wins a tie.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Scores of one data set.
+    metric : Metric
+
+    Returns
+    -------
+    str or None
+        None if no summary has a score.
+    """
+    best, best_value = None, -np.inf
+    for _system, summary in SUMMARIES:
+        value = metric.sign * select(scores, "gibbs", summary)[metric.column].mean()
+        if value > best_value:
+            best, best_value = summary, value
+    return best
+
+
+def methods_table(artefact, role, scores, published):
+    """Tables 4, 5 and 6: Gibbs against EM.
+
+    The row "Gibbs" takes, metric by metric, the best of the three summaries, as the printed
+    tables do; every summary follows in a row of its own.
+
+    Parameters and the value returned are those of :func:`summaries_table`; in the "Gibbs" row the
+    column `summary` names the summary that was taken.
+    """
+    rows = []
+    for identity, part in datasets_of(scores, role, artefact):
+        systems = [("Gibbs", "gibbs", None, "Gibbs")]
+        systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
+        systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
+        systems += [("EM from a Gibbs sample", "em_from_gibbs", "argmax", None)]
+        for system, model, summary, printed in systems:
+            for metric in (*METRICS, Q2_RATIO):
+                taken = summary or best_summary(part, metric)
+                chains = select(part, model, taken)
+                if len(chains) == 0:
+                    continue
+                value = published.get((printed, metric.name), np.nan)
+                rows.append(
+                    cell(identity, system, taken, metric.name, chains[metric.column], value)
+                )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def extensions_table(artefact, scores, roles):
+    """What the paper names as future work, and loss-based point estimates, on every data set.
+
+    Parameters
+    ----------
+    artefact : str
+    scores : pandas.DataFrame
+        Scores of every data set and model.
+    roles : dict of str to list of str
+        The paper's data sets to the data sets that serve for them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`~reseat.experiments.documents.tidy.COLUMNS`; nothing in it is published.
+    """
+    rows = []
+    for role, names in roles.items():
+        of_role = scores[scores["dataset"].isin(names)]
+        if len(of_role) == 0:
+            continue
+        for identity, part in datasets_of(of_role, role, artefact):
+            for system, model, summaries in EXTENSIONS:
+                for summary in summaries:
+                    chains = select(part, model, summary)
+                    if len(chains) == 0:
+                        continue
+                    label = system if summary == "argmax" else f"{system}, {summary}"
+                    rows += [
+                        cell(identity, label, summary, metric.name, chains[metric.column])
+                        for metric in (*METRICS, Q2_RATIO, N_CLUSTERS)
+                    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))

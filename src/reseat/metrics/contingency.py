@@ -1,0 +1,272 @@
+"""The sparse contingency table on which every metric of this package is computed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property, wraps
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from reseat.errors import DataError
+
+# A full table of this many cells for each item is still cheaper to count than a sort.
+_DENSE_CELLS_PER_ITEM = 4
+
+
+def factorise(labels, name="labels"):
+    """Number the distinct labels 0, 1, ... in the order in which they first appear.
+
+    Two label vectors that describe the same partition get the same codes, so whatever is
+    computed from codes cannot depend on what the labels are called.
+
+    Parameters
+    ----------
+    labels : array_like of hashable, shape (n_items,)
+        Integers of any size and sign, strings, tuples, anything hashable.
+    name : str
+        What to call the labels in an error message.
+
+    Returns
+    -------
+    codes : ndarray of int64, shape (n_items,)
+    n_labels : int
+        Number of distinct labels.
+
+    Raises
+    ------
+    DataError
+        If the labels are not one-dimensional, empty, unhashable, or missing (NaN, None).
+    """
+    values = _as_array(labels, name)
+    if values.size == 0:
+        raise DataError(f"{name} is empty: a metric needs at least one item.")
+    try:
+        codes, distinct = pd.factorize(values, use_na_sentinel=True)
+    except TypeError as error:
+        raise DataError(f"{name} holds labels that cannot be hashed ({error}).") from error
+    if codes.min() < 0:
+        position = int(np.argmax(codes < 0))
+        raise DataError(
+            f"{name} has no label (NaN or None) at position {position}: "
+            "drop the item or give it a label."
+        )
+    return codes.astype(np.int64, copy=False), len(distinct)
+
+
+def _as_array(labels, name):
+    if isinstance(labels, (str, bytes, Mapping, Set)):
+        raise DataError(
+            f"{name} is a {type(labels).__name__}: give a list or an array with one label an item."
+        )
+    if isinstance(labels, np.ma.MaskedArray):
+        if np.ma.is_masked(labels):
+            raise DataError(f"{name} has masked entries: drop these items or label them.")
+        labels = labels.data
+    if hasattr(labels, "to_numpy"):
+        labels = labels.to_numpy()
+    if not isinstance(labels, np.ndarray):
+        if not hasattr(labels, "__iter__"):
+            raise DataError(f"{name} is a single value: give a list or an array.")
+        items = list(labels)
+        # numpy would turn 1 and "1" into one string, and tuples into rows.
+        labels = np.empty(len(items), dtype=object)
+        labels[:] = items
+    if labels.ndim != 1:
+        raise DataError(
+            f"{name} has shape {labels.shape}: give one label an item, shape (n_items,)."
+        )
+    if labels.dtype.kind == "V":
+        raise DataError(f"{name} is a structured array: give one plain label an item.")
+    if not labels.dtype.isnative:
+        labels = labels.astype(labels.dtype.newbyteorder("="))
+    return labels
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """How many items are in class g and cluster h, for the pairs (g, h) that occur.
+
+    Classes are the blocks of the true partition, clusters those of the predicted one. Empty
+    classes and clusters are not part of the table.
+
+    Attributes
+    ----------
+    class_index, cluster_index : ndarray of int64, shape (n_cells,)
+        Row and column of each non-empty cell, sorted by row, then by column.
+    counts : ndarray of int64, shape (n_cells,)
+        Items in each cell, all positive.
+    class_sizes : ndarray of int64, shape (n_classes,)
+    cluster_sizes : ndarray of int64, shape (n_clusters,)
+    """
+
+    class_index: np.ndarray
+    cluster_index: np.ndarray
+    counts: np.ndarray
+    class_sizes: np.ndarray
+    cluster_sizes: np.ndarray
+
+    @classmethod
+    def from_labels(cls, labels_true, labels_pred):
+        """Count two label vectors against each other in O(n) or, for many cells, a sort.
+
+        Parameters
+        ----------
+        labels_true, labels_pred : array_like of hashable, shape (n_items,)
+
+        Raises
+        ------
+        DataError
+            If the vectors differ in length, or either of them is no label vector
+            (see `factorise`).
+        """
+        classes, n_classes = factorise(labels_true, "labels_true")
+        clusters, n_clusters = factorise(labels_pred, "labels_pred")
+        if classes.size != clusters.size:
+            raise DataError(
+                f"labels_true has {classes.size} items and labels_pred {clusters.size}: "
+                "both must label the same items in the same order."
+            )
+        cells = classes * n_clusters + clusters
+        if n_classes * n_clusters <= _DENSE_CELLS_PER_ITEM * cells.size:
+            table = np.bincount(cells)
+            cells = np.flatnonzero(table)
+            counts = table[cells]
+        else:
+            cells, counts = np.unique(cells, return_counts=True)
+        return cls(
+            class_index=cells // n_clusters,
+            cluster_index=cells % n_clusters,
+            counts=counts.astype(np.int64, copy=False),
+            class_sizes=np.bincount(classes),
+            cluster_sizes=np.bincount(clusters),
+        )
+
+    @classmethod
+    def from_table(cls, table):
+        """Take over a table that is already counted, classes in rows, clusters in columns.
+
+        Parameters
+        ----------
+        table : array_like or scipy sparse array, shape (n_rows, n_columns)
+            Non-negative whole numbers. Rows and columns without an item are dropped.
+
+        Raises
+        ------
+        DataError
+            If the table is not two-dimensional, has no item, or holds anything but
+            non-negative whole numbers.
+        """
+        if not sparse.issparse(table) and np.ndim(table) != 2:
+            raise DataError("a contingency table has two dimensions: classes and clusters.")
+        cells = sparse.coo_array(table)
+        cells.sum_duplicates()
+        values = cells.data
+        if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
+            raise DataError("a contingency table holds counts: non-negative whole numbers.")
+        keep = values > 0
+        if not keep.any():
+            raise DataError("the contingency table is empty: a metric needs at least one item.")
+        rows, columns = (index[keep] for index in cells.coords)
+        class_names, classes = np.unique(rows, return_inverse=True)
+        cluster_names, clusters = np.unique(columns, return_inverse=True)
+        order = np.lexsort((clusters, classes))
+        classes, clusters = classes[order], clusters[order]
+        counts = values[keep][order].astype(np.int64)
+        class_sizes = np.zeros(class_names.size, dtype=np.int64)
+        cluster_sizes = np.zeros(cluster_names.size, dtype=np.int64)
+        np.add.at(class_sizes, classes, counts)
+        np.add.at(cluster_sizes, clusters, counts)
+        return cls(classes, clusters, counts, class_sizes, cluster_sizes)
+
+    @property
+    def n_classes(self):
+        """Number of classes that have an item."""
+        return int(self.class_sizes.size)
+
+    @property
+    def n_clusters(self):
+        """Number of clusters that have an item."""
+        return int(self.cluster_sizes.size)
+
+    @cached_property
+    def n_items(self):
+        """Number of items."""
+        return int(self.class_sizes.sum())
+
+    @cached_property
+    def largest_of_class(self):
+        """max_h n_gh for every class g, int64, shape (n_classes,)."""
+        starts = np.searchsorted(self.class_index, np.arange(self.n_classes))
+        return np.maximum.reduceat(self.counts, starts)
+
+    @cached_property
+    def largest_of_cluster(self):
+        """max_g n_gh for every cluster h, int64, shape (n_clusters,)."""
+        largest = np.zeros(self.n_clusters, dtype=np.int64)
+        np.maximum.at(largest, self.cluster_index, self.counts)
+        return largest
+
+    def transpose(self):
+        """The same table with the roles of classes and clusters exchanged."""
+        order = np.lexsort((self.class_index, self.cluster_index))
+        return Contingency(
+            class_index=self.cluster_index[order],
+            cluster_index=self.class_index[order],
+            counts=self.counts[order],
+            class_sizes=self.cluster_sizes,
+            cluster_sizes=self.class_sizes,
+        )
+
+    def to_sparse(self):
+        """The table as a scipy CSR array of int64, shape (n_classes, n_clusters)."""
+        shape = (self.n_classes, self.n_clusters)
+        return sparse.csr_array((self.counts, (self.class_index, self.cluster_index)), shape=shape)
+
+
+def as_contingency(labels_true, labels_pred=None):
+    """Return the table of two label vectors, or the table itself if one is given.
+
+    Raises
+    ------
+    DataError
+        If only one label vector is given, or label vectors together with a table.
+    """
+    if isinstance(labels_true, Contingency):
+        if labels_pred is not None:
+            raise DataError("give either a Contingency or two label vectors, not both.")
+        return labels_true
+    if labels_pred is None:
+        raise DataError("labels_pred is missing: give two label vectors or one Contingency.")
+    return Contingency.from_labels(labels_true, labels_pred)
+
+
+_PARAMETERS = """
+
+    Parameters
+    ----------
+    labels_true : array_like of hashable, shape (n_items,), or Contingency
+        Class of each item, or the table of both labellings.
+    labels_pred : array_like of hashable, shape (n_items,)
+        Cluster of each item; left out if a table is given.
+"""
+
+
+def of_labels(function):
+    """Let a function of a `Contingency` be called with two label vectors as well."""
+
+    @wraps(function)
+    def metric(labels_true, labels_pred=None):
+        return function(as_contingency(labels_true, labels_pred))
+
+    # Without this, help() would show the signature of the function inside.
+    del metric.__wrapped__
+    metric.__annotations__ = {}
+    summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\n")
+    text, returns, tail = rest.partition("Returns\n")
+    head = f"{summary}\n\n{text.strip()}".strip()
+    metric.__doc__ = f"{head}\n\n{inspect.cleandoc(_PARAMETERS)}\n\n{returns}{tail}"
+    return metric

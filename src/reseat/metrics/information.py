@@ -1,0 +1,112 @@
+"""Metrics from information theory. All entropies are in nats."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reseat.metrics.contingency import of_labels
+
+
+def _entropy(sizes, n_items):
+    share = sizes / n_items
+    # log(n) - log(n_g) is never negative, whatever the rounding of the share.
+    return float(np.sum(share * (math.log(n_items) - np.log(sizes))))
+
+
+def class_entropy(table):
+    """H(C) of a `Contingency`, nats."""
+    return _entropy(table.class_sizes, table.n_items)
+
+
+def cluster_entropy(table):
+    """H(K) of a `Contingency`, nats."""
+    return _entropy(table.cluster_sizes, table.n_items)
+
+
+def class_entropy_given_clusters(table):
+    """H(C|K) of a `Contingency`, nats; a sum of terms none of which is negative."""
+    outside = np.log(table.cluster_sizes)[table.cluster_index] - np.log(table.counts)
+    return float(np.sum(table.counts * outside)) / table.n_items
+
+
+def cluster_entropy_given_classes(table):
+    """H(K|C) of a `Contingency`, nats; a sum of terms none of which is negative."""
+    outside = np.log(table.class_sizes)[table.class_index] - np.log(table.counts)
+    return float(np.sum(table.counts * outside)) / table.n_items
+
+
+@of_labels
+def vi(table):
+    """Variation of information H(C|K) + H(K|C) (Meila 2003).
+
+    Computed as the sum of the two conditional entropies, which keeps its digits where
+    H(C) + H(K) - 2I would cancel.
+
+    Returns
+    -------
+    float
+        Nats, in [0, ln N]; 0 exactly if the partitions are equal.
+    """
+    return class_entropy_given_clusters(table) + cluster_entropy_given_classes(table)
+
+
+@of_labels
+def nvi(table):
+    """Normalised variation of information, 1 - VI / ln N (Daume and Marcu 2005, section 6.4).
+
+    Returns
+    -------
+    float
+        In [0, 1], 1 for equal partitions; 1 for a single item.
+    """
+    if table.n_items == 1:
+        return 1.0
+    return 1.0 - vi(table) / math.log(table.n_items)
+
+
+def _explained(conditional, entropy):
+    # Rounding can carry the ratio of unrelated partitions just past 1.
+    return max(0.0, 1.0 - conditional / entropy)
+
+
+@of_labels
+def homogeneity(table):
+    """How far each cluster holds one class only, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 if there is a single class.
+    """
+    if table.n_classes == 1:
+        return 1.0
+    return _explained(class_entropy_given_clusters(table), class_entropy(table))
+
+
+@of_labels
+def completeness(table):
+    """How far each class is in one cluster, 1 - H(K|C)/H(K) (Rosenberg and Hirschberg 2007).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 if there is a single cluster.
+    """
+    if table.n_clusters == 1:
+        return 1.0
+    return _explained(cluster_entropy_given_classes(table), cluster_entropy(table))
+
+
+@of_labels
+def v_measure(table):
+    """Harmonic mean of homogeneity and completeness, beta = 1 (Rosenberg and Hirschberg 2007).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 if both are 0.
+    """
+    h, c = homogeneity(table), completeness(table)
+    return 2.0 * h * c / (h + c) if h + c > 0.0 else 0.0

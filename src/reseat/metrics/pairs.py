@@ -1,0 +1,162 @@
+"""Metrics that count pairs of items. All counts are exact integers until the last division."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.metrics.contingency import of_labels
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """The n(n-1)/2 pairs of items, by whether each partition puts the two together.
+
+    Attributes
+    ----------
+    n11 : int
+        Together in both.
+    n10 : int
+        Together in the true partition only (missed pairs).
+    n01 : int
+        Together in the predicted partition only (false pairs).
+    n00 : int
+        Apart in both.
+    """
+
+    n11: int
+    n10: int
+    n01: int
+    n00: int
+
+
+def _pairs_within(sizes):
+    # int64 holds this for n up to four thousand million items.
+    return int(np.sum(sizes * (sizes - 1))) // 2
+
+
+def _ratio(numerator, denominator, if_undefined):
+    return numerator / denominator if denominator else if_undefined
+
+
+@of_labels
+def pair_counts(table):
+    """Pairs of items together or apart in the two partitions.
+
+    Returns
+    -------
+    PairCounts
+        Python integers, hence exact for any number of items.
+    """
+    n11 = _pairs_within(table.counts)
+    n10 = _pairs_within(table.class_sizes) - n11
+    n01 = _pairs_within(table.cluster_sizes) - n11
+    total = table.n_items * (table.n_items - 1) // 2
+    return PairCounts(n11, n10, n01, total - n11 - n10 - n01)
+
+
+@of_labels
+def rand_index(table):
+    """Share of pairs on which the partitions agree, (N11 + N00) / C(N, 2) (Rand 1971).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 for a single item, which has no pair to disagree on.
+    """
+    pairs = pair_counts(table)
+    agree = pairs.n11 + pairs.n00
+    return _ratio(agree, agree + pairs.n10 + pairs.n01, 1.0)
+
+
+@of_labels
+def pair_precision(table):
+    """Share of the predicted pairs that are true, P = N11 / (N11 + N01).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 (0/0) if no two items are predicted together, as Daume and Marcu (2005)
+        print for the partition into singletons.
+    """
+    pairs = pair_counts(table)
+    return _ratio(pairs.n11, pairs.n11 + pairs.n01, 1.0)
+
+
+@of_labels
+def pair_recall(table):
+    """Share of the true pairs that are predicted, R = N11 / (N11 + N10).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 (0/0) if no two items truly belong together.
+    """
+    pairs = pair_counts(table)
+    return _ratio(pairs.n11, pairs.n11 + pairs.n10, 1.0)
+
+
+@of_labels
+def pair_f(table):
+    """Harmonic mean of pairwise precision and recall, F = 2PR / (P + R).
+
+    Daume and Marcu (2005, section 6) print (1/P + 1/R)^-1, without the factor 2; their tables
+    follow the formula used here.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 if P or R is 0, 1 if both partitions are into singletons.
+    """
+    pairs = pair_counts(table)
+    return _ratio(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, 1.0)
+
+
+@of_labels
+def false_negative_rate(table):
+    """Share of the true pairs that are missed, FNR = N10 / (N11 + N10).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 (0/0) if no two items truly belong together.
+    """
+    pairs = pair_counts(table)
+    return _ratio(pairs.n10, pairs.n11 + pairs.n10, 0.0)
+
+
+@of_labels
+def false_discovery_rate(table):
+    """Share of the predicted pairs that are false, FDR = N01 / (N11 + N01).
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 (0/0) if no two items are predicted together.
+    """
+    pairs = pair_counts(table)
+    return _ratio(pairs.n01, pairs.n11 + pairs.n01, 0.0)
+
+
+@of_labels
+def adjusted_rand(table):
+    """Rand index corrected for chance (Hubert and Arabie 1985, equation 5).
+
+    Written in pair counts, 2 (N11 N00 - N10 N01) / [(N11 + N10)(N10 + N00) +
+    (N11 + N01)(N01 + N00)], it is one division of two exact integers.
+
+    Returns
+    -------
+    float
+        At most 1, about 0 for unrelated partitions, and 1 where the formula is 0/0, that is
+        where the partitions are equal (as scikit-learn has it).
+    """
+    pairs = pair_counts(table)
+    if pairs.n10 == 0 and pairs.n01 == 0:
+        return 1.0
+    above = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
+    below = (pairs.n11 + pairs.n10) * (pairs.n10 + pairs.n00) + (pairs.n11 + pairs.n01) * (
+        pairs.n01 + pairs.n00
+    )
+    return above / below

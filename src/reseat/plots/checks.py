@@ -1,0 +1,25 @@
+"""What every plotting function asks of its data frame."""
+
+from __future__ import annotations
+
+
+def require_columns(frame, columns, what):
+    """Raise ValueError unless `frame` has rows and every one of `columns`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+    what : str
+        Name of the frame in the message.
+    """
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
+        raise ValueError(f"{what} lacks the column(s) {', '.join(missing)}; add them.")
+    if len(frame) == 0:
+        raise ValueError(f"{what} has no rows, so there is nothing to draw.")
+
+
+def title_of(name, titles):
+    """The title given for `name`, or the name itself."""
+    return (titles or {}).get(name, name)

@@ -1,0 +1,67 @@
+"""Score of a single sample against its place in the chain (Walker & Ringger 2008, Figure 4)."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.ticker import MaxNLocator
+
+from reseat.plots.checks import require_columns, title_of
+from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure, series_style
+
+
+def scores_by_sample(scores, titles=None, burn_in=None):
+    """Mean score over chains of the i-th sample, one panel a metric, one line a data set.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        One row a (metric, data set, sample): `metric`, `dataset`, `sample` (sweep counted from the
+        start of the chain), `mean` over chains and `se`, its Monte Carlo standard error (drawn as
+        a band of one standard error either side; NaN draws none).
+    titles : dict of str to str, optional
+        Name of each data set in the legend.
+    burn_in : float, optional
+        Sweep marked by a vertical line.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    require_columns(scores, ["metric", "dataset", "sample", "mean", "se"], "the frame of scores")
+    metrics = list(pd.unique(scores["metric"]))
+    names = list(pd.unique(scores["dataset"]))
+    with house_style():
+        fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
+        axes = fig.subplots(1, len(metrics), squeeze=False)[0]
+        for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
+            for position, name in enumerate(names):
+                part = scores[(scores["metric"] == metric) & (scores["dataset"] == name)]
+                if len(part):
+                    _draw_line(ax, part.sort_values("sample"), position, title_of(name, titles))
+            if burn_in:
+                ax.axvline(burn_in, color="#666666", linestyle=(0, (3, 2)), linewidth=0.8)
+            ax.set_title(f"({chr(ord('a') + index)}) {metric}")
+            ax.set_xlabel("sample")
+            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
+        axes[0].set_ylabel("mean over chains")
+        handles, labels = axes[0].get_legend_handles_labels()
+        fig.legend(handles, labels, loc="outside lower center", ncols=max(1, min(3, len(labels))))
+    return fig
+
+
+def _draw_line(ax, part, position, label):
+    style = series_style(position)
+    ax.plot(part["sample"], part["mean"], markersize=3, label=label, **style)
+    ax.fill_between(
+        part["sample"],
+        part["mean"] - part["se"],
+        part["mean"] + part["se"],
+        color=style["color"],
+        alpha=0.2,
+        linewidth=0,
+    )

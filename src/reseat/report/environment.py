@@ -1,0 +1,67 @@
+"""Versions and machine, without anything that names a person or a host."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import metadata
+
+import reseat
+
+#: Packages whose version can change a number or a picture.
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "xarray",
+    "h5netcdf",
+    "arviz",
+    "matplotlib",
+    "seaborn",
+    "snakemake",
+    "pooch",
+    "jinja2",
+)
+
+
+def environment():
+    """What the report was made with.
+
+    Returns
+    -------
+    dict of str to str
+        reseat, Python, operating system, machine, processor cores, and the version of each of
+        :data:`PACKAGES` that is installed. Neither host nor user nor a path.
+    """
+    facts = {
+        "reseat": reseat.__version__,
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": str(_cores()),
+    }
+    for name in PACKAGES:
+        try:
+            facts[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return {key: value for key, value in facts.items() if value}
+
+
+def _cores():
+    # A container or a batch job may be allowed fewer cores than the machine has.
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor()

@@ -1,0 +1,128 @@
+"""Times and memory from the benchmark files that Snakemake writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+
+def read_benchmarks(paths, root="."):
+    """Benchmark files as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        Tab-separated files with a header; each row is one repeat of a job. Files that are empty
+        or hold no time are passed over.
+    root : path-like
+        Folder that the names are given relative to.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `job` (path without its ending, with forward slashes), `seconds`, `cpu_seconds` and
+        `memory_mb` (largest resident set), NaN where Snakemake could not measure.
+    """
+    rows = []
+    for path in sorted(Path(p) for p in paths):
+        try:
+            frame = pd.read_csv(path, sep="\t", na_values=["-", "NA"])
+        except (OSError, pd.errors.EmptyDataError):
+            continue
+        if "s" not in frame:
+            continue
+        try:
+            name = path.relative_to(root)
+        except ValueError:
+            name = path
+        job = name.with_suffix("").as_posix()
+        for row in frame.to_dict("records"):
+            rows.append(
+                {
+                    "job": job,
+                    "seconds": row["s"],
+                    "cpu_seconds": row.get("cpu_time", float("nan")),
+                    "memory_mb": row.get("max_rss", float("nan")),
+                }
+            )
+    frame = pd.DataFrame(rows, columns=["job", "seconds", "cpu_seconds", "memory_mb"])
+    return frame.dropna(subset=["seconds"]).astype(
+        {"seconds": float, "cpu_seconds": float, "memory_mb": float}
+    )
+
+
+def summarise_benchmarks(benchmarks):
+    """One row for all jobs that differ only in a number, such as the blocks of chains.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `job`, `jobs`, `seconds` (sum), `longest`, `memory_mb` (largest), longest total first.
+    """
+    if len(benchmarks) == 0:
+        return pd.DataFrame(columns=["job", "jobs", "seconds", "longest", "memory_mb"])
+    names = benchmarks["job"].map(_without_number)
+    grouped = benchmarks.groupby(names, sort=True)
+    summary = pd.DataFrame(
+        {
+            "jobs": grouped.size(),
+            "seconds": grouped["seconds"].sum(),
+            "longest": grouped["seconds"].max(),
+            "memory_mb": grouped["memory_mb"].max(),
+        }
+    )
+    summary = summary.rename_axis("job").reset_index()
+    return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
+
+
+def chain_rates(benchmarks, runs):
+    """Chains and sweeps a second of each model on each data set.
+
+    Parameters
+    ----------
+    benchmarks : pandas.DataFrame
+        From :func:`read_benchmarks`. The jobs that ran chains are those with the data set and the
+        model among the parts of their path and `chains`, `restarts` or a `block` in it.
+    runs : iterable of dict
+        `dataset`, `model`, `n_chains`, `n_sweeps` (None if it has no sweeps).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `model`, `n_chains`, `n_sweeps`, `seconds` (sum over jobs),
+        `chains_per_second`, `sweeps_per_second`; runs without a benchmark are left out.
+    """
+    rows = []
+    for run in runs:
+        mine = [_runs_chains(job, run["dataset"], run["model"]) for job in benchmarks["job"]]
+        seconds = float(benchmarks.loc[mine, "seconds"].sum())
+        n_sweeps = float("nan") if run["n_sweeps"] is None else run["n_sweeps"]
+        if seconds > 0:
+            rows.append(
+                {
+                    "dataset": run["dataset"],
+                    "model": run["model"],
+                    "n_chains": run["n_chains"],
+                    "n_sweeps": n_sweeps,
+                    "seconds": seconds,
+                    "chains_per_second": run["n_chains"] / seconds,
+                    "sweeps_per_second": run["n_chains"] * n_sweeps / seconds,
+                }
+            )
+    columns = ["dataset", "model", "n_chains", "n_sweeps", "seconds"]
+    return pd.DataFrame(rows, columns=[*columns, "chains_per_second", "sweeps_per_second"])
+
+
+def _runs_chains(job, dataset, model):
+    parts = job.split("/")
+    return (
+        dataset in parts
+        and model in parts
+        and any(part in ("chains", "restarts") or part.startswith("block") for part in parts)
+    )
+
+
+def _without_number(job):
+    return re.sub(r"(?<=[-_/])\d+(?=$|/)", "*", job)

@@ -1,0 +1,372 @@
+"""Greedy moves of items between clusters that lower a posterior expected loss.
+
+Both losses have the form
+
+    E[loss] = sum_k f(n_k) - (2/D) sum_d sum_kc f(n_dkc) + constant
+
+with n_k the size of cluster k, n_dkc its overlap with cluster c of draw d, and f(n) = n ln n for
+the variation of information (times N), f(n) = n(n-1)/2 for Binder's loss (disagreeing pairs). So
+an item that joins cluster k changes it by
+
+    step[n_k] - (2/D) sum_d step[n_dkc],    step[n] = f(n + 1) - f(n),
+
+c being the item's own cluster in draw d; step[0] = 0, so a cluster of its own changes nothing.
+"""
+
+import numpy as np
+
+# An item moves only if that gains more than rounding can feign; else a sweep might never end.
+cdef double LEAST_GAIN = 1e-10
+# Bytes of one entry of the dense table: an overlap (int32) and its step (float64).
+cdef Py_ssize_t ENTRY_BYTES = 12
+# How much faster an entry is added in a row of the table than by its number in a list.
+cdef Py_ssize_t WIDE = 3
+
+
+def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
+    """Return sum_d sum_kc f(n_dkc) for a partition.
+
+    Parameters
+    ----------
+    clusters : DrawClusters
+    codes : ndarray of int32, shape (n_items,)
+        Clusters 0, 1, ... of the partition.
+    f : ndarray of float64, shape (n_items + 1,)
+        f(0) must be 0.
+    """
+    cdef const int[::1] members = clusters.members
+    cdef const long long[::1] starts = clusters.starts
+    cdef int[::1] seen = np.zeros(max(codes) + 1, dtype=np.int32)
+    cdef Py_ssize_t cell, m
+    cdef int k
+    cdef double total = 0.0
+    with nogil:
+        for cell in range(starts.shape[0] - 1):
+            for m in range(starts[cell], starts[cell + 1]):
+                seen[codes[members[m]]] += 1
+            # The second pass over the members meets every cluster that was seen and clears it.
+            for m in range(starts[cell], starts[cell + 1]):
+                k = codes[members[m]]
+                if seen[k] > 0:
+                    total += f[seen[k]]
+                    seen[k] = 0
+    return total
+
+
+cdef class GreedySearch:
+    """A partition of the items, its overlaps with the draws, and greedy moves.
+
+    The overlaps are found in one of two ways, which give the same scores. With few, large clusters
+    (dense) a table of step[n_dkc] is kept, k last, and one item is scored against all clusters by
+    adding D of its rows. With many small clusters that table would be huge and nearly empty; then
+    the overlaps are counted afresh from the members of the D clusters that the item is in.
+
+    Parameters
+    ----------
+    clusters : DrawClusters
+    step : ndarray of float64, shape (n_items + 1,)
+    max_clusters : int
+    dense_bytes : int
+        Largest size of the dense table; when clusters outgrow it the search goes on without it.
+
+    Attributes
+    ----------
+    change : float
+        Change of the objective since the partition was loaded or emptied.
+    is_dense : bool
+        Whether the table is in use.
+    """
+
+    cdef const int[:, ::1] cells
+    cdef const int[::1] members
+    cdef const long long[::1] starts
+    cdef const double[::1] step
+    cdef int[::1] slot_of, sizes, free_slots, candidates, met, seen
+    cdef unsigned char[::1] listed
+    cdef double[::1] score, together
+    cdef int[:, ::1] overlap
+    cdef double[:, ::1] gain
+    cdef Py_ssize_t n_items, n_draws, n_cells, stride, dense_bytes
+    cdef int max_clusters, used, n_free, n_active, n_candidates
+    cdef readonly bint is_dense
+    cdef public double change
+
+    def __init__(self, clusters, const double[::1] step, int max_clusters, Py_ssize_t dense_bytes):
+        self.cells = clusters.cells
+        self.members = clusters.members
+        self.starts = clusters.starts
+        self.step = step
+        self.n_items = self.cells.shape[0]
+        self.n_draws = self.cells.shape[1]
+        self.n_cells = clusters.n_cells
+        self.max_clusters = max_clusters
+        self.dense_bytes = dense_bytes
+        self.slot_of = np.empty(self.n_items, dtype=np.int32)
+        # A slot is in use, or was and is free again, so there are never more slots than items.
+        self.sizes = np.empty(self.n_items, dtype=np.int32)
+        self.free_slots = np.empty(self.n_items, dtype=np.int32)
+        self.candidates = np.empty(self.n_items, dtype=np.int32)
+        self.met = np.empty(self.n_items, dtype=np.int32)
+        self.seen = np.zeros(self.n_items, dtype=np.int32)
+        self.listed = np.zeros(self.n_items, dtype=np.uint8)
+        self.score = np.zeros(self.n_items)
+        self.together = np.zeros(self.n_items)
+        self.clear()
+
+    # -- what Python sees ----------------------------------------------------------------------
+
+    @property
+    def labels(self):
+        """Slot of each item, int32, shape (n_items,); -1 for items that are out."""
+        return np.array(self.slot_of)
+
+    def clear(self, Py_ssize_t n_slots=8):
+        """Take every item out and make room for `n_slots` clusters to begin with."""
+        self.slot_of[:] = -1
+        self.sizes[:] = 0
+        self.used = self.n_free = self.n_active = 0
+        self.change = 0.0
+        self.stride = 0
+        self.is_dense = True
+        self._grow(n_slots)
+
+    def load(self, const int[::1] codes):
+        """Start from a partition numbered 0, 1, ... by first appearance."""
+        cdef Py_ssize_t i
+        self.clear(max(codes) + 8)
+        with nogil:
+            for i in range(self.n_items):
+                self.enter(<int>i, codes[i])
+
+    def sweep(self, const int[::1] items):
+        """Put each of the items into the cluster that is best for it, one after the other.
+
+        Items that are out are allocated, the others may move. Returns how many changed place.
+        """
+        cdef Py_ssize_t position = 0
+        cdef Py_ssize_t n_moved = 0
+        while True:
+            with nogil:
+                position = self.run(items, position, &n_moved)
+            if position == items.shape[0]:
+                return n_moved
+            self._grow(self.stride + self.stride // 2 + 8)
+
+    def take_out(self, const int[::1] items):
+        """Take items out of their clusters."""
+        cdef Py_ssize_t t
+        with nogil:
+            for t in range(items.shape[0]):
+                self.change -= self.own_score(items[t])
+                self.leave(items[t])
+
+    def put_together(self, const int[::1] items):
+        """Put items that are out into one cluster of their own, in a slot that was left free."""
+        cdef Py_ssize_t t
+        cdef int slot = self.next_slot()
+        with nogil:
+            for t in range(items.shape[0]):
+                self.enter(items[t], slot)
+                self.change += self.own_score(items[t])
+
+    def _grow(self, Py_ssize_t stride):
+        """Make room for `stride` clusters in the table, or give the table up."""
+        if not self.is_dense:
+            return
+        stride = min(stride, self.n_items)
+        if self.n_cells * stride * ENTRY_BYTES > self.dense_bytes:
+            self.is_dense = False
+            self.overlap = None
+            self.gain = None
+            self.stride = self.n_items
+            return
+        overlap = np.zeros((self.n_cells, stride), dtype=np.int32)
+        gain = np.zeros((self.n_cells, stride))
+        if self.stride:
+            overlap[:, :self.stride] = self.overlap
+            gain[:, :self.stride] = self.gain
+        self.overlap = overlap
+        self.gain = gain
+        self.stride = stride
+
+    # -- one item ------------------------------------------------------------------------------
+
+    cdef Py_ssize_t run(
+        self, const int[::1] items, Py_ssize_t position, Py_ssize_t* n_moved
+    ) noexcept nogil:
+        """Sweep to the end, or to an item that wants a new cluster for which there is no room."""
+        cdef int item, slot, best, t, k
+        cdef double best_score, own
+        cdef bint may_open
+        while position < items.shape[0]:
+            item = items[position]
+            slot = self.slot_of[item]
+            may_open = self.n_active < self.max_clusters
+            if self.is_dense:
+                self.score_by_table(item)
+            else:
+                self.score_by_members(item, not may_open)
+            own = self.score[slot] if slot >= 0 else 1e300
+            best = -1
+            best_score = 0.0 if may_open else 1e300
+            for t in range(self.n_candidates):
+                k = self.candidates[t]
+                # A tie between joining and opening a cluster goes to joining.
+                if self.sizes[k] > 0 and k != slot and (
+                    self.score[k] < best_score or (best < 0 and self.score[k] == best_score)
+                ):
+                    best = k
+                    best_score = self.score[k]
+            if best_score < own - LEAST_GAIN:
+                if best < 0 and self.n_free == 0 and self.used == self.stride:
+                    return position
+                if slot >= 0:
+                    self.change -= own
+                    self.leave(item)
+                if best < 0:
+                    best = self.next_slot()
+                self.enter(item, best)
+                self.change += best_score
+                n_moved[0] += 1
+            position += 1
+        return position
+
+    cdef void score_by_table(self, int item) noexcept nogil:
+        """Score the slots in `candidates`, and the item's own as if the item were out.
+
+        To join a cluster of n items cannot change the objective by less than -step[n], so a
+        cluster too small to better the item's own score is no candidate.
+        """
+        cdef Py_ssize_t d, k, t
+        cdef Py_ssize_t n = 0
+        cdef Py_ssize_t n_slots = self.used
+        cdef int slot = self.slot_of[item]
+        cdef double scale = 2.0 / self.n_draws
+        cdef double own = self.own_score(item) if slot >= 0 else 1e300
+        cdef double* together = &self.together[0]
+        cdef int* candidates = &self.candidates[0]
+        cdef const double* row
+        for k in range(n_slots):
+            if self.sizes[k] > 0 and -self.step[self.sizes[k]] < own:
+                candidates[n] = <int>k
+                n += 1
+        if n > n_slots // WIDE:
+            # Whole rows are added faster than a choice of their entries.
+            for d in range(self.n_draws):
+                row = &self.gain[self.cells[item, d], 0]
+                for k in range(n_slots):
+                    together[k] += row[k]
+        else:
+            for d in range(self.n_draws):
+                row = &self.gain[self.cells[item, d], 0]
+                for t in range(n):
+                    together[candidates[t]] += row[candidates[t]]
+        for t in range(n):
+            k = candidates[t]
+            self.score[k] = self.step[self.sizes[k]] - scale * together[k]
+        for k in range(n_slots):
+            together[k] = 0.0
+        if slot >= 0:
+            self.score[slot] = own
+        self.n_candidates = <int>n
+
+    cdef void score_by_members(self, int item, bint every_slot) noexcept nogil:
+        """Score the slots in `candidates`, and the item's own as if the item were out.
+
+        A cluster that has nothing in common with the item in any draw cannot be better than a new
+        one, so it is a candidate only if no new one may open (`every_slot`).
+        """
+        cdef Py_ssize_t d, m
+        cdef int cell, j, k, t, n_met
+        cdef int slot = self.slot_of[item]
+        cdef int n = 0
+        cdef double scale = 2.0 / self.n_draws
+        if every_slot:
+            for k in range(self.used):
+                self.candidates[k] = k
+                self.listed[k] = True
+            n = self.used
+        elif slot >= 0:
+            self.candidates[0] = slot
+            self.listed[slot] = True
+            n = 1
+        for d in range(self.n_draws):
+            cell = self.cells[item, d]
+            n_met = 0
+            for m in range(self.starts[cell], self.starts[cell + 1]):
+                j = self.members[m]
+                k = self.slot_of[j]
+                if k < 0 or j == item:
+                    continue
+                if self.seen[k] == 0:
+                    self.met[n_met] = k
+                    n_met += 1
+                self.seen[k] += 1
+            for t in range(n_met):
+                k = self.met[t]
+                if not self.listed[k]:
+                    self.listed[k] = True
+                    self.candidates[n] = k
+                    n += 1
+                self.together[k] += self.step[self.seen[k]]
+                self.seen[k] = 0
+        for t in range(n):
+            k = self.candidates[t]
+            self.score[k] = self.step[self.sizes[k] - (k == slot)] - scale * self.together[k]
+            self.together[k] = 0.0
+            self.listed[k] = False
+        self.n_candidates = n
+
+    cdef double own_score(self, int item) noexcept nogil:
+        """Score of the cluster an item is in, as if the item were out."""
+        cdef Py_ssize_t d, m
+        cdef int cell, n
+        cdef int slot = self.slot_of[item]
+        cdef double together = 0.0
+        for d in range(self.n_draws):
+            cell = self.cells[item, d]
+            if self.is_dense:
+                n = self.overlap[cell, slot]
+            else:
+                n = 0
+                for m in range(self.starts[cell], self.starts[cell + 1]):
+                    n += self.slot_of[self.members[m]] == slot
+            together += self.step[n - 1]
+        return self.step[self.sizes[slot] - 1] - 2.0 / self.n_draws * together
+
+    cdef int next_slot(self) noexcept nogil:
+        if self.n_free > 0:
+            self.n_free -= 1
+            return self.free_slots[self.n_free]
+        return self.used
+
+    cdef void enter(self, int item, int slot) noexcept nogil:
+        cdef Py_ssize_t d
+        cdef int cell
+        if slot == self.used:
+            self.used += 1
+        if self.sizes[slot] == 0:
+            self.n_active += 1
+        self.sizes[slot] += 1
+        self.slot_of[item] = slot
+        if self.is_dense:
+            for d in range(self.n_draws):
+                cell = self.cells[item, d]
+                self.overlap[cell, slot] += 1
+                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+
+    cdef void leave(self, int item) noexcept nogil:
+        cdef Py_ssize_t d
+        cdef int cell
+        cdef int slot = self.slot_of[item]
+        self.sizes[slot] -= 1
+        self.slot_of[item] = -1
+        if self.sizes[slot] == 0:
+            self.n_active -= 1
+            self.free_slots[self.n_free] = slot
+            self.n_free += 1
+        if self.is_dense:
+            for d in range(self.n_draws):
+                cell = self.cells[item, d]
+                self.overlap[cell, slot] -= 1
+                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]

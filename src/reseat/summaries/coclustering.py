@@ -1,0 +1,109 @@
+"""Posterior co-clustering: how often two items are in one cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from reseat.summaries._cooccurrence import count_together
+from reseat.summaries.draws import DrawClusters, canonical
+
+_BLOCK_CELLS = 20_000_000
+
+
+def coclustering_blocks(draws, block_size=None):
+    """Yield the upper triangle of the co-clustering matrix a few rows at a time.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+    block_size : int, optional
+        Rows at a time; by default as many as make about 20 million entries.
+
+    Yields
+    ------
+    first : int
+        Item of the first row.
+    rows : ndarray of int32, shape (n_rows, n_items)
+        Number of draws in which item first + r and item j are together, for j >= first + r;
+        0 elsewhere. Divide by n_draws for the share. The array is written over by the next block.
+
+    Raises
+    ------
+    ValueError
+        If the draws are no two-dimensional array of integers, or block_size is below 1.
+    """
+    codes, n_clusters = canonical(draws)
+    clusters = DrawClusters(codes, n_clusters)
+    n_items = codes.shape[1]
+    if block_size is None:
+        block_size = max(1, _BLOCK_CELLS // n_items)
+    if block_size < 1:
+        raise ValueError(f"block_size is {block_size}: a block has at least one row.")
+    buffer = np.empty((min(block_size, n_items), n_items), dtype=np.int32)
+    for first in range(0, n_items, block_size):
+        rows = buffer[: min(block_size, n_items - first)]
+        rows[:] = 0
+        count_together(clusters.cells, clusters.members, clusters.starts, first, rows)
+        yield first, rows
+
+
+def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dtype=np.float64):
+    """Share of the draws in which each pair of items is in one cluster.
+
+    Up to `dense_limit` items the full matrix is returned. Above, only the shares of at least
+    `threshold` are kept, in a sparse matrix that is built block by block: the full matrix is never
+    in memory.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+    threshold : float
+        Smallest share kept in the sparse form, in (0, 1]. The dense form keeps all.
+    dense_limit : int
+        Largest number of items for the dense form.
+    block_size : int, optional
+        Rows counted at a time (see `coclustering_blocks`).
+    dtype : dtype
+        Floating type of the shares; float32 halves the memory.
+
+    Returns
+    -------
+    ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
+        Symmetric, ones on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
+    """
+    if not 0.0 < threshold <= 1.0:
+        raise ValueError(f"threshold is {threshold}: a share to keep is above 0 and at most 1.")
+    n_draws, n_items = np.shape(draws) if np.ndim(draws) == 2 else (0, 0)
+    blocks = coclustering_blocks(draws, block_size)
+    if n_items <= dense_limit:
+        return _dense(blocks, n_draws, n_items, dtype)
+    return _sparse(blocks, n_draws, n_items, threshold, dtype)
+
+
+def _dense(blocks, n_draws, n_items, dtype):
+    share = np.empty((n_items, n_items), dtype=dtype)
+    for first, rows in blocks:
+        last = first + rows.shape[0]
+        np.divide(rows, n_draws, out=share[first:last], casting="unsafe")
+        corner = share[first:last, first:last]
+        corner[:] = np.maximum(corner, corner.T)
+        share[last:, first:last] = share[first:last, last:].T
+    return share
+
+
+def _sparse(blocks, n_draws, n_items, threshold, dtype):
+    upper = []
+    for _, rows in blocks:
+        # Counts, not shares, are compared, so that 5 draws of 100 do reach a threshold of 0.05.
+        kept = sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
+        kept.data = (kept.data / n_draws).astype(dtype)
+        upper.append(kept)
+    upper = sparse.vstack(upper, format="csr")
+    lower = sparse.triu(upper, k=1, format="csr").T
+    return sparse.csr_array(upper + lower)

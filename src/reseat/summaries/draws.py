@@ -1,0 +1,96 @@
+"""Checks of posterior draws, and their labels as consecutive numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.errors import DataError
+from reseat.metrics.contingency import factorise
+
+
+def as_draws(draws):
+    """Return draws of a partition as a two-dimensional integer array.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+
+    Raises
+    ------
+    DataError
+        If the array has not two dimensions, is empty, or does not hold integers.
+    """
+    draws = np.asarray(draws)
+    if draws.ndim != 2:
+        raise DataError(
+            f"draws has shape {draws.shape}: give one partition a row, shape (n_draws, n_items)."
+        )
+    if draws.size == 0:
+        raise DataError(f"draws has shape {draws.shape}: a summary needs a draw and an item.")
+    if draws.dtype.kind not in "iub":
+        raise DataError(f"draws has dtype {draws.dtype}: labels of draws are integers.")
+    return draws
+
+
+def as_labels(labels, n_items):
+    """Return codes (see `factorise`) of one partition of the items that the draws are of."""
+    codes, _ = factorise(labels)
+    if codes.size != n_items:
+        raise DataError(f"labels has {codes.size} items but the draws have {n_items}.")
+    return codes.astype(np.int32)
+
+
+def canonical(draws):
+    """Renumber every draw by first appearance, so that equal partitions are equal rows.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+
+    Returns
+    -------
+    codes : ndarray of int32, shape (n_draws, n_items)
+    n_clusters : ndarray of int64, shape (n_draws,)
+    """
+    draws = as_draws(draws)
+    codes = np.empty(draws.shape, dtype=np.int32)
+    n_clusters = np.empty(draws.shape[0], dtype=np.int64)
+    for row, draw in enumerate(draws):
+        codes[row], n_clusters[row] = factorise(draw)
+    return codes, n_clusters
+
+
+class DrawClusters:
+    """Clusters of all draws, numbered through, with their members: what the kernels read.
+
+    Attributes
+    ----------
+    cells : ndarray of int32, shape (n_items, n_draws)
+        Number of the cluster an item is in at each draw. Clusters of different draws have
+        different numbers.
+    members : ndarray of int32, shape (n_draws * n_items,)
+        Items of cluster 0, then of cluster 1, ...; ascending within a cluster.
+    starts : ndarray of int64, shape (n_cells + 1,)
+        Where the members of each cluster begin.
+    """
+
+    def __init__(self, codes, n_clusters):
+        n_draws, n_items = codes.shape
+        first = np.concatenate(([0], np.cumsum(n_clusters)))
+        if max(first[-1], codes.size) > np.iinfo(np.int32).max:
+            raise DataError(
+                f"{n_draws} draws of {n_items} items are more than a summary can index: thin them."
+            )
+        self.cells = np.empty((n_items, n_draws), dtype=np.int32)
+        self.members = np.empty(n_draws * n_items, dtype=np.int32)
+        sizes = np.empty(first[-1], dtype=np.int64)
+        for d in range(n_draws):
+            self.cells[:, d] = codes[d] + first[d]
+            self.members[d * n_items : (d + 1) * n_items] = np.argsort(codes[d], kind="stable")
+            sizes[first[d] : first[d + 1]] = np.bincount(codes[d])
+        self.starts = np.concatenate(([0], np.cumsum(sizes)))
+
+    @property
+    def n_cells(self):
+        """Number of clusters of all draws together."""
+        return self.starts.size - 1

@@ -1,0 +1,150 @@
+"""The corpus: what it refuses, and that it comes back from a file as it was."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from reseat.datasets import Corpus, DatasetIdentity
+from reseat.errors import DataError
+
+IDENTITY = DatasetIdentity(
+    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve \u2260 plain",
+    sha256={"a": "0" * 64}, preprocessing={"stop_list": "none", "top_words": None},
+)
+
+
+def corpus(counts=((2, 0, 1), (0, 0, 0), (0, 3, 0)), **keys):
+    counts = counts if sp.issparse(counts) else np.array(counts)
+    values = {
+        "vocabulary": np.array(["ape", "bee", "caf\u00e9"]),
+        "labels": np.array([0, 1, 1]),
+        "label_names": ("x", "y"),
+        "document_ids": np.array(["d1", "d2", "d3"]),
+        "identity": IDENTITY,
+    }
+    return Corpus(counts=counts, **{**values, **keys})
+
+
+def test_counts_become_canonical():
+    rows, columns = [0, 0, 0, 2, 2], [2, 0, 2, 1, 0]
+    given = sp.coo_array((np.array([1.0, 2.0, 0.0, 3.0, 0.0]), (rows, columns)), shape=(3, 3))
+    counts = corpus(given).counts
+    assert counts.dtype == np.int32 and counts.indices.dtype == np.int32
+    assert counts.indptr.dtype == np.int32
+    assert counts.indices.tolist() == [0, 2, 1] and counts.data.tolist() == [2, 1, 3]
+    assert counts.indptr.tolist() == [0, 2, 2, 3]
+
+
+def test_the_given_matrix_is_not_changed():
+    given = sp.csr_array((np.array([1, 1, 0]), np.array([2, 2, 0]), np.array([0, 3, 3, 3])),
+                         shape=(3, 3))
+    assert corpus(given).counts.data.tolist() == [2]
+    assert given.data.tolist() == [1, 1, 0]
+
+
+def test_summary_counts_empty_documents():
+    assert corpus().summary() == {
+        "documents": 3, "features": 3, "tokens": 6, "nonzeros": 3, "empty_documents": 1,
+        "classes": 2,
+    }
+    assert corpus(labels=None).n_classes == 0
+
+
+@pytest.mark.parametrize("bad", [-1, 0.5, np.nan, np.inf])
+def test_a_bad_count_names_document_and_column(bad):
+    counts = np.array([[2, 0, 1], [0, 0, 0], [0, bad, 0]])
+    with pytest.raises(DataError, match=r"document 2 \(d3\) has the count .* in column 1"):
+        corpus(counts)
+
+
+def test_a_bad_count_is_not_hidden_by_a_duplicate():
+    given = sp.coo_array(([-1, 2], ([0, 0], [1, 1])), shape=(3, 3))
+    with pytest.raises(DataError, match="-1"):
+        corpus(given)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"counts": np.zeros((0, 3), int)}, "empty.*at least one document"),
+        ({"counts": np.zeros((3, 0), int)}, "empty.*one feature"),
+        ({"counts": np.full((3, 3), 2**40)}, "from 0 to 2147483647"),
+        ({"counts": sp.coo_array(([2**31 - 1] * 2, ([0, 0], [0, 0])), shape=(3, 3))}, "exceeds"),
+        ({"labels": np.array([0, 1])}, "labels has 2 entries for 3 documents"),
+        ({"labels": np.array([0, 1, 2])}, "document 'd3' has label 2"),
+        ({"labels": np.array([0, -1, 1])}, "document 'd2' has label -1"),
+        ({"labels": np.array([0.0, 1.0, 1.0])}, "whole numbers"),
+        ({"document_ids": np.array(["d1"])}, "document_ids has 1 entries for 3 documents"),
+        ({"vocabulary": np.array(["a", "b"])}, "vocabulary has 2 entries for 3 features"),
+        ({"vocabulary": np.array(["a", "b", "a"])}, "occurs twice"),
+    ],
+)
+def test_disagreeing_parts_are_refused_in_one_sentence(keys, words):
+    with pytest.raises(DataError, match=words) as caught:
+        corpus(**keys)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_save_and_load_give_the_same_corpus(tmp_path, labelled):
+    before = corpus() if labelled else corpus(labels=None, label_names=())
+    before.save(tmp_path / "sub" / "c.npz")
+    after = Corpus.load(tmp_path / "sub" / "c.npz")
+    assert after.identity == before.identity
+    assert after.label_names == before.label_names
+    for key in ("vocabulary", "document_ids"):
+        assert getattr(after, key).tolist() == getattr(before, key).tolist()
+    assert (after.labels is None) if not labelled else after.labels.tolist() == [0, 1, 1]
+    assert after.counts.dtype == np.int32
+    np.testing.assert_array_equal(after.counts.toarray(), before.counts.toarray())
+
+
+def test_equal_corpora_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
+    import time
+
+    corpus().save(tmp_path / "a.npz")
+    clock = time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + 1e6)
+    corpus().save(tmp_path / "b.npz")
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    corpus(((2, 0, 1), (0, 0, 0), (0, 4, 0))).save(tmp_path / "c.npz")
+    assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
+
+
+def test_a_file_that_is_cut_short_or_foreign_is_refused(tmp_path):
+    path = tmp_path / "c.npz"
+    corpus().save(path)
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"something else"):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="not a whole corpus file"):
+            Corpus.load(path)
+    with pytest.raises(DataError, match="no such corpus"):
+        Corpus.load(tmp_path / "absent.npz")
+
+
+def test_a_failed_save_leaves_what_stood_there(tmp_path, monkeypatch):
+    path = tmp_path / "c.npz"
+    corpus().save(path)
+    before = path.read_bytes()
+
+    def full(*arguments, **keys):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "write_array", full)
+    with pytest.raises(OSError, match="No space left"):
+        corpus(((9, 0, 1), (0, 0, 0), (0, 3, 0))).save(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["c.npz"]
+
+
+def test_identity_goes_through_plain_values():
+    assert DatasetIdentity.from_dict(IDENTITY.to_dict()) == IDENTITY
+    with pytest.raises(DataError, match="unknown key 'colour'"):
+        DatasetIdentity.from_dict({**IDENTITY.to_dict(), "colour": "red"})
+    with pytest.raises(DataError, match="lacks 'status'"):
+        DatasetIdentity.from_dict({"name": "a", "title": "b"})
+    with pytest.raises(DataError, match="'good'"):
+        dataclasses.replace(IDENTITY, status="good")

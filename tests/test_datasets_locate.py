@@ -1,0 +1,349 @@
+"""Finding files: order of sources, refusal by hash, downloads, the table of what is missing."""
+
+import functools
+import hashlib
+import http.server
+import os
+import threading
+
+import pytest
+
+from reseat.datasets import (
+    DataSettings,
+    Registry,
+    check_available,
+    format_missing,
+    missing_report,
+)
+from reseat.datasets import hashes as hashes_module
+from reseat.datasets.registry import DataFile, Dataset, FileForm
+from reseat.errors import ConfigError, DataError
+
+GOOD = b"the right bytes\n" * 10
+
+
+def form(path, content=GOOD, urls=()):
+    return FileForm(path, hashlib.sha256(content).hexdigest(), len(content), tuple(urls))
+
+
+def dataset(name, files=None, **keys):
+    values = {
+        "title": name, "about": "a", "family": "documents", "licence": "l", "citation": "c",
+        "status": "faithful", "origin": f"the origin of {name}",
+    }
+    values.update(keys)
+    files = {
+        role: DataFile(tuple(forms), values["origin"]) for role, forms in (files or {}).items()
+    }
+    return Dataset(name=name, files=files, **values)
+
+
+def registry_of(*entries):
+    return Registry({entry.name: entry for entry in entries})
+
+
+@pytest.fixture
+def one():
+    return registry_of(dataset("one", {"text": [form("one/a.txt")]}))
+
+
+def put(folder, content=GOOD, path="one/a.txt"):
+    file = folder / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    return file
+
+
+def settings(tmp_path, *mirrors, **keys):
+    keys = {"download": False, "progress": False, **keys}
+    return DataSettings(
+        mirrors=tuple(tmp_path / name for name in mirrors), raw=tmp_path / "raw", **keys
+    )
+
+
+# ---- order of sources and refusal by hash ------------------------------------------------
+
+
+def test_raw_comes_before_mirrors_and_mirrors_keep_their_order(tmp_path, one):
+    where = settings(tmp_path, "m1", "m2")
+    second = put(tmp_path / "m2")
+    assert one.locate("one", where).paths["text"] == second
+    first = put(tmp_path / "m1")
+    assert one.locate("one", where).paths["text"] == first
+    raw = put(tmp_path / "raw")
+    located = one.locate("one", where)
+    assert located.paths["text"] == raw
+    assert located.identity.sha256 == {"one/a.txt": form("").sha256}
+    assert located.notes == ()
+
+
+def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(tmp_path, one):
+    bad = put(tmp_path / "m1", GOOD[:-5])
+    good = put(tmp_path / "m2")
+    located = one.locate("one", settings(tmp_path, "m1", "m2"))
+    assert located.paths["text"] == good
+    assert len(located.notes) == 1
+    assert "m1" in located.notes[0] and "cut short (155 of 160 bytes)" in located.notes[0]
+    assert bad.read_bytes() == GOOD[:-5]
+
+
+def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
+    wrong = b"x" + GOOD[1:]
+    bad = put(tmp_path / "raw", wrong)
+    good = put(tmp_path / "m1")
+    located = one.locate("one", settings(tmp_path, "m1"))
+    aside = bad.with_name(f"a.txt.corrupt-{hashlib.sha256(wrong).hexdigest()[:8]}")
+    assert located.paths["text"] == good
+    assert aside.read_bytes() == wrong and not bad.exists()
+    assert "kept aside" in located.notes[0] and aside.name in located.notes[0]
+
+
+def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
+    put(tmp_path / "m1", b"short")
+    with pytest.raises(DataError, match="one/a.txt.*cut short.*the origin of one"):
+        one.locate("one", settings(tmp_path, "m1"))
+
+
+def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
+    (tmp_path / "afile").write_text("not a folder")
+    (tmp_path / "locked").mkdir()
+    put(tmp_path / "good")
+    # Permissions do not stop every user, so the question itself is answered here.
+    access = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "locked" not in str(path) and access(path, mode)
+    )
+    located = one.locate("one", settings(tmp_path, "absent", "afile", "locked", "good"))
+    assert located.paths["text"] == tmp_path / "good" / "one" / "a.txt"
+    assert any("afile is not a folder" in note for note in located.notes)
+    assert any("locked cannot be read" in note for note in located.notes)
+    assert len(located.notes) == 2
+
+
+def test_a_file_that_cannot_be_opened_is_passed_over(tmp_path, one, monkeypatch):
+    put(tmp_path / "m1")
+    good = put(tmp_path / "m2")
+    real = hashes_module.sha256_of
+
+    def refuse(path):
+        if "m1" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(hashes_module, "sha256_of", refuse)
+    located = one.locate("one", settings(tmp_path, "m1", "m2"))
+    assert located.paths["text"] == good
+    assert "Permission denied" in located.notes[0]
+
+
+def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypatch):
+    file = put(tmp_path / "m1")
+    calls = []
+    real = hashes_module.sha256_of
+    monkeypatch.setattr(
+        hashes_module, "sha256_of", lambda path: calls.append(path) or real(path)
+    )
+    where = settings(tmp_path, "m1")
+    one.locate("one", where)
+    one.locate("one", where)
+    assert len(calls) == 1
+    file.write_bytes(b"y" + GOOD[1:])
+    os.utime(file, ns=(1, 1))
+    with pytest.raises(DataError):
+        one.locate("one", where)
+    assert len(calls) == 2
+
+
+def test_a_damaged_record_of_hashes_is_ignored(tmp_path, one):
+    put(tmp_path / "m1")
+    put(tmp_path / "raw", b"{not json", "verified.json")
+    assert one.locate("one", settings(tmp_path, "m1")).paths
+
+
+def test_another_form_of_the_file_serves_if_the_first_is_absent(tmp_path):
+    registry = registry_of(
+        dataset("one", {"text": [form("one/a.xz", b"packed"), form("one/a.txt")]})
+    )
+    plain = put(tmp_path / "m1")
+    located = registry.locate("one", settings(tmp_path, "m1"))
+    assert located.paths["text"] == plain
+    assert list(located.identity.sha256) == ["one/a.txt"]
+
+
+# ---- the user's own copy -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", ["", "a.txt", "laid/out"])
+def test_a_users_copy_is_found_as_file_folder_or_mirror(tmp_path, one, given):
+    own = tmp_path / "own"
+    file = put(own, path="laid/out/one/a.txt" if given == "laid/out" else "a.txt")
+    where = settings(tmp_path, paths={"one": own / given})
+    assert one.locate("one", where).paths["text"] == file
+
+
+def test_licensed_data_come_by_the_users_path_only(tmp_path):
+    registry = registry_of(
+        dataset("mail", user_path="the corpus as folders", standins=("one",)),
+        dataset("one", {"text": [form("one/a.txt")]}),
+    )
+    with pytest.raises(DataError, match="data.paths.mail is not set"):
+        registry.locate("mail", settings(tmp_path))
+    with pytest.raises(DataError, match="does not exist"):
+        registry.locate("mail", settings(tmp_path, paths={"mail": tmp_path / "absent"}))
+    located = registry.locate("mail", settings(tmp_path, paths={"mail": tmp_path}))
+    assert located.paths == {"user": tmp_path}
+
+
+# ---- downloads (from a server on this machine) -------------------------------------------
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def server(tmp_path):
+    folder = tmp_path / "served"
+    folder.mkdir()
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
+    ) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield folder, f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def test_a_download_is_verified_and_used_again_without_the_network(tmp_path, server):
+    folder, address = server
+    served = put(folder)
+    registry = registry_of(
+        dataset("one", {"text": [form("one/a.txt", urls=[f"{address}/one/a.txt"])]})
+    )
+    where = settings(tmp_path, download=True, progress=True)
+    located = registry.locate("one", where)
+    assert located.paths["text"].read_bytes() == GOOD
+    assert located.paths["text"].is_relative_to(tmp_path / "raw")
+    served.unlink()
+    assert registry.locate("one", where).paths == located.paths
+
+
+def test_a_wrong_or_absent_download_is_kept_aside_and_the_next_url_tried(tmp_path, server):
+    folder, address = server
+    put(folder, GOOD[:50], "cut.txt")
+    put(folder, GOOD, "good.txt")
+    urls = [f"{address}/{name}.txt" for name in ("absent", "cut", "good")]
+    registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=urls)]}))
+    located = registry.locate("one", settings(tmp_path, download=True))
+    assert located.paths["text"].read_bytes() == GOOD
+    assert "absent.txt could not be downloaded" in located.notes[0] and "404" in located.notes[0]
+    aside = f"a.txt.corrupt-{hashlib.sha256(GOOD[:50]).hexdigest()[:8]}"
+    assert aside in located.notes[1]
+    assert sorted(file.name for file in (tmp_path / "raw" / "one").iterdir()) == ["a.txt", aside]
+
+
+def test_no_network_is_one_clear_sentence(tmp_path):
+    url = "http://127.0.0.1:9/a.txt"  # the discard port: nobody answers
+    registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=[url])]}))
+    with pytest.raises(DataError, match="could not be downloaded .no connection to the host"):
+        registry.locate("one", settings(tmp_path, download=True))
+    assert list((tmp_path / "raw" / "one").iterdir()) == []
+    with pytest.raises(DataError, match="not in the raw folder or any mirror"):
+        registry.locate("one", settings(tmp_path, download=False))
+
+
+# ---- everything missing at once ----------------------------------------------------------
+
+
+@pytest.fixture
+def several():
+    return registry_of(
+        dataset("one", {"text": [form("one/a.txt")]}, standins=("spare",)),
+        dataset("two", {"b": [form("two/b.txt")], "c": [form("two/c.txt")]}, standins=("one",)),
+        dataset("mail", user_path="the corpus as folders", standins=("one",)),
+        dataset("gone", obtainable=False, standins=("one", "spare")),
+        dataset("spare", status="generated", stands_for="one"),
+        dataset("alone", {"text": [form("alone.txt")]}),
+    )
+
+
+def test_the_report_lists_everything_at_once(tmp_path, several):
+    names = ["one", "two", "mail", "gone", "spare"]
+    where = settings(tmp_path, "m1")
+    rows = missing_report(several, names, where)
+    assert [(row.dataset, row.file) for row in rows] == [
+        ("one", "one/a.txt"),
+        ("two", "two/b.txt"),
+        ("two", "two/c.txt"),
+        ("mail", "the corpus as folders"),
+        ("gone", "the whole data set"),
+    ]
+    with pytest.raises(DataError) as caught:
+        check_available(several, names, where)
+    text = str(caught.value)
+    assert format_missing(rows, where) in text
+    for word in ("4 data sets", "the origin of two", "data.paths.mail", str(tmp_path / "m1"),
+                 "data.missing: skip", "data.missing: standin", "gone -> one + spare"):
+        assert word in " ".join(text.split())
+
+
+def test_a_long_address_is_never_broken(tmp_path):
+    url = "https://example.org/" + "a" * 150
+    registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=[url])]}))
+    rows = missing_report(registry, ["one"], settings(tmp_path))
+    assert url in format_missing(rows, width=80)
+
+
+def test_what_can_be_downloaded_is_not_missing(tmp_path):
+    registry = registry_of(
+        dataset("one", {"text": [form("one/a.txt", urls=["http://127.0.0.1:9/a"])]})
+    )
+    assert missing_report(registry, ["one"], settings(tmp_path, download=True)) == []
+    assert len(missing_report(registry, ["one"], settings(tmp_path, download=False))) == 1
+
+
+def test_skip_leaves_out_and_says_so(tmp_path, several):
+    result = check_available(several, ["one", "spare"], settings(tmp_path, missing="skip"))
+    assert result.names == ("spare",) and result.skipped == ("one",)
+    with pytest.raises(DataError, match="No data set is left"):
+        check_available(several, ["one"], settings(tmp_path, missing="skip"))
+
+
+def test_standin_replaces_and_records(tmp_path, several):
+    put(tmp_path / "m1", path="two/b.txt")
+    where = settings(tmp_path, "m1", missing="standin")
+    result = check_available(several, ["two", "gone", "spare"], where)
+    # `one` is missing too, so its own stand-in is reached.
+    assert result.names == ("spare",)
+    assert result.replaced == {"two": ("spare",), "gone": ("spare",)}
+    put(tmp_path / "m1")
+    result = check_available(several, ["two", "gone"], where)
+    assert result.names == ("one", "spare")
+    assert result.replaced == {"two": ("one",), "gone": ("one", "spare")}
+    with pytest.raises(DataError, match="No stand-in is available for alone"):
+        check_available(several, ["alone", "two"], where)
+
+
+def test_nothing_missing_changes_nothing(tmp_path, several):
+    put(tmp_path / "m1")
+    result = check_available(several, ["spare", "one", "spare"], settings(tmp_path, "m1"))
+    assert result.names == ("spare", "one") and result.missing == () and result.replaced == {}
+    with pytest.raises(ConfigError, match="'on'"):
+        check_available(several, ["on"], settings(tmp_path))
+
+
+@pytest.mark.parametrize("choice", ["stop", "skip", "standin"])
+def test_a_stop_list_that_is_needed_is_asked_for_under_every_choice(tmp_path, choice):
+    registry = registry_of(
+        dataset("text", parser="generated", status="generated", stands_for="x"),
+        dataset("stoplists", {"snowball_en": [form("s.txt")], "smart_en": [form("t.txt")]}),
+    )
+    where = settings(tmp_path, "m1", missing=choice)
+    with pytest.raises(DataError, match="s.txt") as caught:
+        check_available(registry, ["text"], where)
+    assert "t.txt" not in str(caught.value) and "stop_list sklearn" in str(caught.value)
+    assert check_available(registry, ["text"], where, {"stop_list": "sklearn"}).names == ("text",)
+    put(tmp_path / "m1", path="s.txt")
+    assert check_available(registry, ["text"], where).names == ("text",)

@@ -1,0 +1,63 @@
+"""The real data, where the mirror is there: counts that the data notes give.
+
+Each case is made only if its files are found, so that a machine without them
+has fewer tests and not skipped ones.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reseat.datasets import DataSettings, Registry, build_corpus
+from reseat.datasets.locate import Located, find
+from reseat.datasets.stoplists import STOP_LIST_FILES
+
+ROOT = Path(__file__).parents[1]
+MIRROR = ROOT.parent / "shared" / "data"
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+
+# name, feature options, documents, features, tokens, non-zeros, empty documents, classes
+EXPECTED = [
+    # With runs of at least one letter these are the numbers of the data notes.
+    ("newsgroups20", {"stop_list": "mallet", "token_pattern": "[a-z]+"},
+     (19997, 54269, 2333758, 1523339, 44, 20)),
+    ("newsgroups20", {"stop_list": "mallet", "headers": "all", "token_pattern": "[a-z]+"},
+     (19997, 46875, 2978467, 1746007, 0, 20)),
+    ("newsgroups20", {"stop_list": "snowball", "token_pattern": "[a-z]+"},
+     (19997, 54117, 3174049, 1953910, 43, 20)),
+    # The defaults.
+    ("newsgroups20", {}, (19997, 54334, 2878442, 1891409, 43, 20)),
+    ("enron_kaminski", {}, (4313, 11851, 580521, 352494, 1, 32)),
+    ("reuters52", {}, (9100, 18962, 636874, 408428, 0, 52)),
+    ("delicious_mulan", {}, (5414, 500, 139155, 139155, 0, 50)),
+]
+
+
+def there(names, folder):
+    settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
+    return all(isinstance(find(REGISTRY, name, settings, fetch=False), Located) for name in names)
+
+
+def available(folder=ROOT / "data" / "raw"):
+    if not MIRROR.is_dir():
+        return []
+    return [case for case in EXPECTED if there((case[0], "stoplists"), folder)]
+
+
+CASES = available()
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("name", "options", "sizes"), CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)]
+)
+def test_real_counts(name, options, sizes, tmp_path):
+    settings = DataSettings(mirrors=(MIRROR,), raw=tmp_path, download=False)
+    corpus = build_corpus(REGISTRY, name, settings, options)
+    assert tuple(corpus.summary().values()) == sizes
+    assert np.bincount(corpus.labels).min() >= 3
+    assert len(corpus.identity.sha256) == (1 if name == "delicious_mulan" else 2)
+    path = tmp_path / "corpus.npz"
+    corpus.save(path)
+    assert (type(corpus).load(path).counts != corpus.counts).nnz == 0

@@ -1,0 +1,196 @@
+"""Texts to counts, against a slow and independent writing of the same rule."""
+
+import math
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from reseat.datasets.features import (
+    FeatureOptions,
+    count_features,
+    message_text,
+    top_tfidf_words,
+)
+from reseat.datasets.stoplists import read_stop_list
+from reseat.errors import ConfigError, DataError
+
+ALL = FeatureOptions(stop_list="none", top_words=None)
+
+
+def slow_features(texts, stop_words, pattern, n_top):
+    """One dictionary a document, one loop a word, sorting by (-score, word)."""
+    bags = [Counter(w for w in re.findall(pattern, t.lower()) if w not in stop_words) for t in texts]
+    df = Counter(word for bag in bags for word in bag)
+    chosen = set()
+    for bag in bags:
+        score = {word: n * math.log(len(texts) / df[word]) for word, n in bag.items()}
+        chosen.update(sorted(bag, key=lambda word: (-round(score[word], 9), word))[:n_top])
+    words = sorted(chosen)
+    return [[bag[word] for word in words] for bag in bags], words
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_selection_agrees_with_the_slow_rule(seed):
+    rng = np.random.default_rng(seed)
+    n_documents, n_words = int(rng.integers(2, 40)), int(rng.integers(3, 60))
+    lexicon = ["".join(rng.choice(list("abcde"), size=rng.integers(1, 5))) for _ in range(n_words)]
+    weights = 1.0 / np.arange(1, n_words + 1)
+    texts = [
+        " ".join(
+            word.upper() if rng.random() < 0.2 else word
+            for word in rng.choice(lexicon, size=rng.integers(0, 40), p=weights / weights.sum())
+        )
+        for _ in range(n_documents)
+    ]
+    texts[0] = "ab cd ab, ce."  # never all of them empty
+    n_top = int(rng.integers(1, 6))
+    stop_words = frozenset(lexicon[:2]) - {"cd"}
+    options = FeatureOptions(stop_list="none", token_pattern="[a-z]+", top_words=n_top)
+    counts, words = count_features(texts, options, stop_words)
+    expected_counts, expected_words = slow_features(texts, stop_words, "[a-z]+", n_top)
+    assert words.tolist() == expected_words
+    assert counts.toarray().tolist() == expected_counts
+    assert counts.dtype == np.int32 and counts.has_canonical_format
+
+
+def test_ties_go_to_the_alphabetically_first_word():
+    # Every word occurs once in one document: all scores of a document are equal.
+    counts, words = count_features(
+        ["dd cc bb aa", "hh ee gg ff"], FeatureOptions(stop_list="none", top_words=2)
+    )
+    assert words.tolist() == ["aa", "bb", "ee", "ff"]
+
+
+def test_scores_equal_on_paper_are_ties_though_their_last_bits_differ():
+    # In document 0, "bb" occurs twice in sqrt(M) documents and "aa" once in 1: 2 ln(10) = ln(100).
+    # For many M the two doubles differ; every M here must give the tie to "aa".
+    for root in range(2, 40):
+        n_documents = root * root
+        table = np.zeros((n_documents, 2), dtype=int)
+        table[0] = 1, 2
+        table[1:root, 1] = 1
+        chosen = top_tfidf_words(sp.csr_array(table), 1)
+        assert chosen.tolist() == [0, 1] if root > 1 else [0]
+        alone = table.copy()
+        alone[1:root, 1] = 1
+        first_row = top_tfidf_words(sp.csr_array(_with_other_best(alone)), 1)
+        assert 0 in first_row.tolist() and 1 not in first_row.tolist()
+
+
+def _with_other_best(table):
+    """Give every other document a word of its own that is its best, so only row 0 is asked."""
+    n_documents = len(table)
+    own = 50 * np.eye(n_documents, dtype=int)[:, 1:]
+    return np.hstack([table, own])
+
+
+def test_a_document_of_few_words_gives_them_all_even_at_score_zero():
+    # "all" is in every document, so its idf is 0; it is still one of the two best of document 1.
+    counts, words = count_features(
+        ["all aa bb cc", "all"], FeatureOptions(stop_list="none", top_words=2)
+    )
+    assert words.tolist() == ["aa", "all", "bb"]
+    assert counts.toarray().tolist() == [[1, 1, 1], [0, 1, 0]]
+
+
+def test_documents_keep_their_full_counts_of_selected_words():
+    # "xx" is selected by document 1 only, but document 0 keeps its three of them.
+    texts = ["aa aa aa aa bb bb bb bb xx xx xx", "xx yy", "zz"]
+    counts, words = count_features(texts, FeatureOptions(stop_list="none", top_words=2))
+    row = dict(zip(words.tolist(), counts.toarray()[0].tolist(), strict=True))
+    assert row["xx"] == 3 and set(words) == {"aa", "bb", "xx", "yy", "zz"}
+
+
+def test_empty_documents_are_kept_as_empty_rows_and_count_in_the_idf():
+    texts = ["", "aa bb", "the 42 !", "aa"]
+    counts, words = count_features(texts, ALL, frozenset({"the"}))
+    assert words.tolist() == ["aa", "bb"]
+    assert np.diff(counts.indptr).tolist() == [0, 2, 0, 1]
+
+
+def test_no_documents_and_no_words_are_refused():
+    with pytest.raises(DataError, match="no documents"):
+        count_features([], ALL)
+    with pytest.raises(DataError, match="no document has a word left"):
+        count_features(["1 2 3", "the"], ALL, frozenset({"the"}))
+
+
+def test_tokens_are_runs_of_at_least_two_letters():
+    _, words = count_features(["Don't e-mail x2 CAF\u00c9s I\u00e9ab"], ALL)
+    assert words.tolist() == ["ab", "caf", "don", "mail"]
+    single = FeatureOptions(stop_list="none", top_words=None, token_pattern="[a-z]+")
+    assert "t" in count_features(["Don't"], single)[1]
+    cased = FeatureOptions(
+        stop_list="none", top_words=None, token_pattern="[A-Za-z]+", lowercase=False
+    )
+    assert count_features(["Ab ab"], cased)[1].tolist() == ["Ab", "ab"]
+
+
+MESSAGE = "From: me\nSubject: the first\n part and more\nLines: 2\n\nbody one\n\nbody two\n"
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_the_body_begins_after_the_first_blank_line(ends):
+    message = MESSAGE.replace("\n", ends)
+    assert message_text(message).split() == "body one body two".split()
+    assert message_text(message, "subject").split() == (
+        "the first part and more body one body two".split()
+    )
+    assert message_text(message, "all") == message
+
+
+def test_messages_without_header_body_or_subject():
+    assert message_text("\nbody\n\nmore") == "body\n\nmore"
+    assert message_text("From: me\nall header") == ""
+    assert message_text("From: me\nSubject: x", "subject") == "x\n"
+    assert message_text("From: me\n\nSubject: in the body", "subject") == "Subject: in the body"
+    assert message_text("From: a\r\n\nmixed") == "mixed"
+    assert message_text("From: a\n \n\nbody") == "body"  # a blank is not an empty line
+
+
+def test_stop_lists(tmp_path):
+    file = tmp_path / "list.txt"
+    file.write_text("the\ndon't\nthe\n")
+    assert read_stop_list("snowball", file) == {"the", "don't"}
+    assert read_stop_list("snowball", file, split=True) == {"the", "don't", "don", "t"}
+    assert read_stop_list("none") == frozenset()
+    assert "the" in read_stop_list("sklearn") and len(read_stop_list("sklearn")) > 300
+    with pytest.raises(ConfigError, match="stop_list is 'english'"):
+        read_stop_list("english")
+    with pytest.raises(DataError, match="needs its file"):
+        read_stop_list("smart")
+    file.write_text("\n")
+    with pytest.raises(DataError, match="no stop words"):
+        read_stop_list("mallet", file)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_stop_list("mallet", tmp_path / "absent.txt")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"header": "none"}, "'header'; did you mean 'headers'"),
+        ({"headers": "some"}, "headers is 'some'.*none, subject, all"),
+        ({"stop_list": "english"}, "stop_list is 'english'"),
+        ({"top_words": 0}, "top_words must be a whole number"),
+        ({"top_words": 2.5}, "top_words must be a whole number"),
+        ({"top_words": True}, "top_words must be a whole number"),
+        ({"lowercase": 1}, "lowercase must be true or false"),
+        ({"token_pattern": "[a-z"}, "not a regular expression"),
+        ({"token_pattern": "([a-z])x"}, "must not have groups"),
+        ({"token_pattern": None}, "not a regular expression"),
+    ],
+)
+def test_wrong_options_name_the_key(options, words):
+    with pytest.raises(ConfigError, match=words):
+        FeatureOptions.from_config(options)
+
+
+def test_options_have_the_documented_defaults():
+    assert FeatureOptions.from_config(None) == FeatureOptions(
+        headers="none", lowercase=True, token_pattern="[a-z]{2,}", stop_list="snowball",
+        split_stop_words=False, top_words=10,
+    )

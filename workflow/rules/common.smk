@@ -1,0 +1,47 @@
+# Configuration, checked before any job starts.
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+
+from reseat.configuration import validate
+from reseat.datasets import DataSettings, Registry, check_available
+from reseat.errors import ReseatError
+from reseat.experiments.documents.plan import Plan
+
+
+def read_schema(name):
+    path = Path(workflow.basedir, "workflow", "schemas", f"{name}.schema.yaml")
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def read_run():
+    """Check the configuration and settle which data sets can be used."""
+    validate(dict(config), read_schema("config"), "config")
+    validate(config["documents"], read_schema("documents"), "config, documents")
+    registry = Registry.load(
+        Path(workflow.basedir, "config", "datasets.yaml"),
+        Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
+    )
+    settings = DataSettings.from_config(config["data"])
+    wanted = Plan.wanted(config["documents"], config["scale"], settings.paths)
+    available = check_available(registry, wanted, settings)
+    plan = Plan(config["scale"], config["seed"], config["documents"], available.names)
+    return registry, settings, available, plan
+
+
+try:
+    REGISTRY, DATA, AVAILABLE, DOCUMENTS = read_run()
+except ReseatError as error:
+    raise WorkflowError(str(error)) from None
+
+
+SCALE = config["scale"]
+THREADS = config["chains"]["threads"]
+RESULTS = f"results/{SCALE}/documents"
+
+
+wildcard_constraints:
+    dataset="[a-z0-9_]+",
+    model="[a-z0-9_]+",
+    block="[0-9]+",

@@ -1,0 +1,29 @@
+# Raw data to processed data sets. Files are found, verified by hash and, where they have a
+# pinned URL, downloaded by the job itself.
+from dataclasses import asdict
+
+
+rule data:
+    # Every data set of the run, processed.
+    input:
+        expand("data/processed/documents/{dataset}.npz", dataset=DOCUMENTS.datasets),
+
+
+rule documents_corpus:
+    # Word counts of one document set.
+    output:
+        "data/processed/documents/{dataset}.npz",
+    params:
+        registry=Path(workflow.basedir, "config", "datasets.yaml"),
+        schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        features=config["documents"]["features"],
+    log:
+        "logs/documents/corpus/{dataset}.log",
+    benchmark:
+        "results/benchmarks/documents/corpus/{dataset}.tsv"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    script:
+        "../scripts/documents/corpus.py"

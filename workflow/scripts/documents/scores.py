@@ -1,0 +1,22 @@
+"""Scores of one model on one data set."""
+
+import numpy as np
+
+from reseat.datasets import Corpus
+from reseat.experiments.documents.plan import Run
+from reseat.experiments.documents.scoring import chain_files, score_chains, score_restarts
+from reseat.io import atomic_path
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    run = Run(**snakemake.params.run)
+    corpus = Corpus.load(snakemake.input.corpus)
+    if run.settings["kind"] == "chains":
+        files = chain_files(snakemake.input.blocks)
+        scores, arrays = score_chains(run, corpus, files, snakemake.params.loss_chains)
+    else:
+        scores, arrays = score_restarts(run, corpus, snakemake.input.blocks)
+    with atomic_path(snakemake.output.scores) as path:
+        scores.to_csv(path, index=False)
+    with atomic_path(snakemake.output.traces) as path:
+        np.savez_compressed(path, **arrays)

@@ -1,0 +1,24 @@
+"""Table 7: the classes in the clusters of one sample."""
+
+from reseat.datasets import Corpus
+from reseat.experiments.documents.contingency import contingency_rows
+from reseat.experiments.documents.snapshots import read_snapshot
+from reseat.experiments.documents.tidy import read_published, write_table
+
+corpus = Corpus.load(snakemake.input.corpus)
+samples = [read_snapshot(path, snakemake.params.sweep) for path in snakemake.input.chains]
+identity = {
+    "artefact": snakemake.params.artefact,
+    "role": snakemake.params.role,
+    "dataset": corpus.identity.name,
+    "status": corpus.identity.status,
+}
+table = contingency_rows(
+    identity,
+    corpus.labels,
+    corpus.label_names,
+    [labels for labels, _sweep in samples],
+    samples[0][1],
+    read_published(snakemake.input.published),
+)
+write_table(table, snakemake.output.table)

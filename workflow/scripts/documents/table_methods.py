@@ -1,0 +1,12 @@
+"""Tables 4 to 6: Gibbs against EM on one of the paper's data sets."""
+
+from reseat.experiments.documents.tables import methods_table
+from reseat.experiments.documents.tidy import read_published, read_scores, write_table
+
+table = methods_table(
+    snakemake.params.artefact,
+    snakemake.params.role,
+    read_scores(snakemake.input.scores),
+    read_published(snakemake.input.published),
+)
+write_table(table, snakemake.output.table)
