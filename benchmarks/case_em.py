@@ -26,9 +26,7 @@ class SparseProducts:
 
     def _maximise(self, responsibilities: np.ndarray) -> None:
         n_documents, n_clusters = responsibilities.shape
-        self.log_weights = np.log(
-            (1.0 + responsibilities.sum(axis=0)) / (n_clusters + n_documents)
-        )
+        self.log_weights = np.log((1.0 + responsibilities.sum(axis=0)) / (n_clusters + n_documents))
         sums = 1.0 + self.transpose @ responsibilities
         self.log_theta = np.log(sums)
         self.log_theta -= np.log(sums.sum(axis=0))

@@ -43,28 +43,41 @@ def equilibrium(
 def run(corpus: BenchmarkCorpus, n_clusters: int, quick: bool, use_peers: bool) -> list[Row]:
     """A row for each peer, each beside reseat's time."""
     model, rng = equilibrium(corpus, n_clusters, 20 if quick else 150)
-    moved = []
-    ours = measure(lambda: moved.append(model.sweep(rng)), 10 if quick else 30)
-    share = np.mean(moved[1:]) / corpus.counts.shape[0]
+    moved, occupied = [], []
+
+    def sweep():
+        moved.append(model.sweep(rng))
+        occupied.append(model.partition.n_blocks)
+
+    ours = measure(sweep, 10 if quick else 30)
+    share = np.mean(moved) / corpus.counts.shape[0]
     what = f"Gibbs sweep, K = {n_clusters}"
-    note = f"in equilibrium: {share:.1%} of the documents move in a sweep"
+    state = (
+        f"reseat after its burn-in: {share:.1%} of the documents move in a sweep, "
+        f"{np.mean(occupied):.1f} of {n_clusters} clusters hold documents"
+    )
     return [
-        Row(what, str(ours), note=note),
-        _against_tweetopic(what, ours, corpus, n_clusters, quick, use_peers),
+        _against_tweetopic(what, ours, corpus, n_clusters, quick, use_peers, state),
         _against_port(what, model, corpus, n_clusters, quick),
     ]
 
 
 def _against_tweetopic(
-    what: str, ours: Timing, corpus: BenchmarkCorpus, n_clusters: int, quick: bool, allowed: bool
+    what: str,
+    ours: Timing,
+    corpus: BenchmarkCorpus,
+    n_clusters: int,
+    quick: bool,
+    allowed: bool,
+    state: str,
 ) -> Row:
     peer = "tweetopic 0.4.0 (numba)"
     if not allowed:
-        return Row(what, str(ours), peer, "left out", note="--no-peers was given")
+        return Row(what, str(ours), peer, "left out", note=f"{state}; --no-peers was given")
     try:
         interpreter = ensure()
     except PeersUnavailable as reason:
-        return Row(what, str(ours), peer, "not installed", note=str(reason))
+        return Row(what, str(ours), peer, "not installed", note=f"{state}; {reason}")
     with tempfile.TemporaryDirectory() as folder:
         documents, out = Path(folder, "corpus.npz"), Path(folder, "out.json")
         save(corpus.counts, documents)
@@ -77,12 +90,12 @@ def _against_tweetopic(
         if ended.returncode:
             last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
             print(ended.stderr, file=sys.stderr)
-            return Row(what, str(ours), peer, "failed", note=last)
+            return Row(what, str(ours), peer, "failed", note=f"{state}; {last}")
         result = json.loads(out.read_text(encoding="utf-8"))
     theirs = Timing(tuple(result["seconds"]))
     note = (
-        f"all cluster probabilities underflow in tweetopic for {result['underflow']:.0%} of a "
-        "sample of documents, which it then places uniformly"
+        f"{state}; in tweetopic all cluster probabilities underflow for "
+        f"{result['underflow']:.0%} of a sample of documents, which it then places uniformly"
     )
     return Row(what, str(ours), peer, str(theirs), ratio(ours, theirs), note)
 
@@ -93,9 +106,7 @@ def _against_port(
     peer = "log-gamma for every term (C)"
     with tempfile.TemporaryDirectory() as folder:
         try:
-            port = LogGammaPort(
-                corpus.counts, model.labels, n_clusters, ALPHA, BETA, Path(folder)
-            )
+            port = LogGammaPort(corpus.counts, model.labels, n_clusters, ALPHA, BETA, Path(folder))
         except PortUnavailable as reason:
             return Row(what, "", peer, "not compiled", note=str(reason))
         n_documents = corpus.counts.shape[0]
@@ -106,5 +117,8 @@ def _against_port(
             2 if quick else 4,
         )
     same = np.mean(model.labels == port.labels)
-    note = f"from the same state with the same random numbers: {same:.2%} of the labels agree"
+    note = (
+        f"from the same state with the same random numbers: {same:.2%} of the labels agree "
+        "(reseat draws the empty clusters last, so these may get other names)"
+    )
     return Row(what, str(ours), peer, str(theirs), ratio(ours, theirs), note)

@@ -12,7 +12,8 @@ from timing import Row
 
 __all__ = ["run"]
 
-# ru_maxrss is in kilobytes on Linux and in bytes on macOS.
+# On Linux a process inherits the ru_maxrss of the one that started it, so the
+# high-water mark of its own memory is read instead; macOS counts in bytes.
 CHILD = """
 import resource, sys
 import numpy as np
@@ -22,8 +23,13 @@ from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import FiniteDirichlet
 
 def peak():
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    try:
+        with open("/proc/self/status") as file:
+            line = next(line for line in file if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024 / 1e6
+    except (OSError, StopIteration):
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 n_clusters = int(sys.argv[2])
 imports = peak()

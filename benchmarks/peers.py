@@ -1,6 +1,6 @@
 """The peers' environment: `.venv-peers`, made from `requirements-peers.txt`.
 
-    python benchmarks/peers.py        make it if it is missing or stale
+`python benchmarks/peers.py` makes it if it is missing or stale.
 """
 
 from __future__ import annotations

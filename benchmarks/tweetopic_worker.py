@@ -1,6 +1,6 @@
 """Time tweetopic's DMM; runs in the peers' environment, never in reseat's.
 
-    python tweetopic_worker.py CORPUS.npz OUT.json N_CLUSTERS ALPHA BETA N_ITERATIONS
+Arguments: corpus.npz, out.json, number of clusters, alpha, beta, number of iterations.
 """
 
 import json

@@ -59,7 +59,7 @@ def test_a_good_entry_is_read(tmp_path):
         (changed(licence=None), ["'small'", "'licence'", "missing"]),
         (changed(title=3), ["'small'", "'title'", "string"]),
         (changed(title="  "), ["'small'", "'title'", "empty"]),
-        (changed(status="real"), ["'small'", "'status'", "'real'", "faithful, stand-in, generated"]),
+        (changed(status="real"), ["'small'", "'status'", "'real'", "faithful, stand-in"]),
         (changed(family="document"), ["'small'", "'family'", "'document'"]),
         (with_file(sha256="abc"), ["'files.archive.sha256'", "64 hexadecimal digits"]),
         (with_file(bytes="ten"), ["'files.archive.bytes'", "integer"]),

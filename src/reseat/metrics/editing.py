@@ -77,13 +77,11 @@ def _merges_to_classes(table):
     """
     tied = table.counts == table.largest_of_cluster[table.cluster_index]
     classes, clusters = table.class_index[tied], table.cluster_index[tied]
-    n_tied = np.bincount(clusters, minlength=table.n_clusters)
-    single = n_tied[clusters] == 1
-    if single.all():
+    if classes.size == table.n_clusters:
         return table.n_clusters - np.unique(classes).size
     shape = (table.n_classes, table.n_clusters)
-    graph = sparse.csr_array((np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape)
-    matched = maximum_bipartite_matching(sparse.csr_matrix(graph), perm_type="column")
+    graph = sparse.csr_matrix((np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape)
+    matched = maximum_bipartite_matching(graph, perm_type="column")
     return table.n_clusters - int(np.count_nonzero(matched >= 0))
 
 

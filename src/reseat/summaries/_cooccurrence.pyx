@@ -8,7 +8,7 @@ def count_together(
     Py_ssize_t first,
     int[:, ::1] out,
 ):
-    """Add to out[r, j] the draws in which items first + r and j share a cluster, for j >= first + r.
+    """Add to out[r, j] the draws that put items first + r and j together, for j >= first + r.
 
     Parameters
     ----------

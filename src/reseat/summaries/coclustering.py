@@ -90,7 +90,8 @@ def _dense(blocks, n_draws, n_items, dtype):
     share = np.empty((n_items, n_items), dtype=dtype)
     for first, rows in blocks:
         last = first + rows.shape[0]
-        np.divide(rows, n_draws, out=share[first:last], casting="unsafe")
+        # The columns before `first` already hold what earlier blocks mirrored.
+        np.divide(rows[:, first:], n_draws, out=share[first:last, first:], casting="unsafe")
         corner = share[first:last, first:last]
         corner[:] = np.maximum(corner, corner.T)
         share[last:, first:last] = share[first:last, last:].T

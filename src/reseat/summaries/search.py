@@ -10,7 +10,7 @@ import numpy as np
 from reseat.metrics import factorise
 from reseat.summaries._search import GreedySearch, overlap_sum
 from reseat.summaries.draws import DrawClusters, canonical
-from reseat.summaries.loss import check_loss
+from reseat.summaries.loss import check_loss, expected_loss
 
 # A table beyond this size would be slower than counting overlaps from the members.
 _DENSE_BYTES = 256 * 2**20
@@ -90,7 +90,9 @@ def minimise_expected_loss(
     loss : {"vi", "binder"}
         See `expected_loss`.
     max_clusters : int, optional
-        Largest number of clusters of the result; no limit by default.
+        Largest number of clusters of the result. No limit by default; under Binder's loss noisy
+        draws may then give very many tiny clusters, and the number of clusters of the draws is a
+        sensible bound.
     n_runs : int
         Searches from scratch, and as many from draws.
     rng : numpy.random.Generator or int
@@ -111,8 +113,8 @@ def minimise_expected_loss(
         two-dimensional array of integers.
     """
     check_loss(loss)
-    if n_runs < 1:
-        raise ValueError(f"n_runs is {n_runs}: at least one search is needed.")
+    if n_runs < 1 or n_threads < 1:
+        raise ValueError(f"n_runs ({n_runs}) and n_threads ({n_threads}) must be at least 1.")
     if max_clusters is not None and max_clusters < 1:
         raise ValueError(f"max_clusters is {max_clusters}: a partition has at least one cluster.")
     rng = np.random.default_rng(rng)
@@ -136,7 +138,9 @@ def minimise_expected_loss(
     with ThreadPoolExecutor(n_threads) as pool:
         found = list(pool.map(search, [start for _, start in starts], seeds))
     best = min(range(len(found)), key=lambda index: found[index][0])
-    value, labels = found[best]
+    labels = found[best][1]
+    # The objective sums large numbers that cancel; the value reported is computed without that.
+    value = expected_loss(codes, labels, loss)
     return PartitionEstimate(labels, value, loss, int(labels.max()) + 1, starts[best][0])
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import tarfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from reseat.errors import DataError
 
@@ -29,16 +34,26 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
         yield from _read_folder(path)
         return
     try:
-        with tarfile.open(path, "r|*") as archive:
+        with _decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
                 if member.isfile():
                     yield tuple(member.name.split("/")), archive.extractfile(member).read()
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except (tarfile.TarError, EOFError, OSError, lzma.LZMAError, zlib.error) as error:
         raise DataError(f"{path} is not a whole tar archive ({error})") from error
-    except Exception as error:
-        if type(error).__name__ in {"LZMAError", "error"}:  # lzma and zlib
-            raise DataError(f"{path} is not a whole tar archive ({error})") from error
-        raise
+
+
+def _decompressed(path: Path) -> IO[bytes]:
+    """Open by the first bytes of the file; unlike tarfile's own streams these notice a cut."""
+    with open(path, "rb") as file:
+        start = file.read(6)
+    for magic, opener in (
+        (b"\xfd7zXZ\x00", lzma.open),
+        (b"\x1f\x8b", gzip.open),
+        (b"BZh", bz2.open),
+    ):
+        if start.startswith(magic):
+            return opener(path, "rb")
+    return open(path, "rb")
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:

@@ -184,8 +184,8 @@ def doc4(evidence):
         f"{evidence.where(part['dataset'])}: in {len(part)} chain(s), {occupied - strayed} of "
         f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
         f"{switched} get another label in the best one-to-one matching; "
-        f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal {part['diagonal_mean'].mean():.4f}, elsewhere "
-        f"{part['off_diagonal_mean'].mean():.4f}"
+        f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal "
+        f"{part['diagonal_mean'].mean():.4f}, elsewhere {part['off_diagonal_mean'].mean():.4f}"
     )
     return claim_row("DOC-4", verdict, effect, low, high, text + ".")
 

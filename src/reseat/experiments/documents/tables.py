@@ -26,9 +26,9 @@ EM_SYSTEMS = (
 #: Rows of the extension table: system, model, summaries.
 EXTENSIONS = (
     ("Gibbs, K fixed", "gibbs", ("marginal", "map", "binder", "vi")),
-    ("Gibbs, Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
-    ("Gibbs, Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
-    ("EM (add-one smoothing)", "em_laplace", ("argmax",)),
+    ("Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
+    ("Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
+    ("EM", "em_laplace", ("argmax",)),
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
 
@@ -142,9 +142,9 @@ def extensions_table(artefact, scores, roles):
                     chains = select(part, model, summary)
                     if len(chains) == 0:
                         continue
-                    label = system if summary == "argmax" else f"{system}, {summary}"
+                    label = system if summary == "argmax" else f"{system}: {summary}"
                     rows += [
                         cell(identity, label, summary, metric.name, chains[metric.column])
-                        for metric in (*METRICS, Q2_RATIO, N_CLUSTERS)
+                        for metric in (*METRICS, N_CLUSTERS, Q2_RATIO)
                     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -1,0 +1,36 @@
+"""Run one chain in a process of its own, to be killed."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.priors import DirichletProcess, GammaHyperprior
+
+COUNTS = np.random.default_rng(8).poisson(0.2, (400, 120))
+
+
+def build(rng):
+    prior = DirichletProcess(1.0, GammaHyperprior())
+    model = MixtureModel(prior, DirichletMultinomial(TermIndex(COUNTS), 0.5))
+    model.start_at_random(12, rng)
+    return model
+
+
+def chain(folder):
+    return Chain(
+        number=0,
+        build=build,
+        schedule=Schedule(burn_in=100, n_samples=900, thin=3, snapshots=(5, 500, 1000)),
+        seed=5,
+        stream=("kill",),
+        path=Path(folder) / "chain.nc",
+        scratch=Path(folder) / "scratch",
+    )
+
+
+if __name__ == "__main__":
+    print("ready", flush=True)
+    run_chain(chain(sys.argv[1]), checkpoint_seconds=0.02)

@@ -1,0 +1,253 @@
+"""The chain runner: determinism, files, resume, refusals."""
+
+import json
+import threading
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import reseat
+from reseat.chains import Chain, Interrupted, MixtureModel, Schedule, chain_seed, run_chain
+from reseat.chains import checkpoint, open_chain, run_chains
+from reseat.errors import CheckpointError, ConfigError
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
+
+COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))
+INDEX = TermIndex(COUNTS)
+PRIORS = {
+    "finite": lambda: FiniteDirichlet(6),
+    "dp": lambda: DirichletProcess(1.0, GammaHyperprior()),
+    "pitman-yor": lambda: PitmanYor(1.0, 0.3, GammaHyperprior(), sample_discount=True),
+}
+SCHEDULE = Schedule(burn_in=10, n_samples=60, thin=4, snapshots=(1, 10, 11, 70))
+
+
+def make_chain(folder, number=0, prior="dp", schedule=SCHEDULE, **changes):
+    def build(rng):
+        model = MixtureModel(PRIORS[prior](), DirichletMultinomial(INDEX, 0.5))
+        model.start_at_random(4, rng)
+        return model
+
+    arguments = {
+        "number": number,
+        "build": build,
+        "schedule": schedule,
+        "seed": 17,
+        "stream": ("test", prior),
+        "path": folder / f"chain-{number}.nc",
+        "scratch": folder / f"scratch-{number}",
+        "identity": {"model": prior},
+    }
+    return Chain(**(arguments | changes))
+
+
+def contents(path):
+    """Every array of a chain file as bytes, and nothing that depends on the clock."""
+    tree = open_chain(path)
+    return {
+        f"{node.path}/{name}": (str(data.dtype), data.shape, data.values.tobytes())
+        for node in tree.subtree
+        for name, data in node.variables.items()
+    }
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_file_holds_what_the_schedule_promises(tmp_path, prior):
+    path = run_chain(make_chain(tmp_path, prior=prior))
+    tree = open_chain(path)
+    assert tree["posterior"].sizes == {"chain": 1, "draw": 60}
+    assert tree["warmup_posterior"].sizes == {"chain": 1, "draw": 10}
+    assert list(tree["posterior"]["draw"].values) == list(range(11, 71))
+    labels = tree["partition"]["labels"].values[0]
+    assert labels.shape == (15, 50)
+    assert list(tree["partition"]["draw"].values) == list(range(14, 71, 4))
+    # A thinned draw, a snapshot and the traces speak of the same states.
+    n_clusters = tree["posterior"]["n_clusters"].sel(draw=tree["partition"]["draw"]).values[0]
+    assert [np.unique(z).size for z in labels] == list(n_clusters)
+    best = tree["sample_stats"]["log_joint"].values[0]
+    assert tree["summary"].attrs["map_log_joint"] == best.max()
+    assert tree["summary"].attrs["map_sweep"] == 11 + best.argmax()
+    assert ("marginal" in tree["summary"]) == (prior == "finite")
+    assert tree.attrs["configuration"]["stream"] == ["test", prior]
+    assert not (tmp_path / "scratch-0").exists()
+
+
+def test_recorded_log_joint_is_that_of_the_recorded_partition(tmp_path):
+    schedule = Schedule(burn_in=0, n_samples=12)
+    tree = open_chain(run_chain(make_chain(tmp_path, prior="pitman-yor", schedule=schedule)))
+    for i, labels in enumerate(tree["partition"]["labels"].values[0]):
+        prior = PRIORS["pitman-yor"]()
+        prior.concentration = float(tree["posterior"]["concentration"][0, i])
+        prior.discount = float(tree["posterior"]["discount"][0, i])
+        model = MixtureModel(prior, DirichletMultinomial(INDEX, 0.5))
+        model.start(labels)
+        assert model.log_joint() == pytest.approx(
+            float(tree["sample_stats"]["log_joint"][0, i]), abs=1e-9
+        )
+
+
+def test_marginal_summary_is_the_most_frequent_label(tmp_path):
+    schedule = Schedule(burn_in=5, n_samples=40, thin=1)
+    tree = open_chain(run_chain(make_chain(tmp_path, prior="finite", schedule=schedule)))
+    draws = tree["partition"]["labels"].values[0]
+    expected = [np.bincount(column, minlength=6).argmax() for column in draws.T]
+    assert list(tree["summary"]["marginal"].values) == expected
+
+
+def test_arviz_opens_the_file_as_it_is(tmp_path):
+    arviz = pytest.importorskip("arviz")
+    path = run_chain(make_chain(tmp_path))
+    data = arviz.from_netcdf(path)
+    assert {"posterior", "sample_stats", "warmup_posterior"} <= set(data.groups())
+    summary = arviz.summary(data, var_names=["n_clusters", "concentration"])
+    assert list(summary.index) == ["n_clusters", "concentration"]
+
+
+def test_threads_and_order_do_not_change_the_draws(tmp_path):
+    for folder, threads, order in (("one", 1, (0, 1, 2, 3)), ("four", 4, (3, 1, 0, 2))):
+        (tmp_path / folder).mkdir()
+        run_chains([make_chain(tmp_path / folder, i) for i in order], threads=threads)
+    files = [
+        {i: contents(tmp_path / folder / f"chain-{i}.nc") for i in range(4)}
+        for folder in ("one", "four")
+    ]
+    assert files[0] == files[1]
+    assert files[0][0] != files[0][1]
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("stop_after", [1, 9, 10, 33, 69])
+def test_interrupted_chain_resumes_to_identical_draws(tmp_path, prior, stop_after):
+    whole = contents(run_chain(make_chain(tmp_path / "whole", prior=prior)))
+
+    stop, seen = threading.Event(), []
+
+    class Count:
+        def skip(self, n):
+            seen.append(n)
+
+        def step(self):
+            seen.append(1)
+            if sum(seen) >= stop_after:
+                stop.set()
+
+    chain = make_chain(tmp_path / "parts", prior=prior)
+    with pytest.raises(Interrupted):
+        run_chain(chain, stop=stop, progress=Count(), checkpoint_seconds=0)
+    assert (chain.scratch / "checkpoint.npz").exists()
+    resumed = contents(run_chain(chain))
+    assert resumed == whole
+
+
+def test_finished_chain_is_not_run_again(tmp_path):
+    chain = make_chain(tmp_path)
+    run_chain(chain)
+    before = chain.path.stat().st_mtime_ns
+    run_chain(chain)
+    assert chain.path.stat().st_mtime_ns == before
+
+
+def interrupted(tmp_path, **changes):
+    stop = threading.Event()
+    stop.set()
+    chain = make_chain(tmp_path, **changes)
+    with pytest.raises(Interrupted):
+        run_chain(chain, stop=stop)
+    return chain
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"seed": 18}, "seed = 17, this run has 18"),
+        ({"schedule": Schedule(10, 61, 4)}, "schedule.n_samples = 60, this run has 61"),
+        ({"identity": {"model": "other"}}, "model = dp, this run has other"),
+        ({"identity": {"model": "dp", "x": 1}}, "x = nothing, this run has 1"),
+    ],
+)
+def test_checkpoint_of_another_configuration_is_refused(tmp_path, changes, named):
+    interrupted(tmp_path)
+    if "schedule" in changes:
+        changes = {"schedule": Schedule(10, 61, 4, SCHEDULE.snapshots)}
+    with pytest.raises(CheckpointError, match=named):
+        run_chain(make_chain(tmp_path, **changes))
+
+
+def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
+    chain = interrupted(tmp_path)
+    monkeypatch.setattr("reseat.chains.runner.__version__", "99.0")
+    with pytest.raises(CheckpointError, match=f"version = {reseat.__version__}.*this run has 99"):
+        run_chain(chain)
+
+
+def test_damaged_checkpoint_is_refused_with_a_remedy(tmp_path):
+    chain = interrupted(tmp_path)
+    path = chain.scratch / "checkpoint.npz"
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match="delete its folder"):
+        run_chain(chain)
+
+
+def test_error_of_one_chain_is_reported_and_the_others_keep_their_work(tmp_path):
+    def fail(rng):
+        raise RuntimeError("no such model")
+
+    chains = [make_chain(tmp_path, 0), make_chain(tmp_path, 1, build=fail)]
+    with pytest.raises(RuntimeError, match="no such model"):
+        run_chains(chains, threads=2)
+    run_chains([make_chain(tmp_path, 0), make_chain(tmp_path, 1)], threads=2)
+    assert chains[0].path.exists() and chains[1].path.exists()
+
+
+def test_full_disk_leaves_no_half_file(tmp_path, monkeypatch):
+    def full(self, path, **options):
+        with open(path, "wb") as file:
+            file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(xr.DataTree, "to_netcdf", full)
+    chain = make_chain(tmp_path)
+    with pytest.raises(OSError, match="No space left"):
+        run_chain(chain, checkpoint_seconds=0)
+    assert [p.name for p in tmp_path.iterdir()] == ["scratch-0"]
+    monkeypatch.undo()
+    whole = contents(run_chain(make_chain(tmp_path / "whole")))
+    assert contents(run_chain(chain)) == whole
+
+
+def test_generator_state_survives_the_checkpoint(tmp_path):
+    rng = np.random.default_rng(1)
+    rng.random(7)
+    header = {"rng": rng.bit_generator.state}
+    checkpoint.save(tmp_path / "c.npz", {"a": 1}, header, {"z": np.arange(3)})
+    loaded, arrays = checkpoint.load(tmp_path / "c.npz", {"a": 1})
+    again = np.random.default_rng(2)
+    again.bit_generator.state = json.loads(json.dumps(loaded["rng"]))
+    assert again.random() == rng.random()
+    assert list(arrays["z"]) == [0, 1, 2]
+
+
+def test_streams_differ_and_are_stable():
+    seeds = [chain_seed(1, "documents", "a", "gibbs", i) for i in range(4)]
+    states = {tuple(seed.generate_state(4)) for seed in seeds}
+    assert len(states) == 4
+    # The stream of a chain may never change: published draws depend on it.
+    assert chain_seed(2008, "documents", "x", "gibbs", 0).spawn_key == (
+        3286340906,
+        2060653316,
+        2402085780,
+        2316806962,
+    )
+    # Names are kept apart: ("ab", "c") is not ("a", "bc").
+    assert chain_seed(1, "ab", "c").spawn_key != chain_seed(1, "a", "bc").spawn_key
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"burn_in": -1}, {"n_samples": 0}, {"thin": 0}, {"snapshots": (0,)}, {"snapshots": (71,)}],
+)
+def test_schedule_refuses_what_cannot_be(wrong):
+    with pytest.raises(ConfigError):
+        Schedule(**({"burn_in": 10, "n_samples": 60} | wrong))

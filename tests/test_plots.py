@@ -1,0 +1,168 @@
+"""Figures: what is drawn, and that equal data give equal files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.plots import (
+    FORMATS,
+    PALETTE,
+    kl_quilts,
+    log_joint_traces,
+    published_versus_measured,
+    save_figure,
+    scores_by_sample,
+)
+
+
+@pytest.fixture
+def traces():
+    sweeps = np.arange(1, 41)
+    frames = [
+        pd.DataFrame(
+            {
+                "dataset": name,
+                "sweep": sweeps,
+                "log_joint": scale * (2 - np.tanh(sweeps / 5)),
+                "burn_in": 10,
+                "low": scale * (2.1 - np.tanh(sweeps / 5)),
+                "high": scale * (1.9 - np.tanh(sweeps / 5)),
+            }
+        )
+        for name, scale in (("first", -1000.0), ("second", -2e6), ("third", -50.0))
+    ]
+    return pd.concat(frames)
+
+
+@pytest.fixture
+def by_sample():
+    rows = [
+        {"metric": metric, "dataset": name, "sample": s, "mean": s / 100, "se": 0.01}
+        for metric in ("ARI", "V-Measure")
+        for name in ("mulan", "reuters")
+        for s in (30, 10, 20)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture
+def table():
+    rows = [
+        {
+            "dataset": name,
+            "system": system,
+            "metric": metric,
+            "mean": 0.4,
+            "se": 0.01,
+            "published": published,
+        }
+        for name in ("mulan", "reuters")
+        for system, published in (("Gibbs", 0.41), ("EM", 0.3), ("new", np.nan))
+        for metric in ("ARI", "VI")
+    ]
+    return pd.DataFrame(rows)
+
+
+def titles_of(fig):
+    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
+
+
+def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):
+    fig = log_joint_traces(traces, {"second": "Second set"})
+    assert titles_of(fig) == ["(a) first", "(b) Second set", "(c) third"]
+    ax = fig.axes[0]
+    line = ax.lines[0]
+    expected = traces[traces["dataset"] == "first"]
+    np.testing.assert_array_equal(line.get_xdata(), expected["sweep"])
+    np.testing.assert_array_equal(line.get_ydata(), expected["log_joint"])
+    assert [text.get_text() for text in ax.texts] == ["burn-in 10"]
+    assert list(ax.lines[1].get_xdata()) == [10, 10]
+
+
+def test_traces_need_their_columns_and_rows(traces):
+    with pytest.raises(ValueError, match="lacks the column.*burn_in"):
+        log_joint_traces(traces.drop(columns="burn_in"))
+    with pytest.raises(ValueError, match="no rows"):
+        log_joint_traces(traces.iloc[:0])
+
+
+def test_quilt_is_black_at_zero_and_white_at_one():
+    matrix = np.array([[0.0, 1.0], [0.5, 0.25]])
+    fig = kl_quilts({"self": matrix}, {"self": np.array([0, 0])})
+    image = fig.axes[0].images[0]
+    np.testing.assert_array_equal(image.get_array(), matrix)
+    assert image.to_rgba(np.array([0.0]))[0][:3] == pytest.approx((0, 0, 0))
+    assert image.to_rgba(np.array([1.0]))[0][:3] == pytest.approx((1, 1, 1))
+    assert image.get_clim() == (0, 1)
+    # Row 1 is nearest to column 0: a dot at x = 0, y = 1, and none on the diagonal.
+    dots = fig.axes[0].lines[0]
+    assert (list(dots.get_xdata()), list(dots.get_ydata())) == ([0], [1])
+
+
+def test_quilt_does_not_mark_an_empty_cluster():
+    fig = kl_quilts({"self": np.eye(3)}, {"self": np.array([0, 1, -1])})
+    assert len(fig.axes[0].lines) == 0
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [(np.zeros((2, 3)), "square"), (np.array([[0.0, 7.0], [0.0, 0.0]]), r"leaves \[0, 1\]")],
+)
+def test_quilt_refuses_what_it_cannot_show(matrix, words):
+    with pytest.raises(ValueError, match=words):
+        kl_quilts({"panel": matrix})
+
+
+def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
+    fig = scores_by_sample(by_sample, {"mulan": "Mulan"})
+    assert titles_of(fig) == ["(a) ARI", "(b) V-Measure"]
+    line = fig.axes[0].lines[0]
+    assert list(line.get_xdata()) == [10, 20, 30]
+    assert line.get_ydata() == pytest.approx([0.1, 0.2, 0.3])
+    heights = fig.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    assert heights.min() == pytest.approx(0.09) and heights.max() == pytest.approx(0.31)
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["Mulan", "reuters"]
+
+
+def test_dots_show_published_once_and_measured_for_each_data_set(table):
+    fig = published_versus_measured(table)
+    ax = fig.axes[0]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Gibbs", "EM", "new"]
+    diamonds = [line for line in ax.lines if line.get_label() == "published"]
+    assert sorted(diamonds[0].get_xdata()) == [0.3, 0.41]
+    bars = [c for c in ax.collections if len(c.get_segments())]
+    assert len(bars) == 2
+    assert bars[0].get_segments()[0][:, 0] == pytest.approx([0.38, 0.42])
+
+
+def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample, table):
+    figures = {
+        "traces": lambda: log_joint_traces(traces),
+        "quilts": lambda: kl_quilts({"a": np.eye(3), "b": 1 - np.eye(3)}),
+        "samples": lambda: scores_by_sample(by_sample),
+        "dots": lambda: published_versus_measured(table),
+    }
+    starts = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}
+    for name, make in figures.items():
+        first = save_figure(make(), tmp_path / "one" / name)
+        second = save_figure(make(), tmp_path / "two" / name)
+        assert set(first) == set(FORMATS)
+        for extension, path in first.items():
+            content = path.read_bytes()
+            assert content.startswith(starts[extension])
+            assert content == second[extension].read_bytes(), f"{name}.{extension} changed"
+    written = {path.name for path in (tmp_path / "one").iterdir()}
+    assert written == {f"{name}.{extension}" for name in figures for extension in FORMATS}
+
+
+def test_svg_keeps_text_and_carries_no_date(tmp_path, by_sample):
+    content = save_figure(scores_by_sample(by_sample), tmp_path / "x.y")["svg"].read_text()
+    assert (tmp_path / "x.y.svg").is_file()
+    assert ">sample</text>" in content
+    assert "dc:date" not in content
+
+
+def test_palette_is_distinct_in_grey_or_by_hue():
+    channels = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in PALETTE])
+    gaps = np.abs(channels[:, None] - channels[None]).sum(axis=2)
+    assert gaps[~np.eye(len(PALETTE), dtype=bool)].min() > 60

@@ -1,0 +1,339 @@
+"""Summaries of draws against exhaustive search and slow code."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from reseat import summaries
+from reseat.metrics import rand_index, vi
+from reseat.summaries import _search, search
+from reseat.summaries.draws import DrawClusters, canonical
+
+
+def all_partitions(n):
+    partitions = [(0,)]
+    for _ in range(n - 1):
+        partitions = [p + (k,) for p in partitions for k in range(max(p) + 2)]
+    return partitions
+
+
+def slow_binder(a, b):
+    pairs = list(itertools.combinations(range(len(a)), 2))
+    return sum((a[i] == a[j]) != (b[i] == b[j]) for i, j in pairs) / max(1, len(pairs))
+
+
+def slow_entropy(*variables):
+    rows = list(zip(*variables, strict=True))
+    shares = [rows.count(row) / len(rows) for row in set(rows)]
+    return -math.fsum(share * math.log(share) for share in shares)
+
+
+def slow_vi(a, b):
+    return 2 * slow_entropy(a, b) - slow_entropy(a) - slow_entropy(b)
+
+
+SLOW = {"binder": slow_binder, "vi": slow_vi}
+
+
+def noisy_draws(rng, n_draws, n_items, n_clusters, noise):
+    truth = rng.integers(n_clusters, size=n_items)
+    other = rng.integers(n_clusters, size=(n_draws, n_items))
+    return truth, np.where(rng.random((n_draws, n_items)) < noise, other, truth)
+
+
+draws_of_few = st.integers(1, 6).flatmap(
+    lambda n: st.lists(
+        st.lists(st.integers(-3, 4), min_size=n, max_size=n), min_size=1, max_size=9
+    ).map(np.array)
+)
+
+
+# -- marginal, MAP ------------------------------------------------------------------------------
+
+
+def slow_marginal(draws):
+    columns = np.asarray(draws).T.tolist()
+    return [min(set(column), key=lambda label: (-column.count(label), label)) for column in columns]
+
+
+@given(draws_of_few)
+def test_marginal_labels(draws):
+    labels = summaries.marginal_labels(draws)
+    assert labels.tolist() == slow_marginal(draws)
+    assert labels.dtype == draws.dtype
+
+
+def test_marginal_labels_in_blocks(monkeypatch):
+    draws = np.random.default_rng(1).integers(4, size=(11, 50))
+    whole = summaries.marginal_labels(draws)
+    monkeypatch.setattr("reseat.summaries.points._BLOCK_VALUES", 33)
+    assert (summaries.marginal_labels(draws) == whole).all()
+    assert whole.tolist() == slow_marginal(draws)
+
+
+def test_online_counts_are_the_marginal():
+    draws = np.random.default_rng(2).integers(6, size=(25, 40))
+    counter = summaries.MarginalCounts(40, 2)  # grows to 6 slots
+    for draw in draws[:10]:
+        counter.update(draw)
+    kept = counter.state()
+    for draw in draws[10:]:
+        counter.update(draw)
+    assert counter.labels().tolist() == slow_marginal(draws)
+    resumed = summaries.MarginalCounts(40, 2)
+    resumed.restore(kept)
+    assert resumed.n_updates == 10
+    for draw in draws[10:]:
+        resumed.update(draw)
+    assert (resumed.labels() == counter.labels()).all()
+    assert (resumed.counts == counter.counts).all()
+    assert kept["counts"].sum() == 10 * 40  # the state is a copy
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [0, -1, 0], [0.0, 1.0, 2.0], [[0, 1, 2]]])
+def test_online_counts_refuse(labels):
+    counter = summaries.MarginalCounts(3, 2)
+    with pytest.raises(ValueError, match="labels"):
+        counter.update(labels)
+    assert counter.n_updates == 0
+    with pytest.raises(ValueError, match="no labelling"):
+        counter.labels()
+    with pytest.raises(ValueError, match="another data set"):
+        counter.restore({"counts": np.zeros((2, 2)), "n_updates": 1})
+
+
+def test_map_index():
+    assert summaries.map_index([-3.0, -1.0, -np.inf, -1.0]) == 1
+    with pytest.raises(ValueError, match="NaN at draw 1"):
+        summaries.map_index([0.0, np.nan])
+    with pytest.raises(ValueError, match="one value a draw"):
+        summaries.map_index([])
+
+
+# -- co-clustering ------------------------------------------------------------------------------
+
+
+def slow_coclustering(draws):
+    draws = np.asarray(draws)
+    return (draws[:, :, None] == draws[:, None, :]).mean(axis=0)
+
+
+@given(draws_of_few)
+def test_dense_coclustering(draws):
+    assert summaries.coclustering(draws) == pytest.approx(slow_coclustering(draws), abs=1e-15)
+
+
+@pytest.mark.parametrize("block_size", [1, 7, 100, None])
+@pytest.mark.parametrize("threshold", [0.05, 0.3, 1.0])
+def test_blocked_coclustering_is_dense_coclustering(block_size, threshold):
+    _, draws = noisy_draws(np.random.default_rng(3), 20, 60, 5, 0.4)
+    dense = summaries.coclustering(draws, block_size=block_size)
+    assert dense == pytest.approx(slow_coclustering(draws), abs=1e-15)
+    blocked = summaries.coclustering(
+        draws, threshold=threshold, dense_limit=10, block_size=block_size
+    )
+    assert sparse.issparse(blocked)
+    kept = np.where(np.round(dense * 20) >= np.round(threshold * 20), dense, 0.0)
+    assert blocked.toarray() == pytest.approx(kept, abs=1e-15)
+    assert blocked.nnz == np.count_nonzero(kept)
+
+
+def test_coclustering_above_the_dense_limit():
+    """Items in pairs: 25,000 items whose full matrix would take 5 GB."""
+    n = 25_000
+    draws = np.stack([np.arange(n) // 2, np.arange(n) // 2, np.arange(n)])
+    shares = summaries.coclustering(draws, block_size=500)
+    assert shares.shape == (n, n)
+    assert shares.nnz == 2 * n
+    assert shares[6, 7] == shares[7, 6] == pytest.approx(2 / 3)
+    assert shares[6, 6] == 1.0
+
+
+def test_coclustering_refuses():
+    with pytest.raises(ValueError, match="threshold"):
+        summaries.coclustering([[0, 1]], threshold=0.0)
+    with pytest.raises(ValueError, match="block_size"):
+        summaries.coclustering([[0, 1]], block_size=0)
+    with pytest.raises(ValueError, match="shape"):
+        summaries.coclustering([0, 1])
+
+
+# -- expected loss ------------------------------------------------------------------------------
+
+
+@given(draws_of_few, st.sampled_from(["binder", "vi"]), st.data())
+def test_expected_loss(draws, loss, data):
+    n = draws.shape[1]
+    labels = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    expected = np.mean([SLOW[loss](labels, draw) for draw in draws.tolist()])
+    assert summaries.expected_loss(draws, labels, loss) == pytest.approx(expected, abs=1e-12)
+    codes, n_clusters = canonical(draws)
+    objective = search._Objective(loss, DrawClusters(codes, n_clusters))
+    own = canonical([labels])[0][0]
+    assert objective(own) == pytest.approx(expected, abs=1e-12)
+
+
+def test_losses_are_the_metrics():
+    rng = np.random.default_rng(4)
+    draw, labels = rng.integers(5, size=(2, 30))
+    assert summaries.expected_loss([draw], labels, "vi") == vi(draw, labels)
+    assert summaries.expected_loss([draw], labels, "binder") == 1 - rand_index(draw, labels)
+
+
+@pytest.mark.parametrize(
+    ("draws", "labels", "loss", "message"),
+    [
+        ([[0, 1]], [0, 1], "f1", "unknown loss 'f1'"),
+        ([[0, 1]], [0, 1, 1], "vi", "items"),
+        ([[0.5, 1]], [0, 1], "vi", "dtype"),
+        ([0, 1], [0, 1], "vi", "shape"),
+        (np.empty((0, 3), dtype=int), [0, 1, 1], "vi", "needs a draw"),
+    ],
+)
+def test_expected_loss_refuses(draws, labels, loss, message):
+    with pytest.raises(ValueError, match=message):
+        summaries.expected_loss(draws, labels, loss)
+
+
+# -- search -------------------------------------------------------------------------------------
+
+
+def least_loss(draws, loss, max_clusters=None):
+    n = np.shape(draws)[1]
+    partitions = [p for p in all_partitions(n) if max(p) < (max_clusters or n)]
+    return min(summaries.expected_loss(draws, p, loss) for p in partitions)
+
+
+@pytest.mark.parametrize("loss", ["binder", "vi"])
+@pytest.mark.parametrize("n_items", [1, 2, 3, 5, 6, 7])
+def test_search_finds_the_least_loss(loss, n_items):
+    """Exhaustive minimisation over all partitions (877 of 7 items), from vague to clear draws."""
+    rng = np.random.default_rng(n_items)
+    for noise in (0.2, 0.5, 0.8, 1.0):
+        _, draws = noisy_draws(rng, int(rng.integers(2, 12)), n_items, 3, noise)
+        found = summaries.minimise_expected_loss(draws, loss, rng=rng)
+        assert found.expected_loss == pytest.approx(least_loss(draws, loss), abs=1e-12)
+        assert found.expected_loss == summaries.expected_loss(draws, found.labels, loss)
+        assert found.n_clusters == len(set(found.labels.tolist()))
+        assert found.loss == loss
+
+
+@pytest.mark.parametrize("loss", ["binder", "vi"])
+@pytest.mark.parametrize("max_clusters", [1, 2, 3])
+def test_search_keeps_within_the_limit(loss, max_clusters):
+    rng = np.random.default_rng(10 + max_clusters)
+    for noise in (0.3, 0.9):
+        _, draws = noisy_draws(rng, 7, 6, 5, noise)
+        found = summaries.minimise_expected_loss(draws, loss, max_clusters=max_clusters, rng=rng)
+        assert found.n_clusters <= max_clusters
+        least = least_loss(draws, loss, max_clusters)
+        assert found.expected_loss == pytest.approx(least, abs=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(draws_of_few, st.sampled_from(["binder", "vi"]))
+def test_search_is_never_worse_than_a_draw(draws, loss):
+    found = summaries.minimise_expected_loss(draws, loss, n_runs=2, rng=0)
+    losses = [summaries.expected_loss(draws, draw, loss) for draw in draws]
+    assert found.expected_loss <= min(losses) + 1e-12
+
+
+@pytest.mark.parametrize("loss", ["binder", "vi"])
+@pytest.mark.parametrize("max_clusters", [4, 300])
+def test_both_ways_of_counting_overlaps_agree(loss, max_clusters):
+    """The dense table and the members give one search path, and its change is the true change."""
+    rng = np.random.default_rng(6)
+    _, draws = noisy_draws(rng, 15, 300, 12, 0.6)
+    codes, n_clusters = canonical(draws)
+    clusters = DrawClusters(codes, n_clusters)
+    objective = search._Objective(loss, clusters)
+    dense = _search.GreedySearch(clusters, objective.step, max_clusters, 2**24)
+    counted = _search.GreedySearch(clusters, objective.step, max_clusters, 0)
+    assert dense.is_dense and not counted.is_dense
+    items = np.arange(300, dtype=np.int32)
+    dense.sweep(items)
+    counted.sweep(items)
+    start = objective(canonical([dense.labels])[0][0])
+    before = dense.change
+    while True:
+        order = rng.permutation(items)
+        moved = dense.sweep(order)
+        assert moved == counted.sweep(order)
+        assert (dense.labels == counted.labels).all()
+        assert dense.change == pytest.approx(counted.change, abs=1e-8)
+        if moved == 0:
+            break
+    end = objective(canonical([dense.labels])[0][0])
+    change = (dense.change - before) * objective.scale
+    assert end - start == pytest.approx(change, abs=1e-10)
+    assert end < start
+
+
+def test_undone_reallocation_restores_the_partition():
+    rng = np.random.default_rng(7)
+    _, draws = noisy_draws(rng, 10, 80, 4, 0.2)
+    codes, n_clusters = canonical(draws)
+    clusters = DrawClusters(codes, n_clusters)
+    objective = search._Objective("vi", clusters)
+    for dense_bytes in (0, 2**24):
+        state = _search.GreedySearch(clusters, objective.step, 80, dense_bytes)
+        state.load(codes[0])
+        before, labels = state.change, canonical([state.labels])[0][0]
+        items = np.flatnonzero(state.labels == 1).astype(np.int32)
+        state.take_out(items)
+        assert (state.labels[items] == -1).all()
+        state.put_together(items)
+        assert state.change == pytest.approx(before, abs=1e-9)
+        assert (canonical([state.labels])[0][0] == labels).all()
+
+
+def test_table_grows_and_is_given_up():
+    """Many more clusters than the table begins with, and a table too small for them."""
+    draws = np.tile(np.arange(200), (3, 1))
+    codes, n_clusters = canonical(draws)
+    clusters = DrawClusters(codes, n_clusters)
+    step = search._Objective("vi", clusters).step
+    order = np.random.default_rng(8).permutation(200).astype(np.int32)
+    for dense_bytes, stays_dense in [(2**24, True), (600 * 12 * 50, False)]:
+        state = _search.GreedySearch(clusters, step, 200, dense_bytes)
+        assert state.is_dense
+        assert state.sweep(order) == 200
+        assert state.is_dense == stays_dense
+        assert len(set(state.labels.tolist())) == 200
+        assert state.sweep(order) == 0
+
+
+def test_search_recovers_the_truth_at_size():
+    rng = np.random.default_rng(9)
+    truth, draws = noisy_draws(rng, 30, 2000, 8, 0.3)
+    found = summaries.minimise_expected_loss(draws, "vi", n_runs=1, rng=rng)
+    assert vi(truth, found.labels) == 0.0
+
+
+def test_result_depends_on_the_seed_only():
+    _, draws = noisy_draws(np.random.default_rng(11), 20, 120, 6, 0.7)
+    one = summaries.minimise_expected_loss(draws, "binder", n_runs=3, rng=5)
+    again = summaries.minimise_expected_loss(
+        draws, "binder", n_runs=3, rng=np.random.default_rng(5), n_threads=3
+    )
+    assert (one.labels == again.labels).all()
+    assert (one.expected_loss, one.method) == (again.expected_loss, again.method)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"loss": "ari"}, "unknown loss"),
+        ({"n_runs": 0}, "n_runs"),
+        ({"n_threads": 0}, "n_threads"),
+        ({"max_clusters": 0}, "max_clusters"),
+    ],
+)
+def test_search_refuses(options, message):
+    with pytest.raises(ValueError, match=message):
+        summaries.minimise_expected_loss([[0, 1, 1]], rng=0, **options)
