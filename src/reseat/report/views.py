@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from reseat.report.numbers import absent, closeness, count, number, signed
@@ -209,6 +210,7 @@ def claim_views(claims):
 
 def verdict_counts(claims):
     """How many claims are confirmed, refuted and untestable on what was measured."""
-    ours = claims[~claims["claim"].str.partition(": ")[0].str.endswith(AS_PRINTED)]
+    printed = [claim.partition(": ")[0].endswith(AS_PRINTED) for claim in claims["claim"]]
+    ours = claims[~np.array(printed, dtype=bool)]
     found = ours["verdict"].value_counts()
     return {key: int(found.get(key, 0)) for key in ("confirmed", "refuted", "untestable")}

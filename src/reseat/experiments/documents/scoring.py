@@ -143,6 +143,7 @@ def _summaries(
     if with_losses and "partition" in tree.children:
         draws = tree["partition"]["labels"].values[0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
+        most = max(np.unique(draw).size for draw in draws)
         for loss in ("binder", "vi"):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
             yield (
