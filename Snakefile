@@ -12,7 +12,8 @@ configfile: f"{workflow.basedir}/config/config.yaml"
 configfile: f"{workflow.basedir}/config/documents.yaml"
 
 
-include: "workflow/rules/common.smk"
+include: "workflow/inputs/common.smk"
+include: "workflow/inputs/documents.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/documents.smk"
 include: "workflow/rules/report.smk"
@@ -21,9 +22,12 @@ include: "workflow/rules/report.smk"
 localrules:
     all,
     data,
+    documents,
+    list,
 
 
 rule all:
-    input:
-        expand(f"{RESULTS}/{{dataset}}/{{model}}/scores.csv", dataset=DOCUMENTS.datasets, model=DOCUMENTS.models),
     default_target: True
+    input:
+        rules.documents.input,
+        rules.page.output,

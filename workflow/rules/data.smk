@@ -13,17 +13,19 @@ rule documents_corpus:
     # Word counts of one document set.
     output:
         "data/processed/documents/{dataset}.npz",
+    log:
+        "logs/documents/corpus/{dataset}.log",
+    benchmark:
+        "results/benchmarks/documents/corpus/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=2000,
+        runtime=10,
     params:
         registry=Path(workflow.basedir, "config", "datasets.yaml"),
         schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
         entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
         features=config["documents"]["features"],
-    log:
-        "logs/documents/corpus/{dataset}.log",
-    benchmark:
-        "results/benchmarks/documents/corpus/{dataset}.tsv"
-    resources:
-        mem_mb=2000,
-        runtime=10,
     script:
         "../scripts/documents/corpus.py"

@@ -1,0 +1,63 @@
+# What is made of all families together.
+
+CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
+
+
+rule claims:
+    # The verdicts on the claims of all papers.
+    input:
+        claims=[f"{RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else [],
+    output:
+        claims=report(
+            "reports/claims.csv",
+            caption="../report/claims.rst",
+            category="Claims",
+        ),
+    log:
+        "logs/report/claims.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/report/claims.py"
+
+
+rule page:
+    # The report: reports/index.html.
+    input:
+        artefacts=rules.documents.input,
+        claims="reports/claims.csv",
+        catalogue=CATALOGUE,
+        corpora=documents_corpora(),
+        scores=documents_results(None, DOCUMENTS.models),
+        traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
+    output:
+        page="reports/index.html",
+    log:
+        "logs/report/page.log",
+    conda:
+        ENVIRONMENT
+    params:
+        scale=SCALE,
+        roles=DOCUMENTS_ROLES,
+        benchmarks=f"results/benchmarks/{SCALE}",
+        settings={
+            "scale": SCALE,
+            "seed": config["seed"],
+            "data.missing": config["data"]["missing"],
+            "data sets replaced": AVAILABLE.replaced or "none",
+            "data sets left out": ", ".join(AVAILABLE.skipped) or "none",
+        },
+    script:
+        "../scripts/report/page.py"
+
+
+rule list:
+    # Every artefact, with one line on what it shows.
+    input:
+        catalogue=CATALOGUE,
+    log:
+        "logs/report/list.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/report/list.py"

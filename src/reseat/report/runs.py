@@ -25,8 +25,9 @@ def describe_runs(scores, traces=()):
     lengths = {}
     for path in map(Path, traces):
         with np.load(path) as stored:
-            n_sweeps = np.atleast_2d(stored["log_joint"]).shape[1]
-            lengths[path.parts[-3:-1]] = (n_sweeps, int(stored["burn_in"]))
+            if "log_joint" in stored.files:  # restarts of EM have no sweeps
+                n_sweeps = np.atleast_2d(stored["log_joint"]).shape[1]
+                lengths[path.parts[-3:-1]] = (n_sweeps, int(stored["burn_in"]))
     runs = []
     for (dataset, model), part in scores.groupby(["dataset", "model"], sort=False):
         n_sweeps, burn_in = lengths.get((dataset, model), (None, None))

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+# A part of the path of a job that runs chains or restarts, with or without the block's number.
+_CHAIN_JOB = re.compile(r"(chains|restarts|block)([-_]\d+)?")
+
 
 def read_benchmarks(paths, root="."):
     """Benchmark files as one frame.
@@ -84,7 +87,8 @@ def chain_rates(benchmarks, runs):
     ----------
     benchmarks : pandas.DataFrame
         From :func:`read_benchmarks`. The jobs that ran chains are those with the data set and the
-        model among the parts of their path and `chains`, `restarts` or a `block` in it.
+        model among the parts of their path, and `chains`, `restarts` or `block`, which a number
+        may follow.
     runs : iterable of dict
         `dataset`, `model`, `n_chains`, `n_sweeps` (None if it has no sweeps).
 
@@ -117,11 +121,7 @@ def chain_rates(benchmarks, runs):
 
 def _runs_chains(job, dataset, model):
     parts = job.split("/")
-    return (
-        dataset in parts
-        and model in parts
-        and any(part in ("chains", "restarts") or part.startswith("block") for part in parts)
-    )
+    return dataset in parts and model in parts and any(map(_CHAIN_JOB.fullmatch, parts))
 
 
 def _without_number(job):

@@ -79,9 +79,11 @@ def _cell(row, comparable):
     if row is None:
         return None
     known = not absent(row["published"])
+    # Numbers of clusters need no fourth decimal.
+    show = "{:.1f}".format if row["metric"] in NEUTRAL else number
     return {
-        "mean": number(row["mean"]),
-        "error": "" if absent(row["se"]) else number(row["se"]),
+        "mean": show(row["mean"]),
+        "error": "" if absent(row["se"]) else show(row["se"]),
         "published": number(row["published"], 4) if known else "",
         "difference": signed(row["difference"]) if known else "",
         "z": "" if absent(row["z"]) else signed(row["z"], 1),

@@ -3,12 +3,14 @@
 from reseat.datasets import Corpus
 from reseat.experiments.documents.series import fixed_location_frame
 from reseat.experiments.documents.tidy import read_scores, write_table
+from reseat.jobs import job
 from reseat.plots import save_figure, scores_by_sample
 
-cards = [Corpus.load(path).identity for path in snakemake.input.corpora]
-table = fixed_location_frame(
-    snakemake.params.artefact, snakemake.params.role, read_scores(snakemake.input.scores)
-)
-write_table(table, snakemake.output.table)
-figure = scores_by_sample(table, {card.name: card.title for card in cards})
-save_figure(figure, snakemake.output.pdf.removesuffix(".pdf"))
+with job(snakemake.log[0]):
+    cards = [Corpus.load(path).identity for path in snakemake.input.corpora]
+    table = fixed_location_frame(
+        snakemake.params.artefact, snakemake.params.role, read_scores(snakemake.input.scores)
+    )
+    write_table(table, snakemake.output.table)
+    figure = scores_by_sample(table, {card.name: card.title for card in cards})
+    save_figure(figure, snakemake.output.pdf.removesuffix(".pdf"))

@@ -2,23 +2,27 @@
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.contingency import contingency_rows
+from reseat.experiments.documents.scoring import chain_files
 from reseat.experiments.documents.snapshots import read_snapshot
 from reseat.experiments.documents.tidy import read_published, write_table
+from reseat.jobs import job
 
-corpus = Corpus.load(snakemake.input.corpus)
-samples = [read_snapshot(path, snakemake.params.sweep) for path in snakemake.input.chains]
-identity = {
-    "artefact": snakemake.params.artefact,
-    "role": snakemake.params.role,
-    "dataset": corpus.identity.name,
-    "status": corpus.identity.status,
-}
-table = contingency_rows(
-    identity,
-    corpus.labels,
-    corpus.label_names,
-    [labels for labels, _sweep in samples],
-    samples[0][1],
-    read_published(snakemake.input.published),
-)
-write_table(table, snakemake.output.table)
+with job(snakemake.log[0]):
+    corpus = Corpus.load(snakemake.input.corpus)
+    files = chain_files(snakemake.input.chains)
+    samples = [read_snapshot(path, snakemake.params.sweep) for path in files]
+    identity = {
+        "artefact": snakemake.params.artefact,
+        "role": snakemake.params.role,
+        "dataset": corpus.identity.name,
+        "status": corpus.identity.status,
+    }
+    table = contingency_rows(
+        identity,
+        corpus.labels,
+        corpus.label_names,
+        [labels for labels, _sweep in samples],
+        samples[0][1],
+        read_published(snakemake.input.published),
+    )
+    write_table(table, snakemake.output.table)

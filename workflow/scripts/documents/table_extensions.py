@@ -2,7 +2,9 @@
 
 from reseat.experiments.documents.tables import extensions_table
 from reseat.experiments.documents.tidy import read_scores, write_table
+from reseat.jobs import job
 
-scores = read_scores(snakemake.input.scores)
-table = extensions_table(snakemake.params.artefact, scores, snakemake.params.roles)
-write_table(table, snakemake.output.table)
+with job(snakemake.log[0]):
+    scores = read_scores(snakemake.input.scores)
+    table = extensions_table(snakemake.params.artefact, scores, snakemake.params.roles)
+    write_table(table, snakemake.output.table)

@@ -2,11 +2,13 @@
 
 from reseat.experiments.documents.tables import methods_table
 from reseat.experiments.documents.tidy import read_published, read_scores, write_table
+from reseat.jobs import job
 
-table = methods_table(
-    snakemake.params.artefact,
-    snakemake.params.role,
-    read_scores(snakemake.input.scores),
-    read_published(snakemake.input.published),
-)
-write_table(table, snakemake.output.table)
+with job(snakemake.log[0]):
+    table = methods_table(
+        snakemake.params.artefact,
+        snakemake.params.role,
+        read_scores(snakemake.input.scores),
+        read_published(snakemake.input.published),
+    )
+    write_table(table, snakemake.output.table)

@@ -2,7 +2,12 @@
 
 import pandas as pd
 
+from reseat.experiments.documents.evidence import CLAIM_COLUMNS
 from reseat.experiments.documents.tidy import write_table
+from reseat.jobs import job
 
-claims = pd.concat([pd.read_csv(path) for path in snakemake.input.claims], ignore_index=True)
-write_table(claims, snakemake.output.claims)
+with job(snakemake.log[0]):
+    # A paper whose data were left out has no file; the columns are there all the same.
+    frames = [pd.read_csv(path) for path in snakemake.input.claims]
+    claims = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    write_table(claims.reindex(columns=list(CLAIM_COLUMNS)), snakemake.output.claims)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.tidy import read_scores
+from reseat.jobs import job
 from reseat.report import (
     ReportInputs,
     dataset_cards,
@@ -16,20 +17,21 @@ from reseat.report import (
     write_page,
 )
 
-page = Path(snakemake.output.page)
-folder = Path(snakemake.params.benchmarks)
-write_page(
-    ReportInputs(
-        scale=snakemake.params.scale,
-        catalogue=load_artefacts(snakemake.input.catalogue),
-        tables=page.parent / "tables",
-        figures=page.parent / "figures",
-        claims=pd.read_csv(snakemake.input.claims),
-        datasets=dataset_cards(map(Corpus.load, snakemake.input.corpora), snakemake.params.roles),
-        runs=describe_runs(read_scores(snakemake.input.scores), snakemake.input.traces),
-        benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
-        environment=environment(),
-        settings=snakemake.params.settings,
-    ),
-    page,
-)
+with job(snakemake.log[0]):
+    given, params = snakemake.input, snakemake.params
+    page, folder = Path(snakemake.output.page), Path(params.benchmarks)
+    write_page(
+        ReportInputs(
+            scale=params.scale,
+            catalogue=load_artefacts(given.catalogue),
+            tables=page.parent / "tables",
+            figures=page.parent / "figures",
+            claims=pd.read_csv(given.claims),
+            datasets=dataset_cards(map(Corpus.load, given.corpora), params.roles),
+            runs=describe_runs(read_scores(given.scores), given.traces),
+            benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
+            environment=environment(),
+            settings=params.settings,
+        ),
+        page,
+    )

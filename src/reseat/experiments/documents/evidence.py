@@ -70,12 +70,18 @@ class Evidence:
         ]
 
     def where(self, names):
-        """'On newsgroups20 and the stand-in reuters52': the data behind a number, marked."""
-        kinds = {"stand-in": "the stand-in ", "generated": "generated data "}
-        parts = [kinds.get(self.status[name], "") + name for name in dict.fromkeys(names)]
-        if len(parts) < 2:
-            return "On " + (parts[0] if parts else "no data")
-        return f"On {', '.join(parts[:-1])} and {parts[-1]}"
+        """'On news and the stand-ins mulan and reuters': the data behind a number, marked."""
+        names = list(dict.fromkeys(names))
+        parts = []
+        for status, one, many in (
+            ("faithful", "", ""),
+            ("stand-in", "the stand-in ", "the stand-ins "),
+            ("generated", "generated data: ", "generated data: "),
+        ):
+            mine = [name for name in names if self.status[name] == status]
+            if mine:
+                parts.append((one if len(mine) == 1 else many) + _listed(mine))
+        return "On " + (", and ".join(parts) if parts else "no data")
 
     def of(self, dataset):
         """Scores of one data set."""
@@ -84,6 +90,10 @@ class Evidence:
     def missing(self, roles=ROLES):
         """Roles without any scored data set."""
         return [role for role in roles if not self.pairs((role,))]
+
+
+def _listed(words):
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def claim_row(key, verdict, effect, low, high, evidence, suffix=""):

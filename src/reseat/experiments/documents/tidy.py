@@ -122,8 +122,11 @@ def mean_and_error(values):
     n = len(values)
     if n == 0:
         return np.nan, np.nan, 0
+    mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-    return float(values.mean()), error, n
+    if error <= 1e-12 * max(1.0, abs(mean)):
+        error = 0.0  # equal but for rounding
+    return mean, error, n
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):

@@ -36,6 +36,8 @@ except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
 
+# Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.
+ENVIRONMENT = f"{workflow.basedir}/environment.yml"
 SCALE = config["scale"]
 THREADS = config["chains"]["threads"]
 RESULTS = f"results/{SCALE}/documents"

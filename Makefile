@@ -1,0 +1,138 @@
+# Everything goes through here.  `make` alone prints what can be done.
+#
+# The environment in .venv is made, or brought up to date, by whichever target needs it.  Stamps
+# in .venv are named after the checksum of what they were made from, so that a change of content
+# (not of a date) makes them stale.
+
+PYTHON ?= python3
+CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+NATIVE ?= 0
+SCALE ?=
+ARGS ?=
+
+# The tests and the workflow see the installed package, and no other.
+unexport PYTHONPATH
+unexport PYTHONHOME
+
+BIN := .venv/bin
+SAY := @printf '%s\n'
+SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \
+	--workflow-profile workflow/profiles/default
+
+ifeq ($(NATIVE),1)
+FLAVOUR := native
+SETUP_ARGS := -Csetup-args=-Dnative=true
+else
+FLAVOUR := portable
+SETUP_ARGS := -Csetup-args=-Dnative=false
+endif
+
+# What the package is made from, and nothing that was compiled in place.
+SOURCES = find README.md LICENSE pyproject.toml meson.build meson.options src -type f \
+	! -path '*/__pycache__/*' ! -name '*.so' ! -name '*.c' ! -name '.*' | LC_ALL=C sort
+checksum = $(shell $(1) | cksum | tr -cd 0-9)
+
+MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
+LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
+INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
+
+.PHONY: help env demo all report list test lint bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo     the whole workflow on generated data, a few minutes, no download"
+	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
+	@echo "make report   the report on what has been made"
+	@echo "make list     every table and figure by name, with one line of what it shows"
+	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
+	@echo "make lint     ruff, cython-lint, snakefmt and snakemake --lint"
+	@echo "make bench    speed and memory beside other programs (ARGS=--quick: on small data)"
+	@echo "make env      only the environment, in .venv"
+	@echo "make clean    remove the environment and what was compiled; data and results stay"
+	@echo ""
+	@echo "Settings, with their present values:"
+	@echo "  PYTHON=$(PYTHON)  the interpreter to make the environment with, 3.11 or newer"
+	@echo "  CORES=$(CORES)  processor cores that the workflow may use"
+	@echo "  SCALE=$(SCALE)  demo, standard or paper; empty for what config/config.yaml says"
+	@echo "  NATIVE=$(NATIVE)  1 tunes the compiled code for this very processor (-march=native)"
+	@echo "  ARGS=$(ARGS)  further arguments for Snakemake, pytest or the benchmarks"
+
+env: $(INSTALLED)
+	$(SAY) "The environment in .venv is up to date."
+
+demo: $(INSTALLED)
+	$(SAY) "Running the workflow at demo scale on $(CORES) cores"
+	$(SNAKEMAKE) all --config scale=demo $(ARGS)
+	@$(MAKE) --no-print-directory -s .where
+
+all: $(INSTALLED)
+	$(SNAKEMAKE) all $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
+	@$(MAKE) --no-print-directory -s .where
+
+report: $(INSTALLED)
+	$(SNAKEMAKE) report $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
+	@$(MAKE) --no-print-directory -s .where
+
+list: $(INSTALLED)
+	@$(BIN)/python tools/list_artefacts.py
+
+test: $(INSTALLED)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest $(ARGS)
+
+lint: $(INSTALLED)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh
+
+bench: $(INSTALLED)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/run.py $(ARGS)
+
+clean:
+	rm -rf .venv .venv-peers build .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks workflow -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(SAY) "data/, results/ and reports/ were left as they are."
+
+.PHONY: .where
+.where:
+	@if [ -f reports/index.html ]; then \
+		printf '\nThe report is %s\n' "$(CURDIR)/reports/index.html"; \
+	else \
+		printf '\nThe results are in %s\n' "$(CURDIR)/results"; \
+	fi
+
+# ---- the environment ---------------------------------------------------------------------
+
+$(MADE):
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
+		echo "$(PYTHON) was not found: install Python 3.11 or newer, or name one with" \
+			"make PYTHON=/path/to/python3." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is $$("$(PYTHON)" -V 2>&1), but Python 3.11 or newer is needed:" \
+			"name one with make PYTHON=/path/to/python3." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make virtual environments: install its venv package" \
+			"(python3-venv on Debian and Ubuntu)." >&2; exit 1; }
+	$(SAY) "[1/3] Making the environment .venv with $$("$(PYTHON)" -V)"
+	@rm -rf .venv build/portable build/native
+	@"$(PYTHON)" -m venv .venv
+	@touch $@
+
+$(LOCKED): $(MADE)
+	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
+	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
+		--require-hashes -r requirements.lock
+	@rm -f .venv/.locked-* .venv/.reseat-*
+	@touch $@
+
+$(INSTALLED): $(LOCKED)
+	@set -- $${CC:-cc}; command -v "$$1" >/dev/null 2>&1 || { \
+		[ -z "$$CC" ] && { command -v gcc || command -v clang; } >/dev/null 2>&1; } || { \
+		echo "No C compiler was found: install one (gcc or clang), or name it with" \
+			"CC=/path/to/cc in the environment." >&2; exit 1; }
+	@$(BIN)/python -c 'import os, sys, sysconfig as s; \
+		sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' || { \
+		echo "The C headers of Python are missing: install its development package" \
+			"(python3-dev on Debian and Ubuntu)." >&2; exit 1; }
+	$(SAY) "[3/3] Compiling and installing reseat ($(FLAVOUR) build); the first time takes a minute or two"
+	@$(SOURCES) | PATH="$(CURDIR)/$(BIN):$$PATH" \
+		$(BIN)/python tools/install.py build/$(FLAVOUR) $(SETUP_ARGS)
+	@rm -f .venv/.reseat-*
+	@touch $@
