@@ -710,7 +710,7 @@ def test_scripts_make_every_artefact(small_run, tmp_path):
         "documents/table_contingency.py",
         {
             "corpus": corpora["news"],
-            "chains": [small_run["folder"] / "news" / "gibbs"],
+            "blocks": [small_run["folder"] / "news" / "gibbs"],
             "published": PUBLISHED / "docs_table7.csv",
         },
         {"table": out / "docs_table7.csv"},
@@ -738,7 +738,7 @@ def test_scripts_make_every_artefact(small_run, tmp_path):
     )
     run_script(
         "documents/figure_switching.py",
-        {"corpus": corpora["mail"], "chains": [small_run["folder"] / "mail" / "gibbs"]},
+        {"corpus": corpora["mail"], "blocks": [small_run["folder"] / "mail" / "gibbs"]},
         figure("docs_fig3") | {"summary": out / "docs_fig3_summary.csv"},
         artefact="docs_fig3",
         role="enron",

@@ -5,7 +5,7 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 from reseat.configuration import validate
-from reseat.datasets import DataSettings, Registry, check_available
+from reseat.datasets import Availability, DataSettings, Registry, check_available
 from reseat.errors import ReseatError
 from reseat.experiments.documents.plan import Plan
 
@@ -25,7 +25,10 @@ def read_run():
     )
     settings = DataSettings.from_config(config["data"])
     wanted = Plan.wanted(config["documents"], config["scale"], settings.paths)
-    available = check_available(registry, wanted, settings)
+    if settings.missing == "stop":
+        available = Availability(wanted)  # `require_data` looks when a job needs them
+    else:
+        available = check_available(registry, wanted, settings, config["documents"]["features"])
     plan = Plan(config["scale"], config["seed"], config["documents"], available.names)
     return registry, settings, available, plan
 
@@ -34,6 +37,24 @@ try:
     REGISTRY, DATA, AVAILABLE, DOCUMENTS = read_run()
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
+
+
+def require_data(processed):
+    """Stop before any job starts if raw data are missing that `processed` is to be made from.
+
+    Everything that the run lacks is named at once, not only what this file needs.
+    """
+
+    def check(wildcards):
+        if not Path(processed.format(**wildcards)).exists():
+            try:
+                names = DOCUMENTS.datasets
+                check_available(REGISTRY, names, DATA, config["documents"]["features"])
+            except ReseatError as error:
+                raise WorkflowError(str(error)) from None
+        return []
+
+    return check
 
 
 # Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.

@@ -11,6 +11,8 @@ rule data:
 
 rule documents_corpus:
     # Word counts of one document set.
+    input:
+        require_data("data/processed/documents/{dataset}.npz"),
     output:
         "data/processed/documents/{dataset}.npz",
     log:

@@ -17,7 +17,7 @@ with job(snakemake.log[0]):
     reference, compared = snakemake.params.sweeps
     names = (snakemake.params.artefact, snakemake.params.role, card.name, card.status)
     rows, panels = [], {}
-    for chain, path in enumerate(chain_files(snakemake.input.chains)):
+    for chain, path in enumerate(chain_files(snakemake.input.blocks)):
         first, start = read_snapshot(path, reference)
         last, end = read_snapshot(path, compared)
         later = compare_samples(corpus.counts, first, last, n_clusters)

@@ -9,7 +9,7 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     corpus = Corpus.load(snakemake.input.corpus)
-    files = chain_files(snakemake.input.chains)
+    files = chain_files(snakemake.input.blocks)
     samples = [read_snapshot(path, snakemake.params.sweep) for path in files]
     identity = {
         "artefact": snakemake.params.artefact,

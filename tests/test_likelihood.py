@@ -1,0 +1,209 @@
+"""The documents likelihood: invariances, extremes and bad input."""
+
+import exact
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reseat.chains import MixtureModel
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.moves import gibbs_sweep
+from reseat.partition import Partition
+from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
+
+small_counts = st.integers(0, 10_000).map(
+    lambda seed: np.random.default_rng(seed).poisson(0.7, (7, 5)) + np.eye(7, 5, dtype=int)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(small_counts, st.lists(st.integers(0, 3), min_size=7, max_size=7), st.floats(0.05, 5))
+def test_log_marginal_is_the_definition(counts, labels, beta):
+    likelihood = DirichletMultinomial(counts, beta)
+    likelihood.assign(labels, 4)
+    expected = exact.log_dirichlet_multinomial(counts, labels, beta)
+    assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_counts, st.permutations(range(5)), st.permutations(range(4)))
+def test_order_of_features_and_names_of_blocks_do_not_matter(counts, features, names):
+    labels = np.array([0, 1, 1, 2, 3, 0, 2])
+    first = DirichletMultinomial(counts, 0.4)
+    first.assign(labels, 4)
+    second = DirichletMultinomial(counts[:, list(features)], 0.4)
+    second.assign(np.array(names)[labels], 4)
+    assert first.log_marginal() == pytest.approx(second.log_marginal(), abs=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_counts, st.integers(0, 6), st.integers(0, 3))
+def test_a_move_changes_the_marginal_by_the_difference_of_the_scores(counts, item, target):
+    labels = np.array([0, 1, 1, 2, 3, 0, 2])
+    likelihood = DirichletMultinomial(counts, 0.4)
+    likelihood.assign(labels, 4)
+    before = likelihood.log_marginal()
+    scores = likelihood.log_predictive(item, labels[item])
+    moved = labels.copy()
+    moved[item] = target
+    likelihood.assign(moved, 4)
+    change = scores[target] - scores[labels[item]]
+    assert likelihood.log_marginal() - before == pytest.approx(change, abs=1e-9)
+
+
+def test_sparse_dense_and_unsorted_input_agree():
+    dense = np.array([[0, 2, 1], [4, 0, 0], [0, 0, 3]])
+    shuffled = sp.csr_array(
+        (np.array([1.0, 1.0, 1.0, 4.0, 3.0]), [2, 1, 1, 0, 2], [0, 3, 4, 5]), shape=(3, 3)
+    )
+    values = []
+    for counts in (dense, sp.coo_array(dense), sp.csr_matrix(dense), shuffled):
+        likelihood = DirichletMultinomial(counts)
+        likelihood.assign([0, 1, 0], 2)
+        values.append(likelihood.log_marginal())
+    assert len(set(values)) == 1
+
+
+def test_input_is_left_alone():
+    counts = sp.csr_array(np.array([[0, 2, 1], [4, 0, 0]]))
+    before = counts.copy()
+    labels = np.array([0, 1])
+    partition = Partition(labels)
+    likelihood = DirichletMultinomial(counts)
+    likelihood.assign(labels, 2)
+    prior = DirichletProcess(1.0)
+    prior.prepare(2)
+    gibbs_sweep(partition, prior, likelihood, np.random.default_rng(0))
+    assert (counts != before).nnz == 0
+    assert list(labels) == [0, 1]
+
+
+def test_document_of_thousands_of_tokens_does_not_underflow():
+    """Its weights are far below the smallest double; the right cluster still wins."""
+    rng = np.random.default_rng(2)
+    topics = rng.dirichlet(np.full(500, 0.05), 2)
+    counts = np.array([rng.multinomial(3000, topics[d % 2]) for d in range(12)])
+    model = MixtureModel(FiniteDirichlet(2), DirichletMultinomial(counts))
+    model.start_at_random(2, rng)
+    for _ in range(10):
+        model.sweep(rng)
+    assert exact.canonical(model.labels) == tuple(d % 2 for d in range(12))
+
+
+def test_empty_document_follows_the_prior():
+    counts = np.vstack([np.zeros((1, 4), int), np.tile([5, 0, 0, 0], (3, 1)), [[0, 0, 0, 5]]])
+    prior = FiniteDirichlet(2, 1.0)
+    partition = Partition([0, 0, 0, 0, 1], capacity=2, max_capacity=2)
+    prior.prepare(5)
+    likelihood = DirichletMultinomial(counts)
+    likelihood.assign(partition.label_array, 2)
+    assert np.allclose(likelihood.log_predictive(0, 0), 0.0)
+    rng, first = np.random.default_rng(4), 0
+    for _ in range(20_000):
+        gibbs_sweep(partition, prior, likelihood, rng)
+        z = partition.label_array
+        first += z[0] == z[1]
+    # Given the others in blocks of three and one: (3 + 1) / (4 + 2), the others nearly fixed.
+    assert first / 20_000 == pytest.approx(4 / 6, abs=0.03)
+
+
+def test_many_blocks_are_born_and_slots_are_used_again():
+    rng = np.random.default_rng(6)
+    counts = np.eye(60, dtype=int) * 40
+    model = MixtureModel(PitmanYor(5.0, 0.5), DirichletMultinomial(counts, 0.01))
+    model.start(np.zeros(60, dtype=int))
+    for _ in range(5):
+        model.sweep(rng)
+    assert model.partition.n_blocks == 60
+    assert sorted(model.labels) == list(range(60))
+
+
+def test_partition_state_is_whole():
+    partition = Partition([0, 3, 3, 1], capacity=6)
+    again = Partition.from_state(partition.state())
+    assert list(again.label_array) == [0, 3, 3, 1]
+    assert list(again.size_array) == list(partition.size_array)
+    assert again.n_blocks == 3 and again.n_slots == 4 and again.capacity == 6
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        (np.array([[1, -2], [0, 1]]), "Row 0 .* holds -2 in column 1"),
+        (np.array([[1.0, 0.0], [0.0, 0.5]]), "Row 1 .* holds 0.5 in column 1"),
+        (np.array([[1.0, np.nan], [0.0, 1.0]]), "Row 0 .* holds nan"),
+        (np.array([[1.0, np.inf], [0.0, 1.0]]), "Row 0 .* holds inf"),
+        (np.zeros((0, 3), int), "at least one document"),
+        (np.zeros((3, 0), int), "at least one document"),
+        (np.zeros((3, 2), int), "No document has a feature"),
+    ],
+)
+def test_bad_counts_are_refused_by_row(counts, message):
+    with pytest.raises(DataError, match=message):
+        TermIndex(counts)
+
+
+def test_more_blocks_than_documents_are_refused():
+    likelihood = DirichletMultinomial(np.eye(3, dtype=int))
+    with pytest.raises(ConfigError, match="5 blocks were asked for, but there are only 3 items"):
+        MixtureModel(FiniteDirichlet(5), likelihood)
+
+
+@pytest.mark.parametrize("beta", [0.0, -1.0, np.nan, np.inf])
+def test_beta_must_be_positive_and_finite(beta):
+    with pytest.raises(ValueError, match="beta"):
+        DirichletMultinomial(np.eye(3, dtype=int), beta)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: FiniteDirichlet(0), "n_blocks is 0"),
+        (lambda: FiniteDirichlet(2.5), "n_blocks is 2.5"),
+        (lambda: FiniteDirichlet(2, 0.0), "concentration is 0"),
+        (lambda: DirichletProcess(-1.0), "concentration is -1"),
+        (lambda: DirichletProcess(np.nan), "concentration is nan"),
+        (lambda: PitmanYor(1.0, 1.0), r"discount is 1.0; it must lie in \[0, 1\)"),
+        (lambda: PitmanYor(-0.5, 0.3), "above minus the discount"),
+    ],
+)
+def test_bad_prior_parameters_are_refused(make, message):
+    with pytest.raises(ConfigError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [([], "at least one label"), ([[0, 1]], "one-dimensional"), ([0, -1], "Label -1 of item 1")],
+)
+def test_bad_labels_are_refused(labels, message):
+    with pytest.raises(DataError, match=message):
+        Partition(labels)
+
+
+def test_labels_beyond_the_prior_are_refused():
+    with pytest.raises(DataError, match="Label 4 is beyond the 3 blocks"):
+        Partition([0, 4], max_capacity=3)
+
+
+def test_parts_that_do_not_fit_are_refused(rng):
+    prior = DirichletProcess(1.0)
+    prior.prepare(4)
+    likelihood = DirichletMultinomial(np.eye(3, dtype=int))
+    likelihood.assign([0, 0, 0], 1)
+    with pytest.raises(ValueError, match="3 items, the prior was prepared for 4"):
+        gibbs_sweep(Partition([0, 0, 0]), prior, likelihood, rng)
+
+
+def test_changing_beta_rebuilds_what_depends_on_it():
+    counts = np.random.default_rng(1).poisson(1.0, (6, 4)) + 1
+    changed = DirichletMultinomial(counts, 1.0)
+    changed.assign([0, 0, 1, 1, 2, 2], 3)
+    changed.beta = 0.3
+    fresh = DirichletMultinomial(counts, 0.3)
+    fresh.assign([0, 0, 1, 1, 2, 2], 3)
+    assert changed.log_marginal() == fresh.log_marginal()
+    assert np.array_equal(changed.log_predictive(2, 1), fresh.log_predictive(2, 1))
