@@ -70,7 +70,7 @@ all: $(INSTALLED)
 	@$(MAKE) --no-print-directory -s .where
 
 report: $(INSTALLED)
-	$(SNAKEMAKE) report $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
+	$(SNAKEMAKE) reports/index.html $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
 
 list: $(INSTALLED)

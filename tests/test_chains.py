@@ -9,8 +9,17 @@ import pytest
 import xarray as xr
 
 import reseat
-from reseat.chains import Chain, Interrupted, MixtureModel, Schedule, chain_seed, run_chain
-from reseat.chains import checkpoint, open_chain, run_chains
+from reseat.chains import (
+    Chain,
+    Interrupted,
+    MixtureModel,
+    Schedule,
+    chain_seed,
+    checkpoint,
+    open_chain,
+    run_chain,
+    run_chains,
+)
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
@@ -179,7 +188,8 @@ def test_checkpoint_of_another_configuration_is_refused(tmp_path, changes, named
 def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
     chain = interrupted(tmp_path)
     monkeypatch.setattr("reseat.chains.runner.__version__", "99.0")
-    with pytest.raises(CheckpointError, match=f"version = {re.escape(reseat.__version__)}, this run has 99"):
+    sentence = f"version = {re.escape(reseat.__version__)}, this run has 99"
+    with pytest.raises(CheckpointError, match=sentence):
         run_chain(chain)
 
 

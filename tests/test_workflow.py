@@ -123,12 +123,12 @@ def test_list_prints_every_artefact(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"scal": "demo"}, "'scal' is not a known key; did you mean 'scale'?"),
-        ({"seed": "many"}, "config, seed: 'many' must be of type integer"),
+        ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
+        ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
         ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
         (
             {"documents": {"models": {"gibbs": {"betaa": 1}}}},
-            "models.gibbs: 'betaa' is not a known key; did you mean 'beta'?",
+            "models.gibbs: the key 'betaa' is not known; did you mean 'beta'?",
         ),
         (
             {"documents": {"scales": {"demo": {"datasets": ["newsgroups2"]}}}},
@@ -138,7 +138,7 @@ def test_list_prints_every_artefact(tmp_path):
             {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
             "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
         ),
-        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is not a choice"),
+        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
     ],
 )
 def test_wrong_configuration_gets_one_sentence(tmp_path, changes, sentence):
@@ -148,7 +148,8 @@ def test_wrong_configuration_gets_one_sentence(tmp_path, changes, sentence):
 
 
 def test_wrong_scale_gets_one_sentence(tmp_path):
-    assert "'large' is not a choice" in refused(tmp_path, {}, "all", scale="large")
+    sentence = "scale: 'large' is none of demo, standard, paper"
+    assert sentence in refused(tmp_path, {}, "all", scale="large")
 
 
 def test_unknown_target_is_named(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jsonschema
@@ -19,7 +19,9 @@ def nearest(word: object, known: Iterable) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def validate(document: Any, schema: dict, source: str) -> None:
+def validate(
+    document: Any, schema: dict, source: str, place: Callable[[list, str], str] | None = None
+) -> None:
     """Check a parsed document against a JSON schema.
 
     Parameters
@@ -30,6 +32,8 @@ def validate(document: Any, schema: dict, source: str) -> None:
         JSON schema, draft 2020-12.
     source : str
         Name of the file, for the sentence.
+    place : callable, optional
+        Called as ``place(path, source)``; says in words where an error is.
 
     Raises
     ------
@@ -39,25 +43,31 @@ def validate(document: Any, schema: dict, source: str) -> None:
     """
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
     if errors:
-        raise ConfigError(_sentence(min(errors, key=lambda e: len(e.absolute_path)), source))
+        first = min(errors, key=lambda error: len(error.absolute_path))
+        where = (place or _place)(list(first.absolute_path), source)
+        raise ConfigError(f"{where}: {_fault(first)}")
 
 
-def _sentence(error: jsonschema.ValidationError, source: str) -> str:
-    path = ".".join(str(part) for part in error.absolute_path)
+def _place(path: list, source: str) -> str:
+    return f"{source}, {'.'.join(map(str, path))}" if path else source
+
+
+def _fault(error: jsonschema.ValidationError) -> str:
     value, rule = error.instance, error.validator_value
-    where = f"{source}, {path}" if path else source
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = error.schema.get("properties", {})
         key = next(key for key in value if key not in known)
-        hint = nearest(key, known) or f"; known are {', '.join(map(str, known))}"
-        return f"{where}: {key!r} is not a known key{hint}"
+        hint = nearest(key, known) or f"; the keys are {', '.join(known)}"
+        return f"the key {key!r} is not known{hint}"
     if error.validator == "required":
         key = next(key for key in rule if key not in value)
-        return f"{where}: the key {key!r} is missing; add it"
+        return f"the key {key!r} is missing"
     if error.validator == "type":
         wanted = " or ".join(rule) if isinstance(rule, list) else rule
-        return f"{where}: {value!r} must be of type {wanted}"
+        return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
-        hint = nearest(value, rule) or f"; choose one of {', '.join(map(str, rule))}"
-        return f"{where}: {value!r} is not a choice{hint}"
-    return f"{where}: {error.message}"
+        return f"{value!r} is none of {', '.join(map(str, rule))}"
+    if error.validator == "pattern":
+        hint = error.schema.get("description", f"must match {rule}")
+        return f"{value!r} is not usable ({hint})"
+    return error.message

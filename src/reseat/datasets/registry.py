@@ -10,11 +10,12 @@ from typing import Any
 
 import yaml
 
+from reseat.configuration import nearest
 from reseat.datasets import locate as _locate
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import check_options
 from reseat.datasets.schema import validate
-from reseat.datasets.settings import DataSettings, nearest
+from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError
 
 __all__ = ["DataFile", "Dataset", "FileForm", "Registry"]

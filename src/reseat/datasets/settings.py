@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from reseat.configuration import nearest
 from reseat.errors import ConfigError
 
-__all__ = ["MISSING_CHOICES", "DataSettings", "nearest"]
+__all__ = ["MISSING_CHOICES", "DataSettings"]
 
 MISSING_CHOICES = ("stop", "skip", "standin")
-
-
-def nearest(word: str, known) -> str:
-    """Return ``"; did you mean 'x'?"`` for the closest of `known`, or an empty string."""
-    close = difflib.get_close_matches(str(word), [str(item) for item in known], n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import jsonschema
 import yaml
 
+from reseat.configuration import validate
 from reseat.errors import ConfigError
 
 
@@ -103,12 +103,7 @@ def load_artefacts(path, schema=None):
         ) from error
     if schema is not None:
         rules = yaml.safe_load(Path(schema).read_text(encoding="utf-8"))
-        error = jsonschema.exceptions.best_match(
-            jsonschema.Draft202012Validator(rules).iter_errors(raw)
-        )
-        if error is not None:
-            place = ".".join(str(part) for part in error.absolute_path) or "the top level"
-            raise ConfigError(f"{path}, {place}: {error.message}; see {schema}.")
+        validate(raw, rules, str(path))
     papers = {}
     for key, fields in raw["papers"].items():
         if fields["family"] not in raw["families"]:

@@ -11,13 +11,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reseat.configuration import nearest
 from reseat.datasets.parsers.generated import parse_generated
 from reseat.datasets.parsers.mail_folders import parse_mail_folders
 from reseat.datasets.parsers.mulan import parse_mulan
 from reseat.datasets.parsers.newsgroups import parse_newsgroups
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
-from reseat.datasets.settings import nearest
 from reseat.errors import ConfigError
 
 __all__ = ["COUNT_PARSERS", "PARSERS", "check_options"]

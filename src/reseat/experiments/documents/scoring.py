@@ -143,14 +143,14 @@ def _summaries(
     if with_losses and "partition" in tree.children:
         draws = tree["partition"]["labels"].values[0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
+        # No more clusters than some draw has: Binder's loss alone would split off singletons.
         most = max(np.unique(draw).size for draw in draws)
         for loss in ("binder", "vi"):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
-            yield (
-                loss,
-                None,
-                minimise_expected_loss(draws, loss=loss, n_runs=LOSS_RUNS, rng=rng).labels,
+            estimate = minimise_expected_loss(
+                draws, loss=loss, max_clusters=most, n_runs=LOSS_RUNS, rng=rng
             )
+            yield loss, None, estimate.labels
 
 
 def _row(run, corpus, chain, summary, labels) -> dict:

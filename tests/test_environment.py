@@ -1,0 +1,102 @@
+"""pyproject.toml, environment.yml and requirements.lock say the same."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+# What only an environment made by conda has to name: tools that make takes from the machine.
+ONLY_CONDA = {"python", "pip", "c-compiler", "make"}
+
+
+@pytest.fixture
+def declared(root):
+    """Every requirement of pyproject.toml, by name; extras and build system included."""
+    document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    project = document["project"]
+    texts = [
+        *project["dependencies"],
+        *(text for extra in project["optional-dependencies"].values() for text in extra),
+    ]
+    found = {}
+    for requirement in map(Requirement, texts):
+        name = canonicalize_name(requirement.name)
+        assert found.setdefault(name, requirement.specifier) == requirement.specifier, name
+    return found
+
+
+@pytest.fixture
+def pyproject(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def conda(root):
+    document = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
+    assert set(document) == {"name", "channels", "dependencies"}
+    requirements = [Requirement(text) for text in document["dependencies"]]
+    names = [canonicalize_name(requirement.name) for requirement in requirements]
+    assert len(names) == len(set(names))
+    return dict(zip(names, (r.specifier for r in requirements), strict=True))
+
+
+@pytest.fixture
+def pins(root):
+    """The entries of the lock file: requirement and hashes."""
+    text = (root / "requirements.lock").read_text(encoding="utf-8").replace("\\\n", " ")
+    found = {}
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        pin, *hashes = re.split(r"\s+--hash=", line.strip())
+        requirement = Requirement(pin)
+        name = canonicalize_name(requirement.name)
+        assert name not in found, f"{name} is locked twice"
+        found[name] = requirement, hashes
+    return found
+
+
+def test_build_system_is_covered_by_the_extra_build(pyproject, declared):
+    for requirement in map(Requirement, pyproject["build-system"]["requires"]):
+        assert declared[canonicalize_name(requirement.name)] == requirement.specifier
+
+
+def test_conda_names_the_same_packages_with_the_same_bounds(pyproject, declared, conda):
+    assert conda.keys() - ONLY_CONDA == declared.keys()
+    for name, bounds in declared.items():
+        assert conda[name] == bounds, name
+    assert conda["python"] == SpecifierSet(pyproject["project"]["requires-python"])
+
+
+def test_every_requirement_is_locked_at_a_version_it_allows(declared, pins):
+    for name, bounds in declared.items():
+        requirement, _ = pins[name]
+        assert requirement.marker is None, f"{name} is locked for some machines only"
+        version = re.fullmatch(r"==(\S+)", str(requirement.specifier))
+        assert version and bounds.contains(version[1]), name
+
+
+def test_every_pin_has_hashes_and_nothing_else(pins):
+    assert len(pins) > 50
+    for name, (requirement, hashes) in pins.items():
+        assert re.fullmatch(r"==[^*,\s]+", str(requirement.specifier)), name
+        assert requirement.url is None, name
+        assert hashes, f"{name} has no hash"
+        for value in hashes:
+            assert re.fullmatch(r"sha256:[0-9a-f]{64}", value), name
+
+
+def test_lock_names_no_place(root):
+    text = (root / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in text
+    assert not re.search(r"^\s*-(-index|-extra|-find|i |f )", text, re.MULTILINE)
+
+
+def test_python_versions_agree(pyproject, root):
+    assert pyproject["project"]["requires-python"] == ">=3.11"
+    assert pyproject["tool"]["ruff"]["target-version"] == "py311"
+    assert "version_info < (3, 11)" in (root / "Makefile").read_text(encoding="utf-8")
