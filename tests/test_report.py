@@ -72,7 +72,7 @@ def changed(tmp_path, **changes):
     ("path", "value", "words"),
     [
         ("artefacts__docs_fig2__kind", "movie", "artefacts.docs_fig2.kind: 'movie' is none of"),
-        ("artefacts__docs_fig2__colour", "red", "artefacts.docs_fig2: the key 'colour' is not known"),
+        ("artefacts__docs_fig2__colour", "red", "docs_fig2: the key 'colour' is not known"),
         ("artefacts__docs_fig2__paper", "nobody", "docs_fig2.paper: 'nobody' is not a key of pap"),
         ("papers__walker-ringger-2008__family", "x", "family: 'x' is not a key of families"),
         ("papers__walker-ringger-2008__year", "2008", "year: must be of type integer, not '2008'"),
