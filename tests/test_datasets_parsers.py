@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reseat.datasets import DataSettings, FeatureOptions, Registry, build_corpus, read_raw
+from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.parsers.generated import FUNCTION_WORDS, parse_generated
 from reseat.datasets.parsers.mail_folders import parse_mail_folders
@@ -17,7 +18,7 @@ from reseat.datasets.parsers.mulan import parse_mulan
 from reseat.datasets.parsers.newsgroups import parse_newsgroups
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
-from reseat.datasets.registry import DataFile, Dataset, FileForm
+from reseat.datasets.sources import locate
 from reseat.datasets.stoplists import read_stop_list
 from reseat.errors import DataError
 
@@ -322,7 +323,7 @@ def test_the_corpus_says_what_was_done_to_it(tmp_path):
 def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
     path = make_tar(tmp_path / "n.tar.xz", NEWS)
     settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
-    raw = read_raw(small_registry(path).locate("news", settings))
+    raw = read_raw(locate(small_registry(path), "news", settings))
     digest = hashlib.sha256()
     for name, text in zip(raw.document_ids, raw.texts, strict=True):
         digest.update(f"{name}\0{text}\0".encode())

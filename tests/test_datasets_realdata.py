@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reseat.datasets import DataSettings, Registry, build_corpus
-from reseat.datasets.locate import Located, find
+from reseat.datasets.sources import Located, find
 
 ROOT = Path(__file__).parents[1]
 MIRROR = ROOT.parent / "shared" / "data"

@@ -1,6 +1,6 @@
 """Data sets: what they are, where they are found, and the counts made from them.
 
-``Registry`` reads ``config/datasets.yaml``; ``Registry.locate`` finds the files of
+``Registry`` reads ``config/datasets.yaml``; ``locate`` finds the files of
 a data set in the raw folder, the mirrors or at a pinned URL and accepts them by
 hash only; ``build_corpus`` turns them into a ``Corpus`` of word counts that
 carries its own identity.
@@ -8,17 +8,18 @@ carries its own identity.
 
 from reseat.datasets.build import build_corpus, read_raw
 from reseat.datasets.corpus import Corpus
+from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features
 from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.locate import Located, MissingFile
 from reseat.datasets.missing import (
     Availability,
     check_available,
     format_missing,
     missing_report,
 )
-from reseat.datasets.registry import Dataset, Registry
+from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
+from reseat.datasets.sources import Located, MissingFile, locate
 
 __all__ = [
     "Availability",
@@ -34,6 +35,7 @@ __all__ = [
     "check_available",
     "count_features",
     "format_missing",
+    "locate",
     "missing_report",
     "read_raw",
 ]

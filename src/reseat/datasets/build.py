@@ -9,12 +9,13 @@ from typing import Any
 
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.documents import RawCounts, RawDocuments
+from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features, message_text
 from reseat.datasets.hashes import sha256_of
-from reseat.datasets.locate import Located
 from reseat.datasets.parsers import COUNT_PARSERS, PARSERS
-from reseat.datasets.registry import Dataset, Registry
+from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
+from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
 
@@ -93,7 +94,7 @@ def build_corpus(
     settings = settings or DataSettings()
     entry = registry[name]
     features = feature_options(entry, features)
-    located = registry.locate(name, settings)
+    located = locate(registry, name, settings)
     raw = read_raw(located)
     hashes = dict(located.identity.sha256)
     steps: dict[str, Any] = {"parser": entry.parser, "options": dict(entry.options)}
@@ -132,7 +133,7 @@ def _stop_words(
         return read_stop_list(features.stop_list, split=features.split_stop_words)
     if role not in registry[STOP_LIST_DATASET].files:
         raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
-    lists = registry.locate(STOP_LIST_DATASET, settings, roles=[role])
+    lists = locate(registry, STOP_LIST_DATASET, settings, roles=[role])
     hashes[registry[STOP_LIST_DATASET].files[role].path] = sha256_of(lists.paths[role])
     return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
 

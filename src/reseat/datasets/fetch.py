@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pooch
 
+from reseat.datasets.entries import FileForm
 from reseat.datasets.hashes import keep_aside, sha256_of
-
-if TYPE_CHECKING:
-    from reseat.datasets.registry import FileForm
 
 __all__ = ["download"]
 

@@ -10,9 +10,9 @@ from typing import Any
 from reseat.datasets.build import STOP_LIST_DATASET, stop_list_role
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.hashes import HashRecord
-from reseat.datasets.locate import Located, MissingFile, find
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
+from reseat.datasets.sources import Located, MissingFile, find
 from reseat.errors import DataError
 
 __all__ = ["Availability", "check_available", "format_missing", "missing_report"]

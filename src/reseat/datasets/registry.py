@@ -3,79 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from reseat.configuration import nearest
-from reseat.datasets import locate as _locate
+from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import check_options
 from reseat.datasets.schema import validate
-from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError
 
-__all__ = ["DataFile", "Dataset", "FileForm", "Registry"]
-
-
-@dataclass(frozen=True)
-class FileForm:
-    """One form in which a raw file exists, for instance packed or unpacked.
-
-    Attributes
-    ----------
-    path : str
-        Below a mirror folder.
-    sha256 : str
-    bytes : int
-    urls : tuple of str
-        Pinned addresses of this very file.
-    """
-
-    path: str
-    sha256: str
-    bytes: int
-    urls: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """A raw file: its forms in order of preference, and where it was taken from."""
-
-    forms: tuple[FileForm, ...]
-    origin: str
-
-    @property
-    def path(self) -> str:
-        """Path of the preferred form."""
-        return self.forms[0].path
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """An entry of the registry; the keys are explained in the schema file."""
-
-    name: str
-    title: str
-    about: str
-    family: str
-    licence: str
-    citation: str
-    status: str
-    stands_for: str = ""
-    note: str = ""
-    origin: str = ""
-    parser: str | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    features: dict[str, Any] = field(default_factory=dict)
-    files: dict[str, DataFile] = field(default_factory=dict)
-    texts_sha256: str = ""
-    user_path: str = ""
-    obtainable: bool = True
-    standins: tuple[str, ...] = ()
+__all__ = ["Registry", "read_yaml"]
 
 
 class Registry(Mapping):
@@ -154,15 +95,6 @@ class Registry(Mapping):
             sha256=hashes,
             preprocessing=dict(preprocessing or {}),
         )
-
-    def locate(
-        self,
-        name: str,
-        settings: DataSettings | None = None,
-        roles: Collection[str] | None = None,
-    ) -> _locate.Located:
-        """Find the files of a data set; see `reseat.datasets.locate.locate`."""
-        return _locate.locate(self, name, settings or DataSettings(), roles)
 
 
 class _Loader(yaml.SafeLoader):

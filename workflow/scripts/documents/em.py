@@ -3,7 +3,7 @@
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.sampling import run_em_block
-from reseat.experiments.documents.scoring import chain_files, random_labels
+from reseat.experiments.documents.snapshots import chain_files, random_labels
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -4,7 +4,8 @@ import numpy as np
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.scoring import chain_files, score_chains, score_restarts
+from reseat.experiments.documents.scoring import score_chains, score_restarts
+from reseat.experiments.documents.snapshots import chain_files
 from reseat.io import atomic_path
 from reseat.jobs import job
 

@@ -2,8 +2,7 @@
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.contingency import contingency_rows
-from reseat.experiments.documents.scoring import chain_files
-from reseat.experiments.documents.snapshots import read_snapshot
+from reseat.experiments.documents.snapshots import chain_files, read_snapshot
 from reseat.experiments.documents.tidy import read_published, write_table
 from reseat.jobs import job
 

@@ -12,36 +12,14 @@ import xarray as xr
 from reseat.chains import chain_seed, open_chain
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
+from reseat.experiments.documents.snapshots import snapshot
 from reseat.metrics import evaluate
 from reseat.summaries import minimise_expected_loss
 
-__all__ = ["chain_files", "random_labels", "score_chains", "score_restarts", "snapshot"]
+__all__ = ["score_chains", "score_restarts"]
 
 #: Draws that the search for a partition of least expected loss looks at, and its runs.
 LOSS_DRAWS, LOSS_RUNS = 100, 4
-
-
-def chain_files(blocks: Iterable[Path]) -> list[Path]:
-    """The chain files in the folders of finished jobs, in the order of their numbers."""
-    return sorted(
-        (path for block in blocks for path in Path(block).glob("chain-*.nc")),
-        key=lambda path: path.name,
-    )
-
-
-def snapshot(tree: xr.DataTree, sweep: int) -> np.ndarray:
-    """Labels after `sweep`, which must be one of the snapshots of the chain."""
-    group = tree["snapshots"]
-    at = np.flatnonzero(group["sweep"].values == sweep)
-    if at.size == 0:
-        raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
-    return group["labels"].values[at[0]]
-
-
-def random_labels(path: Path) -> np.ndarray:
-    """Labels of the chain's random sample, shape (n_documents,)."""
-    tree = open_chain(path)
-    return snapshot(tree, tree.attrs["configuration"]["random_sweep"])
 
 
 def score_chains(

@@ -1,11 +1,40 @@
-"""Labels of single samples of a chain, read without its draws."""
+"""Finished chains, and the labels of single samples of them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
+from reseat.chains import open_chain
 from reseat.errors import DataError
+
+__all__ = ["chain_files", "random_labels", "read_snapshot", "snapshot"]
+
+
+def chain_files(blocks: Iterable[Path]) -> list[Path]:
+    """The chain files in the folders of finished jobs, in the order of their numbers."""
+    return sorted(
+        (path for block in blocks for path in Path(block).glob("chain-*.nc")),
+        key=lambda path: path.name,
+    )
+
+
+def snapshot(tree: xr.DataTree, sweep: int) -> np.ndarray:
+    """Labels after `sweep`, which must be one of the snapshots of the chain."""
+    group = tree["snapshots"]
+    at = np.flatnonzero(group["sweep"].values == sweep)
+    if at.size == 0:
+        raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
+    return group["labels"].values[at[0]]
+
+
+def random_labels(path: Path) -> np.ndarray:
+    """Labels of the chain's random sample, shape (n_documents,)."""
+    tree = open_chain(path)
+    return snapshot(tree, tree.attrs["configuration"]["random_sweep"])
 
 
 def read_snapshot(path, sweep):

@@ -14,16 +14,14 @@ import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.fetch import download
 from reseat.datasets.hashes import HashRecord, keep_aside
 from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.errors import DataError
-
-if TYPE_CHECKING:
-    from reseat.datasets.registry import DataFile, Dataset, FileForm, Registry
 
 __all__ = ["Located", "MissingFile", "find", "locate"]
 

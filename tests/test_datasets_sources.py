@@ -16,7 +16,8 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.datasets import hashes as hashes_module
-from reseat.datasets.registry import DataFile, Dataset, FileForm
+from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.sources import locate
 from reseat.errors import ConfigError, DataError
 
 GOOD = b"the right bytes\n" * 10
@@ -67,11 +68,11 @@ def settings(tmp_path, *mirrors, **keys):
 def test_raw_comes_before_mirrors_and_mirrors_keep_their_order(tmp_path, one):
     where = settings(tmp_path, "m1", "m2")
     second = put(tmp_path / "m2")
-    assert one.locate("one", where).paths["text"] == second
+    assert locate(one, "one", where).paths["text"] == second
     first = put(tmp_path / "m1")
-    assert one.locate("one", where).paths["text"] == first
+    assert locate(one, "one", where).paths["text"] == first
     raw = put(tmp_path / "raw")
-    located = one.locate("one", where)
+    located = locate(one, "one", where)
     assert located.paths["text"] == raw
     assert located.identity.sha256 == {"one/a.txt": form("").sha256}
     assert located.notes == ()
@@ -80,7 +81,7 @@ def test_raw_comes_before_mirrors_and_mirrors_keep_their_order(tmp_path, one):
 def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(tmp_path, one):
     bad = put(tmp_path / "m1", GOOD[:-5])
     good = put(tmp_path / "m2")
-    located = one.locate("one", settings(tmp_path, "m1", "m2"))
+    located = locate(one, "one", settings(tmp_path, "m1", "m2"))
     assert located.paths["text"] == good
     assert len(located.notes) == 1
     assert "m1" in located.notes[0] and "cut short (155 of 160 bytes)" in located.notes[0]
@@ -91,7 +92,7 @@ def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
     wrong = b"x" + GOOD[1:]
     bad = put(tmp_path / "raw", wrong)
     good = put(tmp_path / "m1")
-    located = one.locate("one", settings(tmp_path, "m1"))
+    located = locate(one, "one", settings(tmp_path, "m1"))
     aside = bad.with_name(f"a.txt.corrupt-{hashlib.sha256(wrong).hexdigest()[:8]}")
     assert located.paths["text"] == good
     assert aside.read_bytes() == wrong and not bad.exists()
@@ -101,7 +102,7 @@ def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
 def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
     put(tmp_path / "m1", b"short")
     with pytest.raises(DataError, match="one/a.txt.*cut short.*the origin of one"):
-        one.locate("one", settings(tmp_path, "m1"))
+        locate(one, "one", settings(tmp_path, "m1"))
 
 
 def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
@@ -113,7 +114,7 @@ def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
     monkeypatch.setattr(
         os, "access", lambda path, mode: "locked" not in str(path) and access(path, mode)
     )
-    located = one.locate("one", settings(tmp_path, "absent", "afile", "locked", "good"))
+    located = locate(one, "one", settings(tmp_path, "absent", "afile", "locked", "good"))
     assert located.paths["text"] == tmp_path / "good" / "one" / "a.txt"
     assert any("afile is not a folder" in note for note in located.notes)
     assert any("locked cannot be read" in note for note in located.notes)
@@ -131,7 +132,7 @@ def test_a_file_that_cannot_be_opened_is_passed_over(tmp_path, one, monkeypatch)
         return real(path)
 
     monkeypatch.setattr(hashes_module, "sha256_of", refuse)
-    located = one.locate("one", settings(tmp_path, "m1", "m2"))
+    located = locate(one, "one", settings(tmp_path, "m1", "m2"))
     assert located.paths["text"] == good
     assert "Permission denied" in located.notes[0]
 
@@ -144,20 +145,20 @@ def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypat
         hashes_module, "sha256_of", lambda path: calls.append(path) or real(path)
     )
     where = settings(tmp_path, "m1")
-    one.locate("one", where)
-    one.locate("one", where)
+    locate(one, "one", where)
+    locate(one, "one", where)
     assert len(calls) == 1
     file.write_bytes(b"y" + GOOD[1:])
     os.utime(file, ns=(1, 1))
     with pytest.raises(DataError):
-        one.locate("one", where)
+        locate(one, "one", where)
     assert len(calls) == 2
 
 
 def test_a_damaged_record_of_hashes_is_ignored(tmp_path, one):
     put(tmp_path / "m1")
     put(tmp_path / "raw", b"{not json", "verified.json")
-    assert one.locate("one", settings(tmp_path, "m1")).paths
+    assert locate(one, "one", settings(tmp_path, "m1")).paths
 
 
 def test_another_form_of_the_file_serves_if_the_first_is_absent(tmp_path):
@@ -165,7 +166,7 @@ def test_another_form_of_the_file_serves_if_the_first_is_absent(tmp_path):
         dataset("one", {"text": [form("one/a.xz", b"packed"), form("one/a.txt")]})
     )
     plain = put(tmp_path / "m1")
-    located = registry.locate("one", settings(tmp_path, "m1"))
+    located = locate(registry, "one", settings(tmp_path, "m1"))
     assert located.paths["text"] == plain
     assert list(located.identity.sha256) == ["one/a.txt"]
 
@@ -178,7 +179,7 @@ def test_a_users_copy_is_found_as_file_folder_or_mirror(tmp_path, one, given):
     own = tmp_path / "own"
     file = put(own, path="laid/out/one/a.txt" if given == "laid/out" else "a.txt")
     where = settings(tmp_path, paths={"one": own / given})
-    assert one.locate("one", where).paths["text"] == file
+    assert locate(one, "one", where).paths["text"] == file
 
 
 def test_licensed_data_come_by_the_users_path_only(tmp_path):
@@ -187,10 +188,10 @@ def test_licensed_data_come_by_the_users_path_only(tmp_path):
         dataset("one", {"text": [form("one/a.txt")]}),
     )
     with pytest.raises(DataError, match="data.paths.mail is not set"):
-        registry.locate("mail", settings(tmp_path))
+        locate(registry, "mail", settings(tmp_path))
     with pytest.raises(DataError, match="does not exist"):
-        registry.locate("mail", settings(tmp_path, paths={"mail": tmp_path / "absent"}))
-    located = registry.locate("mail", settings(tmp_path, paths={"mail": tmp_path}))
+        locate(registry, "mail", settings(tmp_path, paths={"mail": tmp_path / "absent"}))
+    located = locate(registry, "mail", settings(tmp_path, paths={"mail": tmp_path}))
     assert located.paths == {"user": tmp_path}
 
 
@@ -223,11 +224,11 @@ def test_a_download_is_verified_and_used_again_without_the_network(tmp_path, ser
         dataset("one", {"text": [form("one/a.txt", urls=[f"{address}/one/a.txt"])]})
     )
     where = settings(tmp_path, download=True, progress=True)
-    located = registry.locate("one", where)
+    located = locate(registry, "one", where)
     assert located.paths["text"].read_bytes() == GOOD
     assert located.paths["text"].is_relative_to(tmp_path / "raw")
     served.unlink()
-    assert registry.locate("one", where).paths == located.paths
+    assert locate(registry, "one", where).paths == located.paths
 
 
 def test_a_wrong_or_absent_download_is_kept_aside_and_the_next_url_tried(tmp_path, server):
@@ -236,7 +237,7 @@ def test_a_wrong_or_absent_download_is_kept_aside_and_the_next_url_tried(tmp_pat
     put(folder, GOOD, "good.txt")
     urls = [f"{address}/{name}.txt" for name in ("absent", "cut", "good")]
     registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=urls)]}))
-    located = registry.locate("one", settings(tmp_path, download=True))
+    located = locate(registry, "one", settings(tmp_path, download=True))
     assert located.paths["text"].read_bytes() == GOOD
     assert "absent.txt could not be downloaded" in located.notes[0] and "404" in located.notes[0]
     aside = f"a.txt.corrupt-{hashlib.sha256(GOOD[:50]).hexdigest()[:8]}"
@@ -248,10 +249,10 @@ def test_no_network_is_one_clear_sentence(tmp_path):
     url = "http://127.0.0.1:9/a.txt"  # the discard port: nobody answers
     registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=[url])]}))
     with pytest.raises(DataError, match="could not be downloaded .no connection to the host"):
-        registry.locate("one", settings(tmp_path, download=True))
+        locate(registry, "one", settings(tmp_path, download=True))
     assert list((tmp_path / "raw" / "one").iterdir()) == []
     with pytest.raises(DataError, match="not in the raw folder or any mirror"):
-        registry.locate("one", settings(tmp_path, download=False))
+        locate(registry, "one", settings(tmp_path, download=False))
 
 
 # ---- everything missing at once ----------------------------------------------------------
