@@ -1,0 +1,94 @@
+"""Atomic files and batch jobs."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from reseat.errors import DataError
+from reseat.io import atomic_path, write_text
+from reseat.jobs import job
+
+
+def test_file_appears_whole_with_ordinary_permissions(tmp_path):
+    path = tmp_path / "new" / "a.csv"
+    with atomic_path(path) as temporary:
+        temporary.write_text("x")
+        assert not path.exists()
+        assert temporary.parent == path.parent and temporary.suffix == ".csv"
+    assert path.read_text() == "x"
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+    assert [p.name for p in path.parent.iterdir()] == ["a.csv"]
+
+
+def test_failure_leaves_what_was_there(tmp_path):
+    path = tmp_path / "a.txt"
+    write_text(path, "old")
+    with pytest.raises(RuntimeError), atomic_path(path) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+FILL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+from reseat.io import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    with open(temporary, "wb") as file:
+        file.write(b"x" * 1_000_000)
+"""
+
+
+def test_no_room_leaves_no_half_file(tmp_path):
+    """The system itself refuses the bytes, as a full disk does."""
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(tmp_path / "a.bin")], capture_output=True, text=True
+    )
+    assert done.returncode != 0 and "OSError" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_user_error_is_one_sentence_on_the_console_and_in_the_log(tmp_path, capsys):
+    with pytest.raises(SystemExit), job(tmp_path / "logs" / "a.log"):
+        print("working")
+        raise DataError("row 3 of x.csv is empty; remove it.")
+    console = capsys.readouterr().err
+    assert console.strip() == "row 3 of x.csv is empty; remove it."
+    log = (tmp_path / "logs" / "a.log").read_text()
+    assert log.splitlines() == ["working", "row 3 of x.csv is empty; remove it."]
+
+
+def test_other_errors_keep_their_traceback_in_the_log(tmp_path, capsys):
+    with pytest.raises(SystemExit), job(tmp_path / "a.log"):
+        raise KeyError("oops")
+    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" in (tmp_path / "a.log").read_text()
+
+
+STOPPED = """
+import sys
+from reseat.jobs import job
+with job(sys.argv[1]) as stop:
+    print("ready", file=sys.__stdout__, flush=True)
+    print("in time" if stop.wait(30) else "too late")
+"""
+
+
+def test_sigterm_is_a_wish_to_stop(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", STOPPED, str(tmp_path / "a.log")], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=60) == 0
+    assert (tmp_path / "a.log").read_text() == "in time\n"
