@@ -1,7 +1,6 @@
 """Atomic files and batch jobs."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys

@@ -1,19 +1,30 @@
 """What holds for the project as a whole: no stray paths, documented names, arrows one way."""
 
 import ast
-import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
 import subprocess
+import sys
+import sysconfig
 import tomllib
+from collections import Counter
 from pathlib import Path
 
+import exact
 import jsonschema
+import numpy as np
 import pytest
 import yaml
+from scipy.special import gammaln
 
 import reseat
+from reseat.datasets.parsers import check_options
+from reseat.errors import DataError
+from reseat.moves import gibbs_sweep
+from reseat.partition import Partition
+from reseat.priors import DirichletProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "reseat"
@@ -151,14 +162,14 @@ MAY_IMPORT = {
     "jobs": {"errors"},
     "partition": {"errors"},
     "metrics": {"errors"},
-    "plots": {"errors"},
+    "plots": {"errors", "io"},
     "priors": {"errors"},
     "likelihoods": {"errors"},
     "moves": {"errors", "likelihoods", "partition", "priors"},
     "baselines": {"errors"},
-    "datasets": {"errors", "io"},
+    "datasets": {"configuration", "errors", "io"},
     "summaries": {"errors", "metrics"},
-    "chains": {"errors", "io", "likelihoods", "moves", "partition", "priors"},
+    "chains": {"errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"},
     "report": {"errors", "io", "plots", "configuration"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
@@ -277,3 +288,101 @@ def test_files_named_in_the_guide_for_contributors_exist():
     made_up = {name for line in examples for name in line.split()}
     assert len(named) > 10
     assert {name for name in named if not (ROOT / name).exists()} == made_up & named
+
+
+# ---- the examples of the guide for contributors --------------------------------------------
+
+
+def example(name):
+    """The code block of CONTRIBUTING.md that is the file `name`."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = re.search(rf"^```\w+\n# {re.escape(name)}\n(.*?)^```$", text, re.M | re.S)
+    assert block, name
+    return block[1]
+
+
+def sampled(prior, likelihood, n_items, n_sweeps=50_000):
+    """How often each partition is visited."""
+    partition = Partition(np.zeros(n_items, dtype=int))
+    prior.prepare(n_items)
+    likelihood.assign(partition.label_array, partition.capacity)
+    rng = np.random.default_rng(3)
+    counted = Counter()
+    for _ in range(n_sweeps):
+        gibbs_sweep(partition, prior, likelihood, rng)
+        counted[exact.canonical(partition.label_array)] += 1
+    return counted
+
+
+def compiled(source, name, folder):
+    """The Cython module `source`, compiled in `folder` against the installed package."""
+    (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
+    library = folder / (name + sysconfig.get_config_var("EXT_SUFFIX"))
+    packages = Path(reseat.__file__).parent.parent
+    translate = [sys.executable, "-m", "cython", "-3", "-I", packages, f"{name}.pyx"]
+    compiler = sysconfig.get_config_var("LDSHARED").split()
+    build = [*compiler, "-O1", "-fPIC", f"-I{sysconfig.get_path('include')}"]
+    for command in (translate, [*build, f"{name}.c", "-o", library, "-lm"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    specification = importlib.util.spec_from_file_location(name, library)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
+    names = {}
+    exec(example("src/reseat/datasets/parsers/labelled_lines.py"), names)
+    parse = names["parse_labelled_lines"]
+    table = tmp_path / "notes.tsv"
+    table.write_text("tea\tgreen leaves\nhops\tbitter\tcones\ntea\tblack\n", encoding="utf-8")
+    raw = parse({"table": table})
+    assert raw.texts == ["green leaves", "bitter\tcones", "black"]
+    assert raw.labels.tolist() == [1, 0, 1] and raw.label_names == ("hops", "tea")
+    table.write_text("tea\tgreen\nhops bitter\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"notes\.tsv, line 2: "):
+        parse({"table": table})
+    monkeypatch.setitem(reseat.datasets.parsers.PARSERS, "labelled_lines", parse)
+    check_options("labelled_lines", {}, "datasets.yaml: data set 'notes'")
+
+
+def test_the_prior_of_the_guide_is_uniform():
+    names = {}
+    exec(example("src/reseat/priors/uniform.py"), names)
+    prior = names["Uniform"]()
+    prior.prepare(6)
+    total = sum(
+        np.exp(prior.log_prob(np.unique(z, return_counts=True)[1])) for z in exact.partitions(6)
+    )
+    assert total == pytest.approx(1, abs=1e-12)
+    assert prior.log_prob([2, 1, 2]) == pytest.approx(-np.log(52), abs=1e-12)
+
+
+def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
+    module = compiled(example("src/reseat/likelihoods/_poisson.pyx"), "_poisson", tmp_path)
+    values, shape, rate = np.array([0, 7, 1, 12, 6]), 0.8, 0.3
+
+    def log_marginal(z):
+        total = -gammaln(values + 1.0).sum()
+        for k in set(z):
+            block = values[np.array(z) == k]
+            a, b = shape + block.sum(), rate + block.size
+            total += gammaln(a) - gammaln(shape) + shape * np.log(rate) - a * np.log(b)
+        return total
+
+    likelihood = module.Poisson(values, shape, rate)
+    for z in exact.partitions(5):
+        likelihood.assign(np.array(z), 6)
+        assert likelihood.log_marginal() == pytest.approx(log_marginal(z), abs=1e-9)
+    target = exact.normalise(
+        {z: exact.log_pitman_yor(z, 1.3, 0.0) + log_marginal(z) for z in exact.partitions(5)}
+    )
+    names = {}
+    exec(example("src/reseat/priors/uniform.py"), names)
+    counted = sampled(DirichletProcess(1.3), likelihood, 5)
+    assert exact.total_variation(target, counted) < 0.01
+    target = exact.normalise({z: log_marginal(z) for z in exact.partitions(5)})
+    assert exact.total_variation(target, sampled(names["Uniform"](), likelihood, 5)) < 0.01
+    with pytest.raises(DataError, match="Item 1 is negative"):
+        module.Poisson([1, -2])

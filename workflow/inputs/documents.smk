@@ -15,6 +15,12 @@ def documents_results(role, models, name="scores.csv"):
     return [f"{RESULTS}/{dataset}/{model}/{name}" for dataset in datasets for model in models]
 
 
+def documents_readings(role):
+    """Scores of the paper's chains on a data set and on its other readings."""
+    names = [*DOCUMENTS_ROLES[role][:1], *DOCUMENTS.readings(role)]
+    return [f"{RESULTS}/{name}/gibbs/scores.csv" for name in names]
+
+
 def documents_corpora(role=None):
     """Processed data sets of a role, or all."""
     datasets = DOCUMENTS.datasets if role is None else DOCUMENTS_ROLES[role]
@@ -26,7 +32,7 @@ def documents_blocks(role):
     return [
         f"{RESULTS}/{dataset}/gibbs/chains/block-{block}"
         for dataset in DOCUMENTS_ROLES[role][:1]
-        for block in DOCUMENTS.blocks("gibbs")
+        for block in DOCUMENTS.blocks(dataset, "gibbs")
     ]
 
 
@@ -64,7 +70,7 @@ def documents_block_files(wildcards):
     name = {"chains": "chains/block-{block}", "em": "restarts/block-{block}.npz"}[kind]
     return expand(
         f"{RESULTS}/{wildcards.dataset}/{wildcards.model}/{name}",
-        block=DOCUMENTS.blocks(wildcards.model),
+        block=DOCUMENTS.blocks(wildcards.dataset, wildcards.model),
     )
 
 
@@ -85,6 +91,7 @@ DOCUMENTS_NEEDS = {
     "docs_table6": ["enron"],
     "docs_table7": ["newsgroups"],
     "docs_extensions": [],
+    "docs_readings": ["newsgroups"],
     "docs_fig2": [],
     "docs_fig3": ["enron"],
     "docs_fig4": ["delicious"],

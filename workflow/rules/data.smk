@@ -27,7 +27,8 @@ rule documents_corpus:
     params:
         registry=Path(workflow.basedir, "config", "datasets.yaml"),
         schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
-        features=config["documents"]["features"],
+        entry=lambda wildcards: asdict(REGISTRY[DOCUMENTS.source(wildcards.dataset)]),
+        source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
+        features=lambda wildcards: DOCUMENTS.features(wildcards.dataset),
     script:
         "../scripts/documents/corpus.py"

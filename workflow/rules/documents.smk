@@ -19,7 +19,9 @@ rule documents_chains:
         runtime=120,
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.model, int(wildcards.block)),
+        numbers=lambda wildcards: DOCUMENTS.chains_of(
+            wildcards.dataset, wildcards.model, int(wildcards.block)
+        ),
         scratch=f"{RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -45,7 +47,9 @@ rule documents_em:
         runtime=60,
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.model, int(wildcards.block)),
+        numbers=lambda wildcards: DOCUMENTS.chains_of(
+            wildcards.dataset, wildcards.model, int(wildcards.block)
+        ),
     script:
         "../scripts/documents/em.py"
 
@@ -121,6 +125,20 @@ use rule docs_table1 as docs_table3 with:
     params:
         artefact="docs_table3",
         role="enron",
+
+
+use rule docs_table1 as docs_readings with:
+    # What another stop list, or the subject line, does to Table 2.
+    input:
+        scores=documents_readings("newsgroups"),
+        published=f"{PUBLISHED}/docs_table2.csv",
+    output:
+        table=table_output("docs_readings"),
+    log:
+        "logs/documents/docs_readings.log",
+    params:
+        artefact="docs_readings",
+        role="newsgroups",
 
 
 rule docs_table4:

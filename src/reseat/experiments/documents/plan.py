@@ -126,6 +126,13 @@ class Plan:
                     f"config/documents.yaml: no section documents.datasets.{name} says how to "
                     f"run the data set {name!r}{nearest(name, known)}"
                 )
+        for name, entry in self._readings.items():
+            if entry["of"] not in known or name in known:
+                raise ConfigError(
+                    f"config/documents.yaml: documents.readings.{name} must have a name of its "
+                    f"own and be a reading of a data set of documents.datasets, not of "
+                    f"{entry['of']!r}{nearest(entry['of'], known)}"
+                )
         for model in self.settings["n_chains"]:
             if model not in self.section["models"]:
                 raise ConfigError(
@@ -168,25 +175,41 @@ class Plan:
         """Data sets that play one of the paper's three."""
         return tuple(d for d in self.datasets if self.section["datasets"][d]["role"] == role)
 
-    def n_chains(self, model: str) -> int:
-        """Chains, or restarts, of a model on each data set."""
+    def readings(self, role: str) -> tuple[str, ...]:
+        """Data sets of a role once more, with the paper's silences read in other ways."""
+        wanted = self.role(role)
+        return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
+
+    @property
+    def _readings(self) -> Mapping[str, Any]:
+        return self.section.get("readings", {})
+
+    def source(self, dataset: str) -> str:
+        """The registered data set behind a data set or a reading of one."""
+        return self._readings.get(dataset, {}).get("of", dataset)
+
+    def features(self, dataset: str) -> dict[str, Any]:
+        """Feature options of a data set or a reading of one."""
+        return {**self.section["features"], **self._readings.get(dataset, {}).get("features", {})}
+
+    def n_chains(self, dataset: str, model: str) -> int:
+        """Chains, or restarts, of a model on a data set."""
+        if dataset in self._readings:
+            return self.settings["reading_chains"]
         return self.settings["n_chains"][model]
 
-    def blocks(self, model: str) -> range:
+    def blocks(self, dataset: str, model: str) -> range:
         """Numbers of the jobs that share the chains of a model."""
-        return range(-(-self.n_chains(model) // self.settings["chains_per_job"]))
+        return range(-(-self.n_chains(dataset, model) // self.settings["chains_per_job"]))
 
-    def chains_of(self, model: str, block: int) -> range:
+    def chains_of(self, dataset: str, model: str, block: int) -> range:
         """Numbers of the chains of one job."""
         size = self.settings["chains_per_job"]
-        return range(size * block, min(size * (block + 1), self.n_chains(model)))
+        return range(size * block, min(size * (block + 1), self.n_chains(dataset, model)))
 
     def run(self, dataset: str, model: str) -> Run:
         """Everything the chains of one model on one data set depend on."""
-        section = self.section
-        settings = {
-            key: section["datasets"][dataset][key]
-            for key in ("n_clusters", "burn_in", "n_samples", "thin", "switching_lag")
-            if key in section["datasets"][dataset]
-        }
-        return Run(self.seed, dataset, model, settings, dict(section["models"][model]))
+        entry = self.section["datasets"][self.source(dataset)]
+        keys = ("n_clusters", "burn_in", "n_samples", "thin", "switching_lag")
+        schedule = {key: entry[key] for key in keys if key in entry}
+        return Run(self.seed, dataset, model, schedule, dict(self.section["models"][model]))
