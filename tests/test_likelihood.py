@@ -6,12 +6,12 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reseat.partition import Partition
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.moves import gibbs_sweep
+from reseat.partition import Partition
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
 small_counts = st.integers(0, 10_000).map(

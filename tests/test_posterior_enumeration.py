@@ -9,10 +9,10 @@ from collections import Counter
 import exact
 import numpy as np
 import pytest
-from reseat.partition import Partition
 
 from reseat.likelihoods import DirichletMultinomial
 from reseat.moves import gibbs_sweep
+from reseat.partition import Partition
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
 COUNTS = np.array(
