@@ -8,6 +8,7 @@ PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 NATIVE ?= 0
 SCALE ?=
+CONFIG ?=
 ARGS ?=
 
 # The tests and the workflow see the installed package, and no other.
@@ -18,6 +19,10 @@ BIN := .venv/bin
 SAY := @printf '%s\n'
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
+# Snakemake heeds only the last --config.
+KEYS = $(if $(findstring --config ,$(ARGS) ),$(error Give keys of the configuration by \
+	CONFIG='key=value', since --config in ARGS would undo the scale))$(strip $(CONFIG))
+with_keys = $(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
 ifeq ($(NATIVE),1)
 FLAVOUR := native
@@ -55,6 +60,7 @@ help:
 	@echo "  CORES=$(CORES)  processor cores that the workflow may use"
 	@echo "  SCALE=$(SCALE)  demo, standard or paper; empty for what config/config.yaml says"
 	@echo "  NATIVE=$(NATIVE)  1 tunes the compiled code for this very processor (-march=native)"
+	@echo "  CONFIG=$(CONFIG)  keys of the configuration, such as seed=1"
 	@echo "  ARGS=$(ARGS)  further arguments for Snakemake, pytest or the benchmarks"
 
 env: $(INSTALLED)
@@ -62,15 +68,15 @@ env: $(INSTALLED)
 
 demo: $(INSTALLED)
 	$(SAY) "Running the workflow at demo scale on $(CORES) cores"
-	$(SNAKEMAKE) all --config scale=demo $(ARGS)
+	$(SNAKEMAKE) all $(call with_keys,scale=demo) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
 
 all: $(INSTALLED)
-	$(SNAKEMAKE) all $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
+	$(SNAKEMAKE) all $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
 
 report: $(INSTALLED)
-	$(SNAKEMAKE) reports/index.html $(if $(SCALE),--config scale=$(SCALE)) $(ARGS)
+	$(SNAKEMAKE) reports/index.html $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
 
 list: $(INSTALLED)

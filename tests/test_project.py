@@ -237,9 +237,7 @@ def test_every_script_is_there_and_has_a_log():
 def test_every_configuration_file_has_a_sound_schema():
     folder = ROOT / "workflow" / "schemas"
     for path in (ROOT / "config").glob("*.yaml"):
-        schema = yaml.safe_load(
-            (folder / f"{path.stem}.schema.yaml").read_text(encoding="utf-8")
-        )
+        schema = yaml.safe_load((folder / f"{path.stem}.schema.yaml").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -273,7 +271,23 @@ def test_changelog_tells_of_this_version():
     assert re.search(rf"^## \[{re.escape(project['version'])}\]", changelog, re.M)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "THIRD_PARTY.md"])
+def test_licences_of_all_packages_and_data_sets_are_listed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    packages = {
+        re.match(r"[\w.-]+", text)[0]
+        for text in [*project["dependencies"], *(text for extra in extras for text in extra)]
+    }
+    registry = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+    titles = {
+        entry["title"] for entry in registry["datasets"].values() if entry["status"] != "generated"
+    }
+    text = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (?!package |data set )(\w[^|]*?) \|", text, re.M)
+    assert packages | titles == set(listed)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "THIRD_PARTY.md", "CHANGELOG.md"])
 def test_links_of_the_pages_lead_somewhere(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
@@ -301,7 +315,7 @@ def example(name):
     return block[1]
 
 
-def sampled(prior, likelihood, n_items, n_sweeps=50_000):
+def sampled(prior, likelihood, n_items, n_sweeps=100_000):
     """How often each partition is visited."""
     partition = Partition(np.zeros(n_items, dtype=int))
     prior.prepare(n_items)
@@ -345,6 +359,13 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
         parse({"table": table})
     monkeypatch.setitem(reseat.datasets.parsers.PARSERS, "labelled_lines", parse)
     check_options("labelled_lines", {}, "datasets.yaml: data set 'notes'")
+
+
+def test_the_sampler_of_the_first_page_runs(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    exec(re.search(r"^```python\n(.*?)^```$", text, re.M | re.S)[1], {})
+    log_joint, n_blocks = capsys.readouterr().out.split()
+    assert np.isfinite(float(log_joint)) and 1 <= int(n_blocks) <= 200
 
 
 def test_the_prior_of_the_guide_is_uniform():
