@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["atomic_path", "write_text"]
+__all__ = ["atomic_path", "remove_leftovers", "write_text"]
 
 
 @contextmanager
@@ -54,6 +54,16 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def remove_leftovers(path: str | os.PathLike) -> None:
+    """Remove what processes killed while writing `path` have left beside it.
+
+    Only for paths that no other process is writing.
+    """
+    path = Path(path)
+    for leftover in path.parent.glob(f".{path.name}.*"):
+        leftover.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

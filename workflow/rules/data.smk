@@ -21,6 +21,7 @@ rule documents_corpus:
         "results/benchmarks/documents/corpus/{dataset}.tsv"
     conda:
         ENVIRONMENT
+    threads: 1
     resources:
         mem_mb=2000,
         runtime=10,

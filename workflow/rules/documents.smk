@@ -68,6 +68,7 @@ rule documents_scores:
         f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/scores.tsv"
     conda:
         ENVIRONMENT
+    threads: 1
     resources:
         mem_mb=2000,
         runtime=60,

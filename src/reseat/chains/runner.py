@@ -21,6 +21,7 @@ from reseat.chains.progress import Progress
 from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
+from reseat.io import remove_leftovers
 
 __all__ = ["Chain", "Interrupted", "run_chain", "run_chains"]
 
@@ -119,6 +120,8 @@ def run_chain(
         return chain.path
     chain.scratch.mkdir(parents=True, exist_ok=True)
     stored = chain.scratch / "checkpoint.npz"
+    for path in (chain.path, stored):
+        remove_leftovers(path)
     saved = checkpoint.load(stored, chain.fingerprint)
 
     rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))

@@ -63,4 +63,5 @@ class Schedule:
         return sweep > self.burn_in and (sweep - self.burn_in) % self.thin == 0
 
     def to_dict(self) -> dict:
+        """As JSON types, for the file of the chain and the fingerprint of its checkpoint."""
         return asdict(self) | {"snapshots": list(self.snapshots)}

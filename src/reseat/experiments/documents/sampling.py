@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,8 @@ def run_chain_block(
         shutil.rmtree(output)
     os.replace(done, output)
     shutil.rmtree(scratch, ignore_errors=True)
+    with suppress(OSError):  # other jobs may still be at work in it
+        scratch.parent.rmdir()
 
 
 def run_em_block(
