@@ -132,13 +132,13 @@ def test_partition_state_is_whole():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        (np.array([[1, -2], [0, 1]]), "Row 0 .* holds -2 in column 1"),
-        (np.array([[1.0, 0.0], [0.0, 0.5]]), "Row 1 .* holds 0.5 in column 1"),
-        (np.array([[1.0, np.nan], [0.0, 1.0]]), "Row 0 .* holds nan"),
-        (np.array([[1.0, np.inf], [0.0, 1.0]]), "Row 0 .* holds inf"),
+        (np.array([[1, -2], [0, 1]]), "document 0 has the count -2 in column 1"),
+        (np.array([[1.0, 0.0], [0.0, 0.5]]), "document 1 has the count 0.5 in column 1"),
+        (np.array([[1.0, np.nan], [0.0, 1.0]]), "document 0 has the count nan"),
+        (np.array([[1.0, np.inf], [0.0, 1.0]]), "document 0 has the count inf"),
         (np.zeros((0, 3), int), "at least one document"),
         (np.zeros((3, 0), int), "at least one document"),
-        (np.zeros((3, 2), int), "No document has a feature"),
+        (np.zeros((3, 2), int), "no document has a feature"),
     ],
 )
 def test_bad_counts_are_refused_by_row(counts, message):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["Documents", "check_choice", "check_documents", "check_labels", "check_settings"]
@@ -26,57 +26,16 @@ def check_documents(counts) -> Documents:
     """Read a matrix of counts, or say what is wrong with it; never changes it."""
     if isinstance(counts, Documents):
         return counts
-    try:
-        matrix = sp.csr_array(counts)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"counts must be a (documents, features) matrix, dense or sparse: {error}."
-        ) from None
-    if matrix.ndim != 2:
-        raise DataError(f"counts must have two axes (documents, features), not {matrix.ndim}.")
-    n_documents, n_features = matrix.shape
-    if n_documents == 0 or n_features == 0:
-        raise DataError(
-            f"The corpus is empty ({n_documents} documents, {n_features} features): "
-            "give at least one document and one feature."
-        )
-    if matrix.dtype.kind not in "biuf":
-        raise DataError(f"counts must be whole numbers, not {matrix.dtype}.")
-    _check_values(matrix)
-    if not matrix.has_canonical_format or (matrix.data == 0).any():
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
+    matrix = canonical_counts(counts)
     return Documents(
-        np.ascontiguousarray(matrix.indptr, dtype=np.int64),
-        np.ascontiguousarray(matrix.indices, dtype=np.int32),
-        np.ascontiguousarray(matrix.data, dtype=np.int32),
-        n_documents,
-        n_features,
+        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, *matrix.shape
     )
-
-
-def _check_values(matrix: sp.csr_array) -> None:
-    values = matrix.data
-    if values.dtype.kind == "b":
-        return
-    # Written so that a NaN fails too.
-    wrong = ~((values >= 0) & (values <= np.iinfo(np.int32).max))
-    if values.dtype.kind == "f":
-        wrong |= values != np.floor(values)
-    if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
-        row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
-        raise DataError(
-            f"Document {row} has the count {values[place]} for feature "
-            f"{int(matrix.indices[place])}: counts must be whole numbers from 0 to 2**31 - 1."
-        )
 
 
 def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> None:
     """Refuse settings, and corpora, for which EM means nothing."""
     if not documents.counts.size:
-        raise DataError("The corpus is empty: no document holds a word of the vocabulary.")
+        raise DataError("The corpus is empty: no document has a feature.")
     if not isinstance(n_clusters, (int, np.integer)) or n_clusters < 1:
         raise ConfigError(f"n_clusters must be a whole number of at least 1, not {n_clusters!r}.")
     if n_clusters > documents.n_documents:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.counts import canonical_counts
 from reseat.datasets.identity import DatasetIdentity
 from reseat.errors import DataError
 from reseat.io import atomic_path
@@ -58,7 +59,11 @@ class Corpus:
         name = self.identity.name
         ids = np.asarray(self.document_ids, dtype=np.str_).reshape(-1)
         words = np.asarray(self.vocabulary, dtype=np.str_).reshape(-1)
-        counts = _canonical(self.counts, name, ids)
+
+        def name_row(row: int) -> str:
+            return f"document {row} ({ids[row]})" if row < len(ids) else f"document {row}"
+
+        counts = canonical_counts(self.counts, f"corpus {name!r}: ", name_row)
         n_documents, n_features = counts.shape
         _same_length(name, "document_ids", len(ids), "documents", n_documents)
         _same_length(name, "vocabulary", len(words), "features", n_features)
@@ -183,50 +188,6 @@ class Corpus:
             raise DataError(
                 f"{path}: not a whole corpus file ({error}); delete it and make it again"
             ) from error
-
-
-def _canonical(counts, name: str, ids: np.ndarray) -> sp.csr_array:
-    # Coordinates keep duplicates apart, so that a bad count is not added away.
-    given = sp.coo_array(counts)
-    if given.ndim != 2 or 0 in given.shape:
-        raise DataError(
-            f"corpus {name!r} is empty: its count matrix has the shape {given.shape}, and at "
-            "least one document and one feature are needed"
-        )
-    if given.dtype.kind not in "iufb":
-        raise DataError(f"corpus {name!r}: counts of type {given.dtype} are not numbers")
-    largest = np.iinfo(np.int32).max
-    _check_values(given, name, ids, largest)
-    where = given.coords
-    matrix = sp.csr_array((given.data.astype(np.int64), where), shape=given.shape)
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    if matrix.nnz and matrix.data.max() > largest:
-        raise DataError(f"corpus {name!r}: a count exceeds {largest}")
-    return sp.csr_array(
-        (
-            matrix.data.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.indptr.astype(np.int32),
-        ),
-        shape=matrix.shape,
-    )
-
-
-def _check_values(given: sp.coo_array, name: str, ids: np.ndarray, largest: int) -> None:
-    data = given.data
-    # The comparisons are false for a value that is not a number.
-    fine = (data >= 0) & (data <= largest)
-    if data.dtype.kind == "f":
-        fine &= data == np.floor(data)
-    wrong = np.flatnonzero(~fine)
-    if wrong.size:
-        row, column = (int(axis[wrong[0]]) for axis in given.coords)
-        document = f"{row} ({ids[row]})" if row < len(ids) else str(row)
-        raise DataError(
-            f"corpus {name!r}: document {document} has the count {data[wrong[0]]} in column "
-            f"{column}; counts must be whole numbers from 0 to {largest}"
-        )
 
 
 def _same_length(name: str, what: str, found: int, things: str, wanted: int) -> None:

@@ -20,6 +20,7 @@ from scipy.special import gammaln
 
 from libc.string cimport memset
 
+from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 
@@ -57,7 +58,9 @@ cdef class TermIndex:
     """
 
     def __init__(self, counts):
-        counts = check_counts(counts)
+        counts = canonical_counts(counts)
+        if counts.nnz == 0:
+            raise DataError("The corpus is empty: no document has a feature.")
         self.n_items, self.n_features = counts.shape
         self.n_nonzeros = counts.nnz
         data = counts.data.astype(np.int64)
@@ -377,39 +380,6 @@ cdef class DirichletMultinomial(Likelihood):
     def feature_counts(self):
         """Tokens of each feature in each slot, shape (n_features, capacity): a copy."""
         return self._count_array[:, : self.capacity].copy()
-
-
-def check_counts(counts):
-    """Return `counts` as a canonical CSR array of whole, non-negative numbers.
-
-    Raises
-    ------
-    DataError
-        In one sentence that names the first offending row.
-    """
-    counts = sp.csr_array(counts).copy()
-    if counts.ndim != 2 or counts.shape[0] == 0 or counts.shape[1] == 0:
-        raise DataError(
-            f"The count matrix has shape {counts.shape}; at least one document and one "
-            "feature are needed."
-        )
-    counts.sum_duplicates()
-    counts.eliminate_zeros()
-    counts.sort_indices()
-    data = counts.data
-    if data.size == 0:
-        raise DataError("No document has a feature; loosen the feature selection.")
-    wrong = ~np.isfinite(data) | (data < 0)
-    if data.dtype.kind == "f":
-        wrong |= data != np.floor(data)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        row = int(np.searchsorted(counts.indptr, at, side="right")) - 1
-        raise DataError(
-            f"Row {row} of the count matrix holds {data[at]} in column "
-            f"{int(counts.indices[at])}; counts must be whole numbers from 0 up."
-        )
-    return counts
 
 
 def padded(array):
