@@ -5,7 +5,7 @@ cdef class TermIndex:
     """The non-zeros of a count matrix, as references to its distinct (feature, count) pairs."""
 
     cdef readonly Py_ssize_t n_items, n_features, n_terms, n_nonzeros
-    cdef readonly long long n_tokens, max_feature_total, max_item_total
+    cdef readonly long long n_tokens, max_feature_total
     cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
     cdef long long* indptr          # [n_items + 1] non-zeros of each item
     cdef int* terms                 # [n_nonzeros] term of each non-zero

@@ -80,7 +80,6 @@ cdef class TermIndex:
         feature_total = np.bincount(counts.indices, weights=data, minlength=self.n_features)
         self.n_tokens = int(self._length.sum())
         self.max_feature_total = int(feature_total.max())
-        self.max_item_total = int(self._length.max())
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
         self._tables = {}

@@ -1,0 +1,211 @@
+"""The claims of the documents paper, judged on frames whose verdict is known."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from document_frames import ROLES, STATUS, published, score_rows, scores_of
+from scipy import stats
+
+from reseat.experiments.documents import claims as rules
+from reseat.experiments.documents.evidence import Evidence
+from reseat.experiments.documents.printed_claims import evaluate_printed
+from reseat.experiments.documents.series import Traces
+
+
+def evidence_of(scores=None, traces=None, switching=None, table7=None, roles=ROLES):
+    if scores is None:
+        scores = scores_of([(name, "gibbs", "map", [0.5, 0.5]) for name in STATUS])
+    nothing = pd.DataFrame(columns=["dataset", "status", "system", "metric", "mean", "n_chains"])
+    return Evidence(
+        scores=scores,
+        roles=roles,
+        traces=traces or {},
+        switching=nothing if switching is None else switching,
+        table7=nothing if table7 is None else table7,
+        seed=1,
+    )
+
+
+def gibbs_and_em(gibbs, em, names=STATUS):
+    spec = []
+    for name in names:
+        spec += [(name, "gibbs", s, gibbs) for s in ("marginal", "map", "random")]
+        spec += [(name, model, "argmax", em) for model in ("em_laplace", "em_mle")]
+    return scores_of(spec)
+
+
+def test_doc1_confirmed_refuted_and_undecided():
+    near = [0.50, 0.51, 0.49, 0.50]
+    row = rules.doc1(evidence_of(gibbs_and_em(near, [0.30, 0.31, 0.29, 0.30])))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.2)
+    assert 0 < row["low"] < 0.2 < row["high"] and "in 40 of 40 cells" in row["evidence"]
+    assert row["evidence"].startswith("On news, and the stand-ins mulan, reuters and mail: ")
+    row = rules.doc1(evidence_of(gibbs_and_em([0.30, 0.31, 0.29, 0.30], near)))
+    assert row["verdict"] == "refuted" and row["high"] < 0
+    row = rules.doc1(evidence_of(gibbs_and_em([0.2, 0.8], [0.1, 0.7])))
+    assert row["verdict"] == "untestable" and "not surely ahead: mulan F-Measure" in row["evidence"]
+    row = rules.doc1(evidence_of(gibbs_and_em([0.5], [0.3])))
+    assert row["verdict"] == "untestable" and math.isnan(row["low"])
+
+
+def test_doc1_is_not_confirmed_while_a_data_set_is_missing():
+    scores = gibbs_and_em([0.5, 0.51, 0.49], [0.3, 0.31, 0.29], ["news", "mulan"])
+    row = rules.doc1(evidence_of(scores))
+    assert row["low"] > 0 and row["verdict"] == "untestable"
+    assert row["evidence"].endswith("nothing was run for enron.")
+
+
+def shifted_summaries(shift, chains=8):
+    base = np.linspace(0.3, 0.6, chains)
+    wobble = 1e-4 * (-1.0) ** np.arange(chains)
+    spec = []
+    for name in STATUS:
+        spec += [
+            (name, "gibbs", "marginal", base + shift[name] + wobble),
+            (name, "gibbs", "map", base),
+            (name, "gibbs", "random", base),
+        ]
+    return scores_of(spec)
+
+
+def test_doc2_pairs_the_summaries_of_a_chain():
+    # Chains differ by .3, summaries of one chain by .002: only pairing can see that.
+    row = rules.doc2(evidence_of(shifted_summaries(dict.fromkeys(STATUS, 0.002))))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.002)
+    row = rules.doc2(evidence_of(shifted_summaries(dict.fromkeys(STATUS, 0.05))))
+    assert row["verdict"] == "refuted" and row["low"] > 0.04
+
+
+def test_doc3_counts_wins_outside_enron():
+    shift = {"news": 0.01, "mulan": 0.01, "reuters": 0.01, "mail": -0.01}
+    row = rules.doc3(evidence_of(shifted_summaries(shift)))
+    assert (row["verdict"], row["effect"]) == ("confirmed", 1.0)
+    assert "mail 0 of 5" in row["evidence"] and "news 5 of 5" in row["evidence"]
+    row = rules.doc3(evidence_of(shifted_summaries({name: -s for name, s in shift.items()})))
+    assert (row["verdict"], row["effect"], row["high"]) == ("refuted", 0.0, 0.0)
+
+
+def switching_frame(strayed, switched):
+    row = {"dataset": "mail", "n_occupied": 10, "n_emptied": 0}
+    row |= {"diagonal_mean": 0.01, "off_diagonal_mean": 0.6}
+    return pd.DataFrame([row | {"n_not_nearest": strayed, "n_switched": switched}])
+
+
+@pytest.mark.parametrize(
+    ("strayed", "switched", "verdict"),
+    [(0, 0, "confirmed"), (2, 2, "refuted"), (1, 0, "untestable")],
+)
+def test_doc4_tells_a_switch_from_a_drift(strayed, switched, verdict):
+    row = rules.doc4(evidence_of(switching=switching_frame(strayed, switched)))
+    assert row["verdict"] == verdict and row["effect"] == (10 - strayed) / 10
+    assert "on the stand-in mail" in row["evidence"].lower()
+
+
+def traces_with_plateau(sweeps, n_sweeps, chains=6):
+    rng = np.random.default_rng(9)
+    values = rng.normal(0, 1, (chains, n_sweeps))
+    values[:, :sweeps] -= 1000
+    return Traces(values, values, burn_in=10)
+
+
+def test_doc5_compares_with_twice_the_printed_sweeps():
+    good = {
+        "news": traces_with_plateau(80, 400),
+        "mail": traces_with_plateau(700, 3000),
+        "mulan": traces_with_plateau(40, 200),
+        "reuters": traces_with_plateau(45, 200),
+    }
+    row = rules.doc5(evidence_of(traces=good))
+    assert row["verdict"] == "confirmed" and 0.7 < row["effect"] < 1.1
+    late = good | {"news": traces_with_plateau(250, 750)}
+    row = rules.doc5(evidence_of(traces=late))
+    assert row["verdict"] == "refuted" and 2.3 < row["low"] <= row["high"] < 2.7
+    short = good | {"mail": traces_with_plateau(20, 300)}
+    row = rules.doc5(evidence_of(traces=short))
+    assert row["verdict"] == "untestable" and "mail (300 sweeps)" in row["evidence"]
+
+
+def fixed_scores(late_slope, noise=0.002):
+    rng = np.random.default_rng(4)
+    rows = []
+    for name, sample in itertools.product(("mulan", "reuters"), range(10, 201, 10)):
+        climb = 0.4 * min(sample, 100) / 100 + late_slope * max(0, sample - 100) / 100
+        rows += score_rows(name, "gibbs", "fixed", climb + rng.normal(0, noise, 8), sample=sample)
+    return pd.DataFrame(rows)
+
+
+def test_doc6_sees_a_plateau_and_a_climb():
+    row = rules.doc6(evidence_of(fixed_scores(0.0)))
+    assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.01
+    row = rules.doc6(evidence_of(fixed_scores(0.3)))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(0.3, abs=0.01)
+    row = rules.doc6(evidence_of(fixed_scores(0.0, noise=0.8)))
+    assert row["verdict"] == "untestable"
+    early = fixed_scores(0.0)
+    row = rules.doc6(evidence_of(early[early["sample"] <= 100]))
+    assert row["verdict"] == "untestable" and "too few samples" in row["evidence"]
+
+
+def table7_of(system, means, status="faithful", se=0.01):
+    return pd.DataFrame(
+        [
+            {
+                "dataset": "news",
+                "status": status,
+                "system": system,
+                "metric": metric,
+                "mean": mean,
+                "se": se,
+                "n_chains": 10,
+            }
+            for metric, mean in means.items()
+        ]
+    )
+
+
+def test_doc7_reads_the_share_of_the_seven_largest():
+    shape = {"share of the 7 largest": 0.9, "exp H(K)": 6.5, "clusters covering 90 %": 7.0}
+    row = rules.doc7(evidence_of(table7=table7_of("shape", shape)))
+    half = stats.t.ppf(0.975, 9) * 0.01
+    assert row["verdict"] == "confirmed" and row["low"] == pytest.approx(0.9 - half)
+    row = rules.doc7(evidence_of(table7=table7_of("shape", shape | {next(iter(shape)): 0.6})))
+    assert row["verdict"] == "refuted"
+    row = rules.doc7(evidence_of(table7=table7_of("shape", shape, "generated")))
+    assert row["verdict"] == "untestable" and row["effect"] == 0.9
+
+
+def test_doc8_needs_both_classes_even_and_present():
+    even = {"misc.forsale": 0.46, "sci.electronics": 0.47}
+    assert rules.doc8(evidence_of(table7=table7_of("split", even)))["verdict"] == "confirmed"
+    row = rules.doc8(evidence_of(table7=table7_of("split", even | {"sci.electronics": 0.2})))
+    assert (row["verdict"], row["effect"]) == ("refuted", 0.2)
+    row = rules.doc8(evidence_of())
+    assert row["verdict"] == "untestable" and "missing" in row["evidence"]
+
+
+def test_the_paper_against_itself():
+    sets = ("delicious", "newsgroups", "enron")
+    found = evaluate_printed(
+        {role: published(n) for role, n in zip(sets, (1, 2, 3), strict=True)},
+        {role: published(n) for role, n in zip(sets, (4, 5, 6), strict=True)},
+        published(7),
+    )
+    found = found.set_index(found["claim"].str.slice(0, 5))
+    assert dict(found["verdict"]) == {
+        "DOC-1": "confirmed",
+        "DOC-2": "confirmed",
+        "DOC-3": "refuted",
+        "DOC-7": "confirmed",
+        "DOC-8": "refuted",
+    }
+    assert found.loc["DOC-1", "effect"] == pytest.approx(0.71328 - 0.68704)
+    assert found.loc["DOC-2", "effect"] == pytest.approx(0.42174 - 0.42017)
+    assert "2 on delicious, 1 on newsgroups, 2 on enron" in found.loc["DOC-3", "evidence"]
+    assert found.loc["DOC-8", "effect"] == pytest.approx(343 / 957)
+    assert found["claim"].str.contains("as printed", regex=False).all()
+
+
+# --- The scripts, end to end -------------------------------------------------------------------

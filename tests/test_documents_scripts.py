@@ -1,0 +1,204 @@
+"""The scripts of the documents family, run on a small generated family."""
+
+import runpy
+import signal
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import xarray as xr
+from document_frames import PUBLISHED, ROLES, SCRIPTS, STATUS
+
+from reseat.datasets import Corpus, DatasetIdentity
+from reseat.errors import DataError
+from reseat.experiments.documents.snapshots import read_snapshot
+from reseat.experiments.documents.tidy import COLUMNS
+from reseat.metrics import evaluate
+
+
+def test_snapshot_is_the_nearest_stored(tmp_path):
+    path = tmp_path / "chain.nc"
+    labels = np.array([[0, 1], [1, 1], [2, 1]], dtype=np.uint8)
+    stored = xr.Dataset(
+        {"labels": (("snapshot", "item"), labels)}, {"sweep": ("snapshot", [10, 20, 40])}
+    )
+    stored.to_netcdf(path, group="snapshots", engine="h5netcdf")
+    assert read_snapshot(path, 20)[0].tolist() == [1, 1]
+    assert read_snapshot(path, 5000)[1] == 40
+    assert read_snapshot(path, 30)[1] == 20
+    stored.to_netcdf(tmp_path / "other.nc", group="elsewhere", engine="h5netcdf")
+    with pytest.raises(DataError, match="other.nc has no readable group 'snapshots'"):
+        read_snapshot(tmp_path / "other.nc", 1)
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """Generated corpora, scores, traces and chains of all four data sets, written as a run does."""
+    folder = tmp_path_factory.mktemp("run")
+    rng = np.random.default_rng(8)
+    run = {"folder": folder, "scores": [], "traces": [], "corpora": {}}
+    for name in STATUS:
+        labels = np.repeat(np.arange(3), 10)
+        counts = rng.poisson(0.2 + 4 * np.kron(np.eye(3), np.ones((10, 4))))
+        corpus = Corpus(
+            sp.csr_array(counts),
+            np.array([f"w{i:02d}" for i in range(12)]),
+            labels,
+            ("one", "two", "three"),
+            np.array([f"d{i}" for i in range(30)]),
+            DatasetIdentity(name, name.title(), "generated"),
+        )
+        run["corpora"][name] = str(folder / f"{name}.npz")
+        corpus.save(run["corpora"][name])
+
+        def sample(wrong, truth=labels):
+            return np.where(rng.random(30) < wrong, rng.integers(3, size=30), truth)
+
+        def row(model, chain, summary, wrong, place=np.nan, dataset=name, truth=labels):
+            scores = evaluate(truth, sample(wrong, truth))
+            keys = {"dataset": dataset, "status": "generated", "model": model, "chain": chain}
+            return {**keys, "summary": summary, "sample": place, **scores, "log_joint": -1.0}
+
+        rows = [
+            row("gibbs", chain, summary, 0.2)
+            for chain in range(3)
+            for summary in ("marginal", "map", "random", "binder", "vi")
+        ]
+        rows += [row("gibbs", c, "fixed", 0.3, s) for c in range(3) for s in (10, 20, 30)]
+        rows += [row(m, c, "argmax", 0.6) for m in ("em_laplace", "em_mle") for c in range(3)]
+        path = folder / name / "gibbs"
+        path.mkdir(parents=True)
+        pd.DataFrame(rows).to_csv(path / "scores.csv", index=False)
+        log_joint = -100 - 50 * np.exp(-np.arange(30) / 4) + rng.normal(0, 1, (3, 30))
+        np.savez(path / "traces.npz", log_joint=log_joint, n_clusters=log_joint, burn_in=10)
+        run["scores"].append(str(path / "scores.csv"))
+        run["traces"].append(str(path / "traces.npz"))
+        for chain in range(2):
+            drawn = np.stack([sample(0.1) for _ in range(3)]).astype(np.uint8)
+            xr.Dataset(
+                {"labels": (("snapshot", "item"), drawn)}, {"sweep": ("snapshot", [10, 20, 30])}
+            ).to_netcdf(path / f"chain-{chain}.nc", group="snapshots", engine="h5netcdf")
+    return run
+
+
+def run_script(script, given, made, **params):
+    names = {
+        "input": SimpleNamespace(**given),
+        "output": SimpleNamespace(**{key: str(path) for key, path in made.items()}),
+        "params": SimpleNamespace(**params),
+        "log": [str(next(iter(made.values()))) + ".log"],
+    }
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        runpy.run_path(str(SCRIPTS / script), {"snakemake": SimpleNamespace(**names)})
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    for path in made.values():
+        assert Path(path).stat().st_size > 0, f"{script} did not write {path}"
+
+
+def test_scripts_make_every_artefact(small_run, tmp_path):
+    scores = dict(zip(STATUS, small_run["scores"], strict=True))
+    corpora, out = small_run["corpora"], tmp_path
+    for number, role in ((1, "delicious"), (2, "newsgroups"), (3, "enron")):
+        for script, shift in (("table_summaries.py", 0), ("table_methods.py", 3)):
+            name = f"docs_table{number + shift}"
+            given = {
+                "scores": [scores[dataset] for dataset in ROLES[role]],
+                "published": PUBLISHED / f"{name}.csv",
+            }
+            made = {"table": out / f"{name}.csv"}
+            run_script(f"documents/{script}", given, made, artefact=name, role=role)
+            table = pd.read_csv(made["table"])
+            assert list(table.columns) == list(COLUMNS)
+            assert set(table["dataset"]) == set(ROLES[role]) and not table["comparable"].any()
+    run_script(
+        "documents/table_contingency.py",
+        {
+            "corpus": corpora["news"],
+            "blocks": [small_run["folder"] / "news" / "gibbs"],
+            "published": PUBLISHED / "docs_table7.csv",
+        },
+        {"table": out / "docs_table7.csv"},
+        artefact="docs_table7",
+        role="newsgroups",
+        sweep=20,
+    )
+    run_script(
+        "documents/table_extensions.py",
+        {"scores": list(scores.values())},
+        {"table": out / "docs_extensions.csv"},
+        artefact="docs_extensions",
+        roles=ROLES,
+    )
+
+    def figure(name):
+        return {"table": out / f"{name}.csv"} | {e: out / f"{name}.{e}" for e in PICTURES}
+
+    run_script(
+        "documents/figure_traces.py",
+        {"corpora": list(corpora.values()), "traces": small_run["traces"]},
+        figure("docs_fig2"),
+        artefact="docs_fig2",
+        roles=ROLES,
+    )
+    run_script(
+        "documents/figure_switching.py",
+        {"corpus": corpora["mail"], "blocks": [small_run["folder"] / "mail" / "gibbs"]},
+        figure("docs_fig3") | {"summary": out / "docs_fig3_summary.csv"},
+        artefact="docs_fig3",
+        role="enron",
+        n_clusters=4,
+        sweeps=(10, 30),
+    )
+    summary = pd.read_csv(out / "docs_fig3_summary.csv")
+    assert list(summary["chain"]) == [0, 1] and set(summary["compared_sweep"]) == {30}
+    quilt = pd.read_csv(out / "docs_fig3.csv")
+    assert len(quilt) == 2 * 4 * 4 and quilt.groupby("panel")["scaled"].max().eq(1).all()
+    run_script(
+        "documents/figure_samples.py",
+        {
+            "scores": [scores[name] for name in ROLES["delicious"]],
+            "corpora": [corpora[name] for name in ROLES["delicious"]],
+        },
+        figure("docs_fig4"),
+        artefact="docs_fig4",
+        role="delicious",
+    )
+    run_script(
+        "documents/claims.py",
+        {
+            "scores": list(scores.values()),
+            "corpora": list(corpora.values()),
+            "traces": small_run["traces"],
+            "switching": out / "docs_fig3_summary.csv",
+            "table7": out / "docs_table7.csv",
+            "published_summaries": [PUBLISHED / f"docs_table{n}.csv" for n in (1, 2, 3)],
+            "published_methods": [PUBLISHED / f"docs_table{n}.csv" for n in (4, 5, 6)],
+            "published_table7": PUBLISHED / "docs_table7.csv",
+        },
+        {"claims": out / "claims.csv"},
+        roles=ROLES,
+        seed=3,
+    )
+    claims = pd.read_csv(out / "claims.csv")
+    assert list(claims["claim"].str.slice(0, 5)[:8]) == [f"DOC-{n}" for n in range(1, 9)]
+    assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
+    about = claims.set_index("claim")
+    for key in ("DOC-5", "DOC-7", "DOC-8"):  # about named data, which these are not
+        assert (about[about.index.str.startswith(f"{key}:")]["verdict"] == "untestable").all()
+    assert claims["evidence"][:8].str.contains("generated data").all()
+    run_script(
+        "report/claims.py",
+        {"claims": [out / "claims.csv", out / "claims.csv"]},
+        {"claims": out / "all_claims.csv"},
+    )
+    assert len(pd.read_csv(out / "all_claims.csv")) == 2 * len(claims)
+    run_script("report/claims.py", {"claims": []}, {"claims": out / "no_claims.csv"})
+    assert list(pd.read_csv(out / "no_claims.csv").columns) == list(claims.columns)
+
+
+PICTURES = ("pdf", "svg", "png")
