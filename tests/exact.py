@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import lgamma, log
 
 import numpy as np
+from scipy.special import gammaln
 
 
 def partitions(n):
@@ -80,3 +81,56 @@ def total_variation(exact, counted):
     n = sum(counted.values())
     keys = exact.keys() | counted.keys()
     return 0.5 * sum(abs(exact.get(k, 0.0) - counted.get(k, 0) / n) for k in keys)
+
+
+def size_types(n, largest=None):
+    """Every multiset of positive whole numbers that add up to n, as decreasing tuples."""
+    if n == 0:
+        yield ()
+        return
+    for first in range(min(n, largest or n), 0, -1):
+        for rest in size_types(n - first, first):
+            yield (first, *rest)
+
+
+def log_n_partitions(sizes):
+    """Log number of partitions of the items into blocks of these sizes."""
+    value = lgamma(sum(sizes) + 1) - sum(lgamma(m + 1) for m in sizes)
+    return value - sum(lgamma(sizes.count(m) + 1) for m in set(sizes))
+
+
+def type_probabilities(n, log_prob):
+    """Probability of each multiset of block sizes given n items, by decreasing tuple."""
+    return normalise({t: log_prob(t) + log_n_partitions(t) for t in size_types(n)})
+
+
+def log_negative_binomial(m, shape, success):
+    """Log probability of m = 1, 2, … under a negative binomial that is not zero."""
+    value = gammaln(m + shape) - gammaln(shape) - gammaln(m + 1)
+    value = value + m * np.log(success) + shape * np.log1p(-success)
+    return value - np.log1p(-np.exp(shape * np.log1p(-success)))
+
+
+def log_kolchin(sizes, a, q, log_sizes):
+    """Log probability of the items and a partition of them, from how it is made.
+
+    Blocks are numbered, drawn and filled at random, and then lose their numbers.
+    """
+    k = len(sizes)
+    value = log_negative_binomial(k, a, q) + log_sizes
+    value += sum(lgamma(m + 1) for m in sizes) - lgamma(sum(sizes) + 1)
+    return value + lgamma(k + 1)
+
+
+def log_nbnb(sizes, a, q, r, p):
+    """Negative binomial sizes; r and p may be arrays."""
+    return log_kolchin(sizes, a, q, sum(log_negative_binomial(m, r, p) for m in sizes))
+
+
+def log_nbd(sizes, a, q, alpha, base):
+    """Sizes of an unknown law, one after the other as from an urn."""
+    value = 0.0
+    for i, m in enumerate(sizes):
+        parameter = alpha * base * (1 - base) ** (m - 1)
+        value += log((parameter + list(sizes[:i]).count(m)) / (alpha + i))
+    return log_kolchin(sizes, a, q, value)

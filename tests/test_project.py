@@ -161,12 +161,14 @@ MAY_IMPORT = {
     "configuration": {"errors"},
     "jobs": {"errors"},
     "partition": {"errors"},
+    "members": set(),
+    "hyperpriors": {"errors"},
     "metrics": {"errors"},
     "plots": {"errors", "io"},
-    "priors": {"errors"},
+    "priors": {"errors", "hyperpriors"},
     "counts": {"errors"},
-    "likelihoods": {"counts", "errors"},
-    "moves": {"errors", "likelihoods", "partition", "priors"},
+    "likelihoods": {"counts", "errors", "hyperpriors", "members"},
+    "moves": {"errors", "likelihoods", "members", "partition", "priors"},
     "baselines": {"counts", "errors"},
     "datasets": {"configuration", "counts", "errors", "io"},
     "summaries": {"errors", "metrics"},
@@ -174,7 +176,7 @@ MAY_IMPORT = {
     "report": {"errors", "io", "plots", "configuration"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
-        *("metrics", "moves", "partition", "priors", "summaries"),
+        *("hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
     },
 }
 

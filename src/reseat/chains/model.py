@@ -50,13 +50,12 @@ class MixtureModel:
 
     def _enter(self, partition: Partition) -> None:
         self.partition = partition
+        self.prior.enter(partition.block_sizes())
         self.likelihood.assign(partition.label_array, partition.capacity)
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved."""
-        moved = sum(
-            move(self.partition, self.prior, self.likelihood, rng) for move in self.moves
-        )
+        moved = sum(move(self.partition, self.prior, self.likelihood, rng) for move in self.moves)
         self.prior.update(self.partition.block_sizes(), rng)
         self.likelihood.update(self.partition, rng)
         return moved
@@ -65,6 +64,7 @@ class MixtureModel:
         """Log density of data, partition and sampled hyperparameters."""
         return (
             self.likelihood.log_marginal()
+            + self.likelihood.log_hyperprior()
             + self.prior.log_prob(self.partition.block_sizes())
             + self.prior.log_hyperprior()
         )
@@ -83,7 +83,7 @@ class MixtureModel:
         """Partition and hyperparameters, enough to go on from here."""
         return {
             "partition": self.partition.state(),
-            "prior": self.prior.hyperparameters,
+            "prior": self.prior.state(),
             "likelihood": self.likelihood.hyperparameters,
         }
 

@@ -23,6 +23,17 @@ cdef class PartitionPrior:
         self.n_items = n_items
         self.tabulate()
 
+    def enter(self, sizes):
+        """Take in the sizes of the blocks of a partition that a chain now stands at.
+
+        Called before any move.  Only a prior that tracks sizes needs it.
+
+        Parameters
+        ----------
+        sizes : array_like of int, shape (n_blocks,)
+            Of the occupied blocks.
+        """
+
     def tabulate(self):
         """Write the tables for the present hyperparameters."""
         raise TypeError(f"{type(self).__name__} does not say how to fill its tables.")
@@ -63,6 +74,16 @@ cdef class PartitionPrior:
     cdef void block_resized(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
         pass
 
+    def resize(self, before, after):
+        """Report that a block has gained or lost an item, as a compiled move does.
+
+        Parameters
+        ----------
+        before, after : int
+            Its sizes, which differ by 1; 0 for a block that is born or dies.
+        """
+        self.block_resized(before, after)
+
     def log_prob(self, sizes):
         """Log prior probability of one partition with these block sizes."""
         raise TypeError(f"{type(self).__name__} does not give the probability of a partition.")
@@ -76,9 +97,13 @@ cdef class PartitionPrior:
         """Present values of the hyperparameters, name to float."""
         return {}
 
-    def restore(self, hyperparameters):
-        """Set the hyperparameters to saved values and refresh the tables."""
-        for name, value in hyperparameters.items():
+    def state(self):
+        """What a checkpoint must hold, the partition apart: JSON types only."""
+        return self.hyperparameters
+
+    def restore(self, state):
+        """Go back to what `state` returned and refresh the tables."""
+        for name, value in state.items():
             setattr(self, name, float(value))
         self.tabulate()
 

@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.errors import ConfigError
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 
-__all__ = ["GammaHyperprior", "sample_concentration", "slice_sample"]
+__all__ = ["draw_hyperparameter", "sample_concentration"]
 
 
-@dataclass(frozen=True)
-class GammaHyperprior:
-    """Gamma law of a positive parameter.
-
-    Parameters
-    ----------
-    shape, rate : float
-        Mean ``shape / rate``.
-    """
-
-    shape: float = 1.0
-    rate: float = 1.0
-
-    def __post_init__(self):
-        if not (self.shape > 0 and self.rate > 0):
-            raise ConfigError(
-                f"The gamma prior has shape {self.shape} and rate {self.rate}; "
-                "both must be positive."
-            )
-
-    def log_density(self, x: float) -> float:
-        """Log density at `x` > 0."""
-        return float(
-            self.shape * np.log(self.rate)
-            - gammaln(self.shape)
-            + (self.shape - 1) * np.log(x)
-            - self.rate * x
-        )
+def draw_hyperparameter(
+    hyperprior: GammaHyperprior | BetaHyperprior | None, fixed: float, rng: np.random.Generator
+) -> float:
+    """Draw a hyperparameter from its prior; one without a prior is `fixed`."""
+    if hyperprior is None:
+        return fixed
+    while True:
+        if isinstance(hyperprior, BetaHyperprior):
+            value = rng.beta(hyperprior.a, hyperprior.b)
+        else:
+            value = rng.gamma(hyperprior.shape) / hyperprior.rate
+        # Draws beyond the bound, or that rounding has put on it, are not in the support.
+        if hyperprior.log_density(value) > -np.inf:
+            return float(value)
 
 
 def sample_concentration(
@@ -96,62 +81,3 @@ def sample_concentration(
     chosen = rng.choice(s, p=weight / weight.sum())
     # A draw can underflow when the shape is tiny; zero would not be a concentration.
     return float(max(rng.gamma(base + chosen) / rate, np.finfo(float).tiny))
-
-
-def slice_sample(
-    log_density: Callable[[float], float],
-    start: float,
-    rng: np.random.Generator,
-    *,
-    width: float = 1.0,
-    max_steps: int = 10,
-) -> float:
-    """One univariate slice-sampling update: stepping out, then shrinkage.
-
-    Parameters
-    ----------
-    log_density : callable
-        Log density up to a constant; ``-inf`` outside the support.
-    start : float
-        Present value, with a finite log density.
-    rng : numpy.random.Generator
-    width : float
-        First guess of the width of the slice.
-    max_steps : int
-        Bound on the number of steps out, in all.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If the log density of `start` is not finite.
-
-    References
-    ----------
-    Neal (2003), figures 3 and 5.
-    """
-    height = log_density(start)
-    if not np.isfinite(height):
-        raise ValueError(f"The log density of the start value {start} is {height}.")
-    height -= rng.exponential()
-    left = start - width * rng.random()
-    right = left + width
-    steps_left = int(rng.integers(0, max_steps))
-    steps_right = max_steps - 1 - steps_left
-    while steps_left > 0 and log_density(left) > height:
-        left -= width
-        steps_left -= 1
-    while steps_right > 0 and log_density(right) > height:
-        right += width
-        steps_right -= 1
-    while True:
-        proposal = left + (right - left) * rng.random()
-        if log_density(proposal) > height:
-            return float(proposal)
-        if proposal < start:
-            left = proposal
-        else:
-            right = proposal

@@ -6,8 +6,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from reseat.errors import ConfigError
+from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
-from reseat.priors.hyper import GammaHyperprior, sample_concentration, slice_sample
+from reseat.priors.hyper import draw_hyperparameter, sample_concentration
 
 
 class DirichletProcess(PartitionPrior):
@@ -65,6 +66,17 @@ class DirichletProcess(PartitionPrior):
             self.concentration, [np.sum(sizes)], [len(sizes)], self.hyperprior, rng
         )
         self.set_tables(log_open=np.full(self.n_items + 1, np.log(self.concentration)))
+
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items, and the concentration if it is sampled.
+
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+            Block by block as its first item appears.
+        """
+        concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
+        return _sample_sizes(n_items, concentration, 0.0, rng)
 
 
 class PitmanYor(PartitionPrior):
@@ -145,9 +157,11 @@ class PitmanYor(PartitionPrior):
             self.concentration = float(
                 np.exp(
                     slice_sample(
-                        lambda x: _log_prob(sizes, np.exp(x), self.discount)
-                        + self.hyperprior.log_density(np.exp(x))
-                        + x,
+                        lambda x: (
+                            _log_prob(sizes, np.exp(x), self.discount)
+                            + self.hyperprior.log_density(np.exp(x))
+                            + x
+                        ),
                         np.log(self.concentration),
                         rng,
                     )
@@ -165,6 +179,18 @@ class PitmanYor(PartitionPrior):
             self.discount = float(1 / (1 + np.exp(-slice_sample(log_density, start, rng))))
         self.tabulate()
 
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items, and the hyperparameters that are sampled.
+
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+            Block by block as its first item appears.
+        """
+        concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
+        discount = rng.random() if self.sample_discount else self.discount
+        return _sample_sizes(n_items, concentration, discount, rng)
+
 
 def _log_prob(sizes: np.ndarray, concentration: float, discount: float) -> float:
     opened = np.arange(1, sizes.size)
@@ -174,3 +200,15 @@ def _log_prob(sizes: np.ndarray, concentration: float, discount: float) -> float
         - (gammaln(concentration + n) - gammaln(concentration + 1))
         + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
     )
+
+
+def _sample_sizes(n_items, concentration, discount, rng):
+    """The block of the first item left, and so on, by the frequencies that they have for good."""
+    sizes = []
+    while n_items:
+        frequency = rng.beta(1 - discount, concentration + discount)
+        size = 1 + rng.binomial(n_items - 1, frequency)
+        sizes.append(size)
+        n_items -= size
+        concentration += discount  # of what is left when a block is taken away
+    return np.array(sizes)

@@ -1,0 +1,172 @@
+"""Laws of hyperparameters, and the slice sampler that updates them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import betainc, betaln, gammainc
+
+from reseat.errors import ConfigError
+
+__all__ = ["BetaHyperprior", "GammaHyperprior", "slice_sample"]
+
+
+@dataclass(frozen=True)
+class GammaHyperprior:
+    """Gamma law of a positive parameter, cut off above if a bound is given.
+
+    Parameters
+    ----------
+    shape, rate : float
+        Mean ``shape / rate`` without a bound.
+    upper : float, optional
+        Greatest value allowed.
+    """
+
+    shape: float = 1.0
+    rate: float = 1.0
+    upper: float | None = None
+
+    def __post_init__(self):
+        if not (self.shape > 0 and self.rate > 0):
+            raise ConfigError(
+                f"The gamma prior has shape {self.shape} and rate {self.rate}; "
+                "both must be positive."
+            )
+        if self.upper is not None and not self.upper > 0:
+            raise ConfigError(f"The bound of the gamma prior is {self.upper}; it must be positive.")
+
+    def log_density(self, x: float) -> float:
+        """Log density at `x`; minus infinity outside the support."""
+        if not (0 < x < math.inf) or (self.upper is not None and x > self.upper):
+            return -math.inf
+        return (
+            self.shape * math.log(self.rate)
+            - math.lgamma(self.shape)
+            + (self.shape - 1) * math.log(x)
+            - self.rate * x
+            - self._log_mass
+        )
+
+    @cached_property
+    def _log_mass(self) -> float:
+        if self.upper is None:
+            return 0.0
+        return math.log(gammainc(self.shape, self.rate * self.upper))
+
+
+@dataclass(frozen=True)
+class BetaHyperprior:
+    """Beta law of a proportion, cut off above if a bound is given.
+
+    Parameters
+    ----------
+    a, b : float
+        Mean ``a / (a + b)`` without a bound.
+    upper : float
+        Greatest value allowed.
+    """
+
+    a: float = 1.0
+    b: float = 1.0
+    upper: float = 1.0
+
+    def __post_init__(self):
+        if not (self.a > 0 and self.b > 0):
+            raise ConfigError(
+                f"The beta prior has the parameters {self.a} and {self.b}; both must be positive."
+            )
+        if not 0 < self.upper <= 1:
+            raise ConfigError(f"The bound of the beta prior is {self.upper}; it must be in (0, 1].")
+
+    @classmethod
+    def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
+        """The law with this mean and standard deviation before it is cut off.
+
+        Raises
+        ------
+        ConfigError
+            If no beta law has them.
+        """
+        total = mean * (1 - mean) / sd**2 - 1 if 0 < mean < 1 and sd > 0 else -1.0
+        if total <= 0:
+            raise ConfigError(f"No beta law has mean {mean} and standard deviation {sd}.")
+        return cls(mean * total, (1 - mean) * total, upper)
+
+    def log_density(self, x: float) -> float:
+        """Log density at `x`; minus infinity outside the support."""
+        if not 0 < x < 1 or x > self.upper:
+            return -math.inf
+        return (
+            (self.a - 1) * math.log(x)
+            + (self.b - 1) * math.log1p(-x)
+            - float(betaln(self.a, self.b))
+            - self._log_mass
+        )
+
+    @cached_property
+    def _log_mass(self) -> float:
+        return math.log(betainc(self.a, self.b, self.upper))
+
+
+def slice_sample(
+    log_density: Callable[[float], float],
+    start: float,
+    rng: np.random.Generator,
+    *,
+    width: float = 1.0,
+    max_steps: int = 10,
+) -> float:
+    """One univariate slice-sampling update: stepping out, then shrinkage.
+
+    Parameters
+    ----------
+    log_density : callable
+        Log density up to a constant; ``-inf`` outside the support.
+    start : float
+        Present value, with a finite log density.
+    rng : numpy.random.Generator
+    width : float
+        First guess of the width of the slice.
+    max_steps : int
+        Bound on the number of steps out, in all.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If the log density of `start` is not finite.
+
+    References
+    ----------
+    Neal (2003), figures 3 and 5.
+    """
+    height = log_density(start)
+    if not np.isfinite(height):
+        raise ValueError(f"The log density of the start value {start} is {height}.")
+    height -= rng.exponential()
+    left = start - width * rng.random()
+    right = left + width
+    steps_left = int(rng.integers(0, max_steps))
+    steps_right = max_steps - 1 - steps_left
+    while steps_left > 0 and log_density(left) > height:
+        left -= width
+        steps_left -= 1
+    while steps_right > 0 and log_density(right) > height:
+        right += width
+        steps_right -= 1
+    while True:
+        proposal = left + (right - left) * rng.random()
+        if log_density(proposal) > height:
+            return float(proposal)
+        if proposal < start:
+            left = proposal
+        else:
+            right = proposal

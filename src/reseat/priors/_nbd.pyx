@@ -1,0 +1,105 @@
+"""Tables that follow the histogram of block sizes."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, log
+
+
+cdef class DirichletSizes(PartitionPrior):
+    """Block sizes drawn from a law that is Dirichlet and integrated out.
+
+    Joining a block of ``m`` others has the weight ``(m + 1) (s_{m+1} +
+    L_{m+1}) / (s_m + L_m - 1)`` and opening one beside ``K`` the weight
+    ``h(K) (s_1 + L_1)``, where ``L_m`` blocks have size ``m`` and ``s_m`` are
+    the parameters of the Dirichlet.  A subclass gives ``log s_m`` in
+    `log_shapes` and ``log h`` in `log_beside_blocks`.
+
+    When a block changes its size, the few entries that this concerns are
+    written anew from the counts, so that nothing accumulates.  Of ``log_open``
+    only the entry of the present number of blocks is kept up.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.tracks_sizes = True
+
+    def prepare(self, n_items):
+        """Make room for `n_items` items, and begin without any block."""
+        self._hold(np.zeros(n_items + 2, dtype=np.int64))
+        PartitionPrior.prepare(self, n_items)
+
+    def enter(self, sizes):
+        """Count the blocks of each size.
+
+        Raises
+        ------
+        ValueError
+            If the sizes do not add up to the items the prior was prepared for.
+        """
+        if np.sum(sizes) != self.n_items:
+            raise ValueError(
+                f"The blocks have {np.sum(sizes)} items, the prior was prepared for {self.n_items}."
+            )
+        self._hold(np.bincount(sizes, minlength=self.n_items + 2).astype(np.int64))
+        self.tabulate()
+
+    def _hold(self, count_array):
+        cdef long long[::1] counts = count_array
+        self._arrays = [count_array]    # keeps the memory alive
+        self.counts = &counts[0]
+        self.n_blocks = count_array.sum()
+
+    def tabulate(self):
+        """Write all entries from the counts."""
+        cdef Py_ssize_t m
+        n = np.arange(self.n_items + 2)
+        log_shape = np.append(0.0, self.log_shapes(self.n_items + 1))
+        log_beside = self.log_beside_blocks(n)
+        cdef double[:, ::1] rows = np.array(
+            [np.exp(log_shape), log_shape, 0 * log_shape, 0 * log_shape, np.log(n + 1), log_beside]
+        )
+        self._arrays[1:] = [rows]
+        self.shape, self.log_shape = &rows[0, 0], &rows[1, 0]
+        self.log_now, self.log_less = &rows[2, 0], &rows[3, 0]
+        self.log_after, self.log_beside = &rows[4, 0], &rows[5, 0]
+        for m in range(1, self.n_items + 2):
+            self.log_now[m] = self.log_total(m, self.counts[m])
+            self.log_less[m] = self.log_total(m, self.counts[m] - 1)
+        self.set_tables(
+            np.full(self.n_items + 1, -np.inf), log_beside[:self.n_items + 1] + self.log_now[1]
+        )
+        for m in range(1, self.n_items + 1):
+            self.patch(m)
+
+    cdef double log_total(self, Py_ssize_t m, long long n) noexcept nogil:
+        if n > 0:
+            return log(self.shape[m] + n)
+        # The parameter itself may be too small for a double.
+        return self.log_shape[m] if n == 0 else 0.0
+
+    cdef void patch(self, Py_ssize_t m) noexcept nogil:
+        if self.counts[m] > 0:
+            self.log_join[m] = self.log_after[m] + self.log_now[m + 1] - self.log_less[m]
+        else:
+            self.log_join[m] = -INFINITY    # there is no block to join
+
+    cdef void block_resized(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
+        # A count that changes by one takes one of its two logarithms over from the other.
+        if before > 0:
+            self.counts[before] -= 1
+            self.log_now[before] = self.log_less[before]
+            self.log_less[before] = self.log_total(before, self.counts[before] - 1)
+            self.patch(before)
+            if before > 1:
+                self.patch(before - 1)
+        else:
+            self.n_blocks += 1
+        if after > 0:
+            self.counts[after] += 1
+            self.log_less[after] = self.log_now[after]
+            self.log_now[after] = self.log_total(after, self.counts[after])
+            self.patch(after)
+            if after > 1:
+                self.patch(after - 1)
+        else:
+            self.n_blocks -= 1
+        self.log_open[self.n_blocks] = self.log_beside[self.n_blocks] + self.log_now[1]

@@ -1,0 +1,134 @@
+"""Gibbs sampling of a partition prior on the histogram of its block sizes."""
+
+import numpy as np
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport exp
+from numpy.random cimport bitgen_t
+
+from reseat.priors._prior cimport PartitionPrior
+
+
+cdef class SizeHistogram:
+    """Blocks of each size, and the sizes that some block has.
+
+    Parameters
+    ----------
+    sizes : array_like of int, shape (n_blocks,)
+        Of the blocks to begin with.
+    """
+
+    cdef object _arrays
+    cdef readonly Py_ssize_t n_items, n_blocks
+    cdef Py_ssize_t n_present
+    cdef long long* counts      # [m] blocks of size m
+    cdef Py_ssize_t* present    # sizes of which there are blocks, in no order
+    cdef Py_ssize_t* place      # [m] where size m stands among them
+    cdef double* weight         # of each of them
+
+    def __init__(self, sizes):
+        sizes = np.asarray(sizes)
+        cdef Py_ssize_t room = sizes.sum() + 1, m
+        cdef long long[::1] counts = np.bincount(sizes, minlength=room).astype(np.int64)
+        cdef Py_ssize_t[:, ::1] places = np.empty((2, room), dtype=np.intp)
+        cdef double[::1] weights = np.empty(room)
+        self._arrays = [counts, places, weights]    # keeps the memory alive
+        self.counts = &counts[0]
+        self.present, self.place = &places[0, 0], &places[1, 0]
+        self.weight = &weights[0]
+        self.n_items, self.n_blocks, self.n_present = room - 1, sizes.size, 0
+        for m in range(1, room):
+            if self.counts[m] > 0:
+                self.enlist(m)
+
+    @property
+    def sizes(self):
+        """Sizes of the blocks in increasing order, shape (n_blocks,)."""
+        counts = np.asarray(self._arrays[0])
+        return np.repeat(np.arange(counts.size), counts)
+
+    cdef void enlist(self, Py_ssize_t m) noexcept nogil:
+        self.present[self.n_present] = m
+        self.place[m] = self.n_present
+        self.n_present += 1
+
+    cdef void resize(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
+        cdef Py_ssize_t last
+        if before > 0:
+            self.counts[before] -= 1
+            if self.counts[before] == 0:
+                self.n_present -= 1
+                last = self.present[self.n_present]
+                self.present[self.place[before]] = last
+                self.place[last] = self.place[before]
+        else:
+            self.n_blocks += 1
+        if after > 0:
+            self.counts[after] += 1
+            if self.counts[after] == 1:
+                self.enlist(after)
+        else:
+            self.n_blocks -= 1
+
+    cdef Py_ssize_t draw_source(self, bitgen_t* rng) noexcept nogil:
+        """Size of the block of an item drawn uniformly."""
+        cdef long long item = <long long> (rng.next_double(rng.state) * self.n_items)
+        cdef Py_ssize_t j
+        for j in range(self.n_present):
+            item -= self.present[j] * self.counts[self.present[j]]
+            if item < 0:
+                return self.present[j]
+        return self.present[self.n_present - 1]
+
+    cdef Py_ssize_t draw_target(self, PartitionPrior prior, bitgen_t* rng) noexcept nogil:
+        """Size of the block that an item joins, 0 for a new one."""
+        cdef double log_open = prior.log_open[self.n_blocks]
+        cdef double best = log_open, total, u
+        cdef Py_ssize_t j, m
+        for j in range(self.n_present):
+            if prior.log_join[self.present[j]] > best:
+                best = prior.log_join[self.present[j]]
+        total = exp(log_open - best)
+        for j in range(self.n_present):
+            m = self.present[j]
+            self.weight[j] = self.counts[m] * exp(prior.log_join[m] - best)
+            total += self.weight[j]
+        u = rng.next_double(rng.state) * total
+        for j in range(self.n_present):
+            u -= self.weight[j]
+            if u < 0.0:
+                return self.present[j]
+        return 0
+
+    cdef void reseat(self, PartitionPrior prior, Py_ssize_t n_steps, bitgen_t* rng) noexcept nogil:
+        cdef bint tracks = prior.tracks_sizes
+        cdef Py_ssize_t _step, m
+        for _step in range(n_steps):
+            m = self.draw_source(rng)
+            self.resize(m, m - 1)
+            if tracks:
+                prior.block_resized(m, m - 1)
+            m = self.draw_target(prior, rng)
+            self.resize(m, m + 1)
+            if tracks:
+                prior.block_resized(m, m + 1)
+
+    def sweep(self, PartitionPrior prior, rng):
+        """Reseat items drawn at random, as many as there are, from their full conditionals.
+
+        Parameters
+        ----------
+        prior : PartitionPrior
+            Prepared for the items, and entered with the present sizes.
+        rng : numpy.random.Generator
+        """
+        bit_generator = rng.bit_generator
+        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
+            bit_generator.capsule, "BitGenerator"
+        )
+        if prior.n_items != self.n_items:
+            raise ValueError(
+                f"There are {self.n_items} items, but the prior was prepared for {prior.n_items}."
+            )
+        with bit_generator.lock, nogil:
+            self.reseat(prior, self.n_items, source)

@@ -1,0 +1,74 @@
+"""How many blocks a concentration makes, and the other way round."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+
+from reseat.errors import ConfigError
+
+__all__ = ["expected_blocks", "solve_concentration"]
+
+#: logarithms of concentration + discount between which a solution is sought
+BRACKET = (-700.0, 700.0)
+
+
+def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -> float:
+    """Prior mean of the number of blocks of a Dirichlet or Pitman–Yor process.
+
+    Parameters
+    ----------
+    n_items : int
+    concentration : float
+        At least ``-discount``.
+    discount : float
+        In ``[0, 1)``; 0 is the Dirichlet process.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Pitman (2006), section 3.3.
+    """
+    i = np.arange(1, n_items)
+    if discount == 0:
+        return float(1 + np.sum(concentration / (concentration + i)))
+    # Each item multiplies theta + d K by 1 + d / (theta + i) on average.
+    growth = np.log1p(discount / (concentration + i)).sum()
+    return float(np.exp(growth) + concentration / discount * np.expm1(growth))
+
+
+def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) -> float:
+    """Concentration under which `n_blocks` blocks are expected.
+
+    Parameters
+    ----------
+    n_items : int
+    n_blocks : float
+        Between 1 and `n_items`.
+    discount : float
+        In ``[0, 1)``; 0 is the Dirichlet process.
+
+    Returns
+    -------
+    float
+        Above ``-discount``.
+
+    Raises
+    ------
+    ConfigError
+        If no concentration has that mean.
+    """
+    if not 0 <= discount < 1:
+        raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
+    if not 1 < n_blocks < n_items:
+        raise ConfigError(
+            f"No concentration gives {n_items} items {n_blocks:g} blocks on average; ask for more "
+            f"than 1 and fewer than {n_items}."
+        )
+    found = brentq(
+        lambda x: expected_blocks(n_items, np.exp(x) - discount, discount) - n_blocks, *BRACKET
+    )
+    return float(np.exp(found) - discount)

@@ -1,0 +1,152 @@
+"""Kolchin partitions: a law of the number of blocks, then one of their sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln
+
+from reseat.errors import ConfigError
+
+__all__ = ["KolchinPrior", "draw_given_total", "log_truncation", "size_counts"]
+
+#: proposals after which a draw given the number of items is given up
+MAX_PROPOSALS = 100_000
+
+
+def size_counts(sizes) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct block sizes in increasing order, and how many blocks have each."""
+    counts = np.bincount(sizes)
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
+
+
+def log_truncation(shape: float, success: float) -> float:
+    """Log probability that a negative binomial is not zero, ``1 - (1 - success)^shape``."""
+    return float(np.log(-np.expm1(shape * np.log1p(-success))))
+
+
+class KolchinPrior:
+    """What Kolchin priors share whose number of blocks is negative binomial.
+
+    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be
+    at least 1; items are then dealt out at random.  To be put before
+    `PartitionPrior` or a subclass of it.
+
+    Parameters
+    ----------
+    a, q : float, optional
+        Shape and success probability of the number of blocks.  If neither is
+        given, `prepare` solves them so that, before the condition, mean and
+        standard deviation of K are half the number of items.
+
+    Raises
+    ------
+    ConfigError
+        If only one is given or either is out of range.
+
+    References
+    ----------
+    Zanella et al. (2016), sections 3 and 4; supplement, equation 9.
+    """
+
+    def __init__(self, a: float | None = None, q: float | None = None):
+        if (a is None) != (q is None):
+            raise ConfigError("Give both a and q, or neither to have them solved.")
+        if a is not None and not (0 < a < np.inf and 0 < q < 1):
+            raise ConfigError(f"a is {a} and q is {q}; a must be positive and q inside (0, 1).")
+        self._solved = a is None
+        self.a, self.q = a, q
+
+    def n_blocks_law(self, n_items: int) -> tuple[float, float]:
+        """``(a, q)``, solved for `n_items` unless they were given.
+
+        Raises
+        ------
+        ConfigError
+            If they are to be solved for fewer than three items.
+        """
+        if not self._solved:
+            return self.a, self.q
+        half = n_items / 2
+        if half <= 1:
+            raise ConfigError(
+                f"No a and q give {n_items} items half as many blocks on average; give a and q."
+            )
+        return half / (half - 1), 1 - 1 / half
+
+    def prepare(self, n_items: int) -> None:
+        """Solve a and q if need be, and fill the tables for `n_items` items."""
+        self.a, self.q = self.n_blocks_law(n_items)
+        super().prepare(n_items)
+
+    def log_prob(self, sizes) -> float:
+        """Log probability of one partition with these block sizes, jointly with their sum.
+
+        Summed over all partitions of N items this gives the probability of
+        N, which no full conditional depends on (supplement, equation 9).
+        """
+        m, counts = size_counts(sizes)
+        k, n = counts.sum(), (m * counts).sum()
+        return float(
+            gammaln(k + self.a)
+            - gammaln(self.a)
+            + k * np.log(self.q)
+            + self.a * np.log1p(-self.q)
+            - log_truncation(self.a, self.q)
+            - gammaln(n + 1)
+            + (counts * gammaln(m + 1)).sum()
+            + self.log_prob_sizes(m, counts)
+        )
+
+    def log_prob_sizes(self, distinct, counts) -> float:
+        """Log probability of a sequence of sizes with these counts.
+
+        Parameters
+        ----------
+        distinct, counts : ndarray, shape (n_distinct,)
+            As from `size_counts`.
+        """
+        raise TypeError(f"{type(self).__name__} does not give the probability of the sizes.")
+
+
+def draw_given_total(propose, a: float, q: float, n_items: int, rng) -> np.ndarray:
+    """Draw the sizes of the blocks of `n_items` items under a random size law.
+
+    Sizes are drawn one after the other from a proposed law until they reach
+    `n_items`.  If they hit it with K blocks, they are kept with probability
+    proportional to that of K, and law and sizes then come from their joint
+    law given the number of items.
+
+    Parameters
+    ----------
+    propose : callable
+        Gives a fresh draw of the size law: log probabilities of the sizes
+        1 … n_items, shape (n_items,).  Greater sizes have the rest.
+    a, q : float
+        Law of the number of blocks.
+    n_items : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n_blocks,)
+
+    Raises
+    ------
+    ConfigError
+        If `n_items` is so improbable that no proposal hits it.
+    """
+    k = np.arange(1, n_items + 1)
+    log_kept = gammaln(k + a) - gammaln(k + 1) + k * np.log(q)
+    log_kept -= log_kept.max()
+    for _ in range(MAX_PROPOSALS):
+        cumulative = np.cumsum(np.exp(propose()))
+        sizes = 1 + np.searchsorted(cumulative, rng.random(n_items), side="right")
+        reached = np.cumsum(sizes)
+        last = np.searchsorted(reached, n_items)
+        if reached[last] == n_items and -rng.standard_exponential() < log_kept[last]:
+            return sizes[: last + 1]
+    raise ConfigError(
+        f"{n_items} items are too improbable for a = {a:g} and q = {q:g} to be drawn; "
+        "leave a and q out to have them solved."
+    )

@@ -1,0 +1,197 @@
+"""Negative binomial blocks whose sizes follow an unknown law."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln
+
+from reseat.errors import ConfigError
+from reseat.priors._nbd import DirichletSizes
+from reseat.priors._prior import PartitionPrior
+from reseat.priors.kolchin import KolchinPrior, draw_given_total
+
+#: stands for the log of a probability that no double can hold
+LOG_NOTHING = -1e300
+
+
+class UnknownSizes(KolchinPrior):
+    """What the two ways to treat the law of the sizes share.
+
+    ``K ~ NegBin(a, q)`` blocks whose sizes have the law ``mu``, itself drawn
+    from a Dirichlet with concentration `alpha` around a geometric law.
+
+    Parameters
+    ----------
+    a, q : float, optional
+        Law of the number of blocks; see `KolchinPrior`.
+    alpha : float
+        Concentration of the Dirichlet.
+    base : float
+        Success probability of the geometric law on 1, 2, …; blocks then
+        have ``1 / base`` items on average.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+    """
+
+    def __init__(
+        self,
+        a: float | None = None,
+        q: float | None = None,
+        alpha: float = 1.0,
+        base: float = 0.5,
+    ):
+        super().__init__(a, q)
+        if not (0 < alpha < np.inf and 0 < base < 1):
+            raise ConfigError(
+                f"alpha is {alpha} and base is {base}; alpha must be positive and base inside "
+                "(0, 1)."
+            )
+        self.alpha, self.base = float(alpha), float(base)
+
+    def log_base(self, m) -> np.ndarray:
+        """Log probability of the sizes `m` under the geometric law."""
+        return np.log(self.base) + (np.asarray(m) - 1) * np.log1p(-self.base)
+
+    def log_shapes(self, n: int) -> np.ndarray:
+        """Logarithms of the Dirichlet parameters of the sizes 1 … `n`."""
+        return np.log(self.alpha) + self.log_base(np.arange(1, n + 1))
+
+    def draw_log_sizes(self, sizes, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the law of the sizes given blocks, in logs.
+
+        Sizes beyond `n_items` are drawn as one.  Most parameters are too
+        small for a gamma variate that is not zero, hence the logs: a variate
+        of shape ``s`` is one of shape ``s + 1`` times ``u^(1/s)``.
+
+        Parameters
+        ----------
+        sizes : sequence of int, shape (n_blocks,)
+            Of the blocks; none gives a draw from the prior.
+        n_items : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray, shape (n_items,)
+            Log probability of the sizes 1 … n_items (equation 21).
+        """
+        beyond = np.log(self.alpha) + n_items * np.log1p(-self.base)
+        shape = np.exp(np.append(self.log_shapes(n_items), beyond))
+        shape += np.bincount(sizes, minlength=n_items + 2)[1:] if len(sizes) else 0
+        with np.errstate(divide="ignore", over="ignore"):
+            log_gamma = np.log(rng.standard_gamma(shape + 1))
+            log_gamma -= rng.standard_exponential(shape.size) / shape
+        log_gamma = np.maximum(log_gamma - log_gamma.max(), LOG_NOTHING)
+        return (log_gamma - np.log(np.exp(log_gamma).sum()))[:-1]
+
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items from the prior, exactly.
+
+        Parameters
+        ----------
+        n_items : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+
+        Raises
+        ------
+        ConfigError
+            If `n_items` is too improbable under a and q to be drawn.
+        """
+        a, q = self.n_blocks_law(n_items)
+        return draw_given_total(lambda: self.draw_log_sizes([], n_items, rng), a, q, n_items, rng)
+
+
+class NBD(UnknownSizes, DirichletSizes):
+    """Microclustering prior with sizes of an unknown law, which is integrated out.
+
+    Without the item in question, let ``K`` blocks stand, ``L_m`` of them of
+    size ``m``, and let ``s_m = alpha base (1 - base)^(m-1)``.  The item joins
+    a block of ``m`` others with weight
+    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with
+    weight ``(K + a) q (s_1 + L_1) / (alpha + K)``.
+
+    Parameters
+    ----------
+    a, q, alpha, base : float
+        As for `UnknownSizes`.  None of them is sampled.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu``
+    integrated out.
+    """
+
+    def log_beside_blocks(self, k) -> np.ndarray:
+        """What the number of blocks contributes to the log weight of a new one."""
+        return np.log((k + self.a) * self.q / (self.alpha + k))
+
+    def log_prob_sizes(self, distinct, counts) -> float:
+        """Log probability of a sequence of sizes with these counts, their law integrated out."""
+        log_shape = np.log(self.alpha) + self.log_base(distinct)
+        shape = np.exp(log_shape)
+        # Gamma(s + n) / Gamma(s), written so that s may vanish
+        ratio = log_shape + gammaln(shape + counts) - gammaln(shape + 1)
+        return float(gammaln(self.alpha) - gammaln(self.alpha + counts.sum()) + ratio.sum())
+
+
+class SampledNBD(UnknownSizes, PartitionPrior):
+    """The prior of `NBD` with the law of the sizes sampled, as in the paper.
+
+    Given ``mu``, an item joins a block of ``m`` others with weight
+    ``(m + 1) mu_{m+1} / mu_m`` or opens a new one beside ``K`` with weight
+    ``(K + a) q mu_1``.  ``mu`` starts as the geometric law and is drawn anew
+    after every sweep.  The probability of a size that no block has is then
+    often too small for any block to reach it: the chain samples the same
+    posterior as with `NBD`, but slowly.  It is meant for checks.
+
+    `log_hyperprior` leaves the density of ``mu`` out; it has no bound where
+    no block supports it.
+
+    Parameters
+    ----------
+    a, q, alpha, base : float
+        As for `UnknownSizes`.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+    """
+
+    def prepare(self, n_items: int) -> None:
+        self.log_mu = self.log_base(np.arange(1, n_items + 1))
+        super().prepare(n_items)
+
+    def tabulate(self) -> None:
+        n = np.arange(self.n_items + 1)
+        log_join = np.full(self.n_items + 1, -np.inf)
+        log_join[1:-1] = np.log(n[2:]) + np.diff(self.log_mu)
+        self.set_tables(log_join, np.log((n + self.a) * self.q) + self.log_mu[0])
+
+    def log_prob_sizes(self, distinct, counts) -> float:
+        """Log probability of a sequence of sizes with these counts, given ``mu``."""
+        return float((counts * self.log_mu[distinct - 1]).sum())
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """Probabilities of blocks of one and of two items."""
+        return {f"mu_{m}": float(np.exp(self.log_mu[m - 1])) for m in (1, 2) if m <= self.n_items}
+
+    def state(self) -> dict[str, list[float]]:
+        """The logarithms of ``mu``."""
+        return {"log_mu": self.log_mu.tolist()}
+
+    def restore(self, state) -> None:
+        """Go back to what `state` returned and refresh the tables."""
+        self.log_mu = np.array(state["log_mu"])
+        self.tabulate()
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Draw ``mu`` given the block sizes."""
+        self.log_mu = self.draw_log_sizes(sizes, self.n_items, rng)
+        self.tabulate()

@@ -1,0 +1,246 @@
+"""Negative binomial blocks of negative binomial sizes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import expit, gammaln, logsumexp
+
+from reseat.errors import ConfigError
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
+from reseat.priors._prior import PartitionPrior
+from reseat.priors.hyper import draw_hyperparameter
+from reseat.priors.kolchin import KolchinPrior, draw_given_total, log_truncation, size_counts
+
+R_HYPERPRIOR = GammaHyperprior(1.0, 1.0)
+P_HYPERPRIOR = BetaHyperprior(2.0, 2.0)
+
+#: weights this far (in logs) below the greatest are left out of a table
+NEGLIGIBLE = 40.0
+#: share of occupied blocks below which empty ones are not drawn, as they would be too many
+LEAST_OCCUPIED = 0.01
+
+
+class NBNB(KolchinPrior, PartitionPrior):
+    """Microclustering prior with negative binomial block sizes.
+
+    ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all conditioned to
+    be at least 1.  An item joins a block of ``n`` others with weight
+    ``n + r`` or opens a new one beside ``K`` with weight
+    ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
+
+    Parameters
+    ----------
+    a, q : float, optional
+        Law of the number of blocks; see `KolchinPrior`.
+    r, p : float
+        Start values of shape and success probability of the sizes, or their
+        values where the hyperprior is None.
+    r_hyperprior : GammaHyperprior, optional
+        If not None, r is slice sampled after every sweep.
+    p_hyperprior : BetaHyperprior, optional
+        If not None, p is slice sampled after every sweep.
+    reading : {"derived", "printed"}
+        ``"printed"`` takes two formulas of the supplement literally, which
+        do not follow from its equation 13: the weight ``(K + a) beta`` of a
+        new block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then
+        does not sample the posterior; `log_prob` and the direct draws are
+        the same for both.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.1; supplement, equations 12 to 18.
+    """
+
+    def __init__(
+        self,
+        a: float | None = None,
+        q: float | None = None,
+        r: float = 1.0,
+        p: float = 0.5,
+        *,
+        r_hyperprior: GammaHyperprior | None = R_HYPERPRIOR,
+        p_hyperprior: BetaHyperprior | None = P_HYPERPRIOR,
+        reading: str = "derived",
+    ):
+        super().__init__(a, q)
+        if not (0 < r < np.inf and 0 < p < 1):
+            raise ConfigError(f"r is {r} and p is {p}; r must be positive and p inside (0, 1).")
+        if reading not in ("derived", "printed"):
+            raise ConfigError(f"reading is '{reading}'; choose 'derived' or 'printed'.")
+        self.r, self.p = float(r), float(p)
+        self.r_hyperprior = r_hyperprior
+        self.p_hyperprior = p_hyperprior
+        self.reading = reading
+
+    def prepare(self, n_items: int) -> None:
+        self._range = np.arange(n_items + 1.0)
+        super().prepare(n_items)
+
+    def tabulate(self) -> None:
+        log_open = self._log_beta(self.q)
+        if self.reading == "derived":
+            log_open += math.log(self.r)
+        self.set_tables(np.log(self._range + self.r), np.log(self._range + self.a) + log_open)
+
+    def _log_beta(self, q: float) -> float:
+        return math.log(q) + self.r * math.log1p(-self.p) - log_truncation(self.r, self.p)
+
+    def log_prob_sizes(self, distinct, counts) -> float:
+        """Log probability of a sequence of sizes with these counts, given r and p."""
+        return float((counts * _log_size_law(distinct, self.r, self.p)).sum())
+
+    def log_hyperprior(self) -> float:
+        """Log density of those of r and p that are sampled."""
+        return _log_density(self.r_hyperprior, self.r) + _log_density(self.p_hyperprior, self.p)
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"r": self.r, "p": self.p}
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Slice sample r on the log scale and p on the logit scale, where they are free."""
+        if self.r_hyperprior is None and self.p_hyperprior is None:
+            return
+        distinct, counts = size_counts(sizes)
+        blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
+        # The logarithms added are those of the Jacobians.
+        if self.r_hyperprior is not None:
+
+            def log_density(x: float) -> float:
+                return self._log_joint(math.exp(x), self.p, blocks) + x
+
+            self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
+        if self.p_hyperprior is not None:
+
+            def log_density(x: float) -> float:
+                p = float(expit(x))
+                if not 0 < p < 1:
+                    return -math.inf
+                return self._log_joint(self.r, p, blocks) + math.log(p) + math.log1p(-p)
+
+            start = math.log(self.p) - math.log1p(-self.p)
+            self.p = float(expit(slice_sample(log_density, start, rng)))
+        self.tabulate()
+
+    def _log_joint(self, r: float, p: float, blocks) -> float:
+        """Log density of r, p and the sizes up to a constant (equations 15, 17 and 18)."""
+        log_zero = r * math.log1p(-p)
+        if log_zero == 0:
+            return -math.inf
+        shift = r - 1 if self.reading == "printed" else r
+        k = sum(count for _, count in blocks)
+        n = sum(size * count for size, count in blocks)
+        return (
+            _log_density(self.r_hyperprior, r)
+            + _log_density(self.p_hyperprior, p)
+            + n * math.log(p)
+            + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
+            + sum(count * math.lgamma(size + shift) for size, count in blocks)
+        )
+
+    def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
+        """Log probability of each number of blocks given the number of items.
+
+        Equation 13 is summed over the partitions into K blocks by the
+        recursion ``S(n+1, K) = (n + K r) S(n, K) + r S(n, K-1)``, at the
+        present r and p, in O(n_items^2).
+
+        Parameters
+        ----------
+        n_items : int
+
+        Returns
+        -------
+        ndarray, shape (n_items,)
+            Entry ``K - 1`` is that of K blocks.
+        """
+        a, q = self.n_blocks_law(n_items)
+        k = np.arange(n_items + 1)
+        log_sum = np.full(n_items + 1, -np.inf)
+        log_sum[0] = 0.0
+        for n in range(n_items):
+            opened = log_sum[: n + 1] + math.log(self.r)
+            joined = log_sum[1 : n + 2] + np.log(n + self.r * k[1 : n + 2])
+            log_sum[1 : n + 2] = np.logaddexp(joined, opened)
+            log_sum[0] = -np.inf
+        value = (gammaln(k + a) + k * self._log_beta(q) + log_sum)[1:]
+        return value - logsumexp(value)
+
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items from the prior, exactly.
+
+        Those of r and p that have a hyperprior are drawn along with the
+        sizes; the present values count for the others only.
+
+        Parameters
+        ----------
+        n_items : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+
+        Raises
+        ------
+        ConfigError
+            If `n_items` is too improbable under a and q to be drawn.
+        """
+        a, q = self.n_blocks_law(n_items)
+        fixed = self.r_hyperprior is None and self.p_hyperprior is None
+        if fixed and math.exp(log_truncation(self.r, self.p)) > LEAST_OCCUPIED:
+            return self._sample_with_empty_blocks(a, q, n_items, rng)
+        sizes = np.arange(1, n_items + 1)
+
+        def propose() -> np.ndarray:
+            r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
+            p = draw_hyperparameter(self.p_hyperprior, self.p, rng)
+            return _log_size_law(sizes, r, p)
+
+        return draw_given_total(propose, a, q, n_items, rng)
+
+    def _sample_with_empty_blocks(self, a, q, n_items, rng):
+        """By the law that is not conditioned on blocks being occupied.
+
+        Given the number of items it is the same law of partitions, with
+        another q; thinning a negative binomial leaves one.
+        """
+        r, log_zero = self.r, self.r * math.log1p(-self.p)
+        occupied = math.exp(log_truncation(r, self.p))
+        log_ratio = math.log(q) + log_zero - math.log(occupied + q * math.exp(log_zero))
+        top = 2 * n_items
+        while True:
+            k = np.arange(1, top + 1)
+            log_weight = (
+                gammaln(k + a)
+                - gammaln(k + 1)
+                + k * log_ratio
+                + gammaln(n_items + k * r)
+                - gammaln(k * r)
+            )
+            log_weight -= log_weight.max()
+            if log_weight[-1] < -NEGLIGIBLE:
+                break
+            top *= 2
+        weight = np.exp(log_weight)
+        n_blocks = rng.choice(k, p=weight / weight.sum())
+        sizes = rng.multinomial(n_items, rng.dirichlet(np.full(n_blocks, r)))
+        return sizes[sizes > 0]
+
+
+def _log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
+    """Log probability of the sizes `m` under NegBin(r, p) on 1, 2, …"""
+    return (
+        gammaln(m + r)
+        - gammaln(r)
+        - gammaln(m + 1)
+        + m * math.log(p)
+        + r * math.log1p(-p)
+        - log_truncation(r, p)
+    )
+
+
+def _log_density(hyperprior, value: float) -> float:
+    return 0.0 if hyperprior is None else hyperprior.log_density(value)

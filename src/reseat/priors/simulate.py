@@ -1,0 +1,62 @@
+"""Block sizes drawn from a partition prior, whatever it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.priors._prior import PartitionPrior
+from reseat.priors._sizes import SizeHistogram
+
+
+def sample_sizes(
+    prior: PartitionPrior,
+    n_items: int,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    burn_in: int = 100,
+    thin: int = 10,
+    start=None,
+) -> list[np.ndarray]:
+    """Draw block sizes from a prior by Gibbs sampling, given the number of items.
+
+    As the items are exchangeable, only the number of blocks of each size is
+    kept; reseating an item costs as much as there are distinct sizes.
+    Hyperparameters that are sampled are updated after every sweep.
+
+    Successive draws depend on one another.  Where the law of the sizes is not
+    fixed, it follows them so closely that about as many sweeps are needed as
+    there are items; the methods of the same name give independent draws.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+        Prepared here for `n_items` items, and left at the last draw.
+    n_items : int
+    n_draws : int
+    rng : numpy.random.Generator
+    burn_in : int
+        Sweeps before the first draw.
+    thin : int
+        Sweeps from one draw to the next.
+    start : sequence of int, optional
+        Block sizes to begin with; by default all items are alone, or
+        together if the prior bounds the number of blocks.
+
+    Returns
+    -------
+    list of ndarray of int
+        The block sizes of each draw in increasing order, shape (n_blocks,).
+    """
+    prior.prepare(n_items)
+    if start is None:
+        start = [1] * n_items if prior.max_blocks is None else [n_items]
+    prior.enter(start)
+    histogram = SizeHistogram(start)
+    draws = []
+    for sweep in range(1, burn_in + n_draws * thin + 1):
+        histogram.sweep(prior, rng)
+        prior.update(histogram.sizes, rng)
+        if sweep > burn_in and (sweep - burn_in) % thin == 0:
+            draws.append(histogram.sizes)
+    return draws

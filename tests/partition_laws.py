@@ -1,0 +1,41 @@
+"""Partition priors and, beside each, its log probability written another way."""
+
+import exact
+import numpy as np
+
+from reseat.priors import NBD, NBNB, SampledNBD
+
+A, Q, R, P = 1.3, 0.8, 0.7, 0.4
+
+
+def nbnb(a=A, q=Q, r=R, p=P, **options):
+    """With all parameters fixed."""
+    return NBNB(a, q, r, p, r_hyperprior=None, p_hyperprior=None, **options)
+
+
+def process(concentration, discount):
+    """Log probability of a partition with given sizes, by seating the items."""
+    return lambda sizes: exact.log_pitman_yor(
+        np.repeat(np.arange(len(sizes)), sizes), concentration, discount
+    )
+
+
+# Each with a function of the sizes of the blocks.
+LAWS = {
+    "nbnb": (nbnb, lambda sizes: exact.log_nbnb(sizes, A, Q, R, P)),
+    "nbnb, few empty blocks": (
+        lambda: nbnb(0.6, 0.5, 4.0, 0.6),
+        lambda sizes: exact.log_nbnb(sizes, 0.6, 0.5, 4.0, 0.6),
+    ),
+    "nbd": (lambda: NBD(A, Q), lambda sizes: exact.log_nbd(sizes, A, Q, 1.0, 0.5)),
+    "nbd, informed": (
+        lambda: NBD(A, Q, 6.0, 0.3),
+        lambda sizes: exact.log_nbd(sizes, A, Q, 6.0, 0.3),
+    ),
+}
+
+# The law of the sizes is updated between the sweeps, and integrated out in the long run.
+SAMPLED_SIZES = (
+    lambda: SampledNBD(A, Q, 6.0, 0.3),
+    lambda sizes: exact.log_nbd(sizes, A, Q, 6.0, 0.3),
+)

@@ -1,0 +1,170 @@
+"""Chains under the microclustering priors against enumeration and quadrature."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+from partition_laws import LAWS, SAMPLED_SIZES, A, P, Q, R, nbnb
+
+from reseat.chains import MixtureModel
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.likelihoods import DirichletMultinomial
+from reseat.priors import NBNB
+
+COUNTS = np.array([[1, 0], [2, 0], [0, 1], [0, 2], [1, 1]], dtype=np.int32)
+N = len(COUNTS)
+BETA = 0.8
+
+
+def posterior(log_prior):
+    """Exact probabilities of the partitions; the prior is a function of the sizes."""
+    return exact.normalise(
+        {
+            z: log_prior(np.bincount(z).tolist()) + exact.log_dirichlet_multinomial(COUNTS, z, BETA)
+            for z in exact.partitions(N)
+        }
+    )
+
+
+def visits(prior, n_sweeps, seed=8):
+    """How often a chain is at each partition, and its hyperparameters."""
+    model = MixtureModel(prior, DirichletMultinomial(COUNTS, BETA))
+    model.start(np.zeros(N, dtype=int))
+    rng = np.random.default_rng(seed)
+    counted, trace = Counter(), []
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+        counted[exact.canonical(model.labels)] += 1
+        trace.append(list(prior.hyperparameters.values()))
+    return counted, np.array(trace)
+
+
+CHAINS = LAWS | {"nbd, sizes sampled": SAMPLED_SIZES}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_sweeps_reach_the_enumerated_posterior(name):
+    make, log_prior = CHAINS[name]
+    counted, _ = visits(make(), 50_000)
+    assert exact.total_variation(posterior(log_prior), counted) < 0.02
+
+
+def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature():
+    log_r = np.linspace(-14, 5, 500)[:, None]
+    p = (np.arange(300) + 0.5) / 300
+    r_law, p_law = GammaHyperprior(1.5, 0.8), BetaHyperprior(2.0, 3.0)
+    log_hyperprior = np.array([[r_law.log_density(r)] for r in np.exp(log_r[:, 0])])
+    log_hyperprior = log_hyperprior + log_r + [p_law.log_density(x) for x in p]
+
+    def log_density(sizes):
+        return exact.log_nbnb(sizes, A, Q, np.exp(log_r), p) + log_hyperprior
+
+    target = posterior(lambda sizes: np.log(np.exp(log_density(sizes)).sum()))
+    prior = NBNB(A, Q, r_hyperprior=r_law, p_hyperprior=p_law)
+    counted, trace = visits(prior, 30_000)
+    assert exact.total_variation(target, counted) < 0.02
+
+    density = np.zeros((500, 300))
+    for z, probability in target.items():
+        given = np.exp(log_density(np.bincount(z).tolist()))
+        density += probability * given / given.sum()
+    for column, values in (
+        (np.log(trace[:, 0]), (density * log_r).sum()),
+        (trace[:, 0], (density * np.exp(log_r)).sum()),
+        (trace[:, 1], (density * p).sum()),
+        (trace[:, 1] ** 2, (density * p**2).sum()),
+        (trace[:, 0] * trace[:, 1], (density * np.exp(log_r) * p).sum()),
+    ):
+        # Batch means give the Monte Carlo error of correlated draws.
+        error = column.reshape(100, -1).mean(axis=1).std(ddof=1) / 10
+        assert abs(column.mean() - values) < 4 * error
+
+
+# ---- the two formulas as they are printed ----------------------------------------------------
+
+
+def conditionals(prior, sizes, monkeypatch, rng):
+    """The log densities of log r and logit p that `prior` is sampled from."""
+    asked = []
+
+    def spy(log_density, start, rng):
+        asked.append(log_density)
+        return start
+
+    monkeypatch.setattr("reseat.priors.nbnb.slice_sample", spy)
+    prior.update(sizes, rng)
+    return asked
+
+
+def conditional_errors(prior, monkeypatch, rng):
+    """How much conditional and joint differ, but for a constant, along r and along p."""
+    sizes = [1, 1, 2, 4, 4, 4, 9]
+    prior.prepare(sum(sizes))
+    of_r, of_p = conditionals(prior, sizes, monkeypatch, rng)
+
+    def joint(r, p):
+        other = NBNB(A, Q, r, p, r_hyperprior=prior.r_hyperprior, p_hyperprior=prior.p_hyperprior)
+        return other.log_prob(sizes) + other.log_hyperprior()
+
+    x = np.linspace(-5, 3, 17)
+    along_r = [of_r(v) - joint(np.exp(v), P) - v for v in x]
+    p = 1 / (1 + np.exp(-x))
+    along_p = [of_p(v) - joint(R, s) - np.log(s * (1 - s)) for v, s in zip(x, p, strict=True)]
+    return np.ptp(along_r), np.ptp(along_p)
+
+
+def test_conditionals_of_r_and_p_are_the_joint(monkeypatch, rng):
+    prior = NBNB(A, Q, R, P, r_hyperprior=GammaHyperprior(1.5, 0.8))
+    assert max(conditional_errors(prior, monkeypatch, rng)) < 1e-9
+
+
+def test_the_printed_conditional_of_r_is_not_the_joint(monkeypatch, rng):
+    """Equation 17 has Gamma(n - 1 + r); equation 18, for p, is right."""
+    along_r, along_p = conditional_errors(NBNB(A, Q, R, P, reading="printed"), monkeypatch, rng)
+    assert along_r > 5 and along_p < 1e-9
+
+
+def sweep_matrix(prior, states):
+    """Transition probabilities of one Gibbs sweep over the items, from the tables alone."""
+    index = {z: i for i, z in enumerate(states)}
+    prior.prepare(N)
+    log_join, log_open = prior.tables
+    sweep = np.eye(len(states))
+    for item in range(N):
+        step = np.zeros_like(sweep)
+        for z in states:
+            left = np.bincount(z)
+            left[z[item]] -= 1
+            weights = {}
+            for k in np.flatnonzero(left):
+                weights[int(k)] = log_join[left[k]]
+            weights[N + 1] = log_open[np.count_nonzero(left)]
+            for k in weights:
+                moved = (*z[:item], k, *z[item + 1 :])
+                weights[k] += exact.log_dirichlet_multinomial(COUNTS, moved, BETA)
+            for k, probability in exact.normalise(weights).items():
+                step[index[z], index[exact.canonical((*z[:item], k, *z[item + 1 :]))]] = probability
+        sweep = sweep @ step
+    return sweep
+
+
+@pytest.mark.parametrize(("reading", "low", "high"), [("derived", 0, 1e-12), ("printed", 0.1, 1)])
+def test_only_the_derived_weights_leave_the_posterior_invariant(reading, low, high):
+    """With the printed weight of a new block, chains settle elsewhere."""
+    states = list(exact.partitions(N))
+    matrix = sweep_matrix(nbnb(reading=reading), states)
+    law = np.linalg.matrix_power(matrix, 2000)[0]
+    assert law @ matrix == pytest.approx(law, abs=1e-12)
+    target = posterior(lambda sizes: exact.log_nbnb(sizes, A, Q, R, P))
+    distance = 0.5 * sum(abs(law[i] - target[z]) for i, z in enumerate(states))
+    assert low <= distance <= high
+
+
+def test_readings_agree_where_r_is_one():
+    derived = NBNB(A, Q, 1.0, P, r_hyperprior=None)
+    printed = NBNB(A, Q, 1.0, P, r_hyperprior=None, reading="printed")
+    derived.prepare(N)
+    printed.prepare(N)
+    for one, other in zip(derived.tables, printed.tables, strict=True):
+        assert one == pytest.approx(other, abs=1e-14)
