@@ -12,19 +12,22 @@ from reseat.datasets.documents import RawCounts, RawDocuments
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features, message_text
 from reseat.datasets.hashes import sha256_of
-from reseat.datasets.parsers import COUNT_PARSERS, PARSERS
+from reseat.datasets.parsers import COUNT_PARSERS, PARSERS, RECIPE_PARSERS, RECORD_PARSERS
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
+from reseat.datasets.tables import RawRecipe, RawRecords
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["STOP_LIST_DATASET", "build_corpus", "feature_options", "read_raw", "stop_list_role"]
 
 STOP_LIST_DATASET = "stoplists"
+# Their data have no words to be stopped.
+WORDLESS = COUNT_PARSERS | RECORD_PARSERS.keys() | RECIPE_PARSERS.keys()
 
 
-def read_raw(located: Located) -> RawDocuments | RawCounts:
+def read_raw(located: Located) -> RawDocuments | RawCounts | RawRecords | RawRecipe:
     """Run the parser of a located data set.
 
     Raises
@@ -36,7 +39,7 @@ def read_raw(located: Located) -> RawDocuments | RawCounts:
     """
     entry = located.dataset
     if entry.parser is None:
-        raise ConfigError(f"data set {entry.name!r} has no parser: it is not a set of documents")
+        raise ConfigError(f"data set {entry.name!r} has no parser: other data sets use its files")
     return PARSERS[entry.parser](located.paths, **entry.options)
 
 
@@ -56,7 +59,7 @@ def stop_list_role(
     entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> str | None:
     """Return which file of the data set `stoplists` an entry needs, None for no file."""
-    if entry.parser is None or entry.parser in COUNT_PARSERS:
+    if entry.parser is None or entry.parser in WORDLESS:
         return None
     return STOP_LIST_FILES[feature_options(entry, features).stop_list]
 
@@ -93,6 +96,8 @@ def build_corpus(
     """
     settings = settings or DataSettings()
     entry = registry[name]
+    if entry.parser in RECORD_PARSERS or entry.parser in RECIPE_PARSERS:
+        raise ConfigError(f"data set {name!r} is one of records, not of documents")
     features = feature_options(entry, features)
     located = locate(registry, name, settings)
     raw = read_raw(located)

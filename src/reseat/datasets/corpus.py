@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
-import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
 from reseat.counts import canonical_counts
 from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
 from reseat.errors import DataError
-from reseat.io import atomic_path
 
 __all__ = ["Corpus"]
 
 FORMAT = 1
-# A zip entry carries a date; a fixed one makes equal corpora equal bytes.
-FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +113,7 @@ class Corpus:
     def save(self, path: str | os.PathLike) -> None:
         """Write the corpus to `path` (``.npz``) atomically.
 
-        Equal corpora give equal bytes: the entries have a fixed order and a
-        fixed date, and strings are stored as UTF-8 (`numpy.load` opens the
-        file without pickle).
+        Equal corpora give equal bytes.
         """
         labels = np.empty(0, np.int32) if self.labels is None else self.labels
         header = {
@@ -131,25 +123,15 @@ class Corpus:
             "identity": self.identity.to_dict(),
         }
         arrays = {
-            "header": _encode([json.dumps(header, sort_keys=True, ensure_ascii=False)]),
             "data": self.counts.data,
             "indices": self.counts.indices,
             "indptr": self.counts.indptr,
-            "vocabulary": _encode(self.vocabulary),
+            "vocabulary": encode_strings(self.vocabulary),
             "labels": labels,
-            "label_names": _encode(self.label_names),
-            "document_ids": _encode(self.document_ids),
+            "label_names": encode_strings(self.label_names),
+            "document_ids": encode_strings(self.document_ids),
         }
-        with atomic_path(path) as temporary:
-            with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-                for key, array in arrays.items():
-                    entry = zipfile.ZipInfo(f"{key}.npy", date_time=FIXED_DATE)
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    entry.external_attr = 0o644 << 16
-                    entry.create_system = 3
-                    buffer = io.BytesIO()
-                    np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
-                    archive.writestr(entry, buffer.getvalue())
+        save_archive(path, header, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Corpus:
@@ -160,45 +142,18 @@ class Corpus:
         DataError
             If the file is absent, cut short or not a corpus of this version.
         """
-        path = Path(path)
-        if not path.is_file():
-            raise DataError(f"{path}: there is no such corpus file")
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {key: stored[key] for key in stored.files}
-            header = json.loads(_decode(arrays["header"])[0])
-            if header["format"] != FORMAT:
-                raise DataError(
-                    f"{path}: written in corpus format {header['format']}, this version reads "
-                    f"format {FORMAT}; delete the file and make it again"
-                )
+        with open_archive(path, "corpus", FORMAT) as (header, arrays):
             parts = (arrays["data"], arrays["indices"], arrays["indptr"])
             return cls(
                 counts=sp.csr_array(parts, shape=tuple(header["shape"])),
-                vocabulary=np.array(_decode(arrays["vocabulary"]), dtype=np.str_),
+                vocabulary=np.array(decode_strings(arrays["vocabulary"]), dtype=np.str_),
                 labels=arrays["labels"] if header["has_labels"] else None,
-                label_names=tuple(_decode(arrays["label_names"])),
-                document_ids=np.array(_decode(arrays["document_ids"]), dtype=np.str_),
+                label_names=tuple(decode_strings(arrays["label_names"])),
+                document_ids=np.array(decode_strings(arrays["document_ids"]), dtype=np.str_),
                 identity=DatasetIdentity.from_dict(header["identity"]),
             )
-        except DataError:
-            raise
-        except Exception as error:
-            # zipfile, zlib, json and numpy each have their own way to say so.
-            raise DataError(
-                f"{path}: not a whole corpus file ({error}); delete it and make it again"
-            ) from error
 
 
 def _same_length(name: str, what: str, found: int, things: str, wanted: int) -> None:
     if found != wanted:
         raise DataError(f"corpus {name!r}: {what} has {found} entries for {wanted} {things}")
-
-
-def _encode(strings) -> np.ndarray:
-    """UTF-8 bytes of the strings, each ended by a zero byte."""
-    return np.frombuffer("".join(f"{text}\0" for text in strings).encode(), dtype=np.uint8)
-
-
-def _decode(array: np.ndarray) -> list[str]:
-    return array.tobytes().decode().split("\0")[:-1]

@@ -25,7 +25,7 @@ class DatasetIdentity:
         Name for tables and figures.
     status : {"faithful", "stand-in", "generated"}
         Whether it is the data the paper used, other data in their place, or
-        text made by a seeded generator.
+        made by a seeded generator.
     stands_for : str
         What the paper used; empty if `status` is ``"faithful"``.
     licence, citation, note : str

@@ -1,8 +1,9 @@
-"""Parsers: raw files in, `RawDocuments` or `RawCounts` out.
+"""Parsers: raw files in; documents, counts, records or a recipe of records out.
 
 A parser is a function ``parse(paths, **options)``; `paths` maps the roles of the
 registry entry to files, the options are those of the entry.  To add one, write
-it in a file of its own and list it in `PARSERS`.
+it in a file of its own and list it in `PARSERS`, or above it if it is one of
+records.
 """
 
 from __future__ import annotations
@@ -12,16 +13,37 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reseat.configuration import nearest
+from reseat.datasets.parsers.febrl import parse_febrl
 from reseat.datasets.parsers.generated import parse_generated
+from reseat.datasets.parsers.generated_records import (
+    parse_generated_recipe,
+    parse_generated_records,
+)
 from reseat.datasets.parsers.mail_folders import parse_mail_folders
 from reseat.datasets.parsers.mulan import parse_mulan
 from reseat.datasets.parsers.newsgroups import parse_newsgroups
+from reseat.datasets.parsers.record_arff import parse_record_arff
+from reseat.datasets.parsers.record_recipe import parse_record_recipe
+from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.errors import ConfigError
 
-__all__ = ["COUNT_PARSERS", "PARSERS", "check_options"]
+__all__ = ["COUNT_PARSERS", "PARSERS", "RECIPE_PARSERS", "RECORD_PARSERS", "check_options"]
 
+# They give `RawRecords` ...
+RECORD_PARSERS: dict[str, Callable] = {
+    "febrl": parse_febrl,
+    "generated_records": parse_generated_records,
+    "record_arff": parse_record_arff,
+    "record_table": parse_record_table,
+}
+# ... a `RawRecipe` ...
+RECIPE_PARSERS: dict[str, Callable] = {
+    "generated_recipe": parse_generated_recipe,
+    "record_recipe": parse_record_recipe,
+}
+# ... and the rest `RawDocuments` or `RawCounts`.
 PARSERS: dict[str, Callable] = {
     "generated": parse_generated,
     "mail_folders": parse_mail_folders,
@@ -29,6 +51,8 @@ PARSERS: dict[str, Callable] = {
     "newsgroups": parse_newsgroups,
     "reuters": parse_reuters,
     "topic_mail": parse_topic_mail,
+    **RECORD_PARSERS,
+    **RECIPE_PARSERS,
 }
 # Those that give counts, to which no stop list can be applied.
 COUNT_PARSERS = frozenset({"mulan"})

@@ -13,7 +13,7 @@ from typing import IO
 
 from reseat.errors import DataError
 
-__all__ = ["natural_key", "read_members"]
+__all__ = ["decompressed", "natural_key", "read_members"]
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -34,7 +34,7 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
         yield from _read_folder(path)
         return
     try:
-        with _decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        with decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
                 if member.isfile():
                     yield tuple(member.name.split("/")), archive.extractfile(member).read()
@@ -42,7 +42,7 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
         raise DataError(f"{path} is not a whole tar archive ({error})") from error
 
 
-def _decompressed(path: Path) -> IO[bytes]:
+def decompressed(path: Path) -> IO[bytes]:
     """Open by the first bytes of the file; unlike tarfile's own streams these notice a cut."""
     with open(path, "rb") as file:
         start = file.read(6)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from reseat.datasets.documents import RawDocuments, index_labels
+from reseat.datasets.uniforms import Uniforms
 
 __all__ = ["FUNCTION_WORDS", "parse_generated"]
 
@@ -21,30 +22,6 @@ ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w 
 VOWELS = "a e i o u ai ea oo".split()
 CODAS = ("", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk")
 LINE = 72  # characters
-
-
-class _Uniforms:
-    """All randomness as uniform doubles.
-
-    The other methods of a numpy generator may change their streams between
-    versions; its doubles in [0, 1) come straight from the bit stream.
-    """
-
-    def __init__(self, rng: np.random.Generator):
-        self._rng = rng
-
-    def below(self, bound: int, size: int) -> np.ndarray:
-        return (self._rng.random(size) * bound).astype(np.int64)
-
-    def chance(self, probability: float, size: int) -> np.ndarray:
-        return self._rng.random(size) < probability
-
-    def choose(self, cumulative: np.ndarray, size: int) -> np.ndarray:
-        drawn = np.searchsorted(cumulative, self._rng.random(size) * cumulative[-1], side="right")
-        return np.minimum(drawn, len(cumulative) - 1)
-
-    def order(self, size: int) -> np.ndarray:
-        return np.argsort(self._rng.random(size), kind="stable")
 
 
 def parse_generated(
@@ -94,7 +71,7 @@ def parse_generated(
     RawDocuments
         The same texts for the same options under every version of numpy.
     """
-    draw = _Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     words = _lexicon(draw, n_words)
     names = [f"topic.{words[index]}" for index in range(n_classes)]
     classes = _class_of_each(draw, n_documents, n_classes, skew)
@@ -116,7 +93,7 @@ def parse_generated(
     return RawDocuments(texts, labels, label_names, ids, has_headers=True)
 
 
-def _lexicon(draw: _Uniforms, n_words: int) -> list[str]:
+def _lexicon(draw: Uniforms, n_words: int) -> list[str]:
     """Distinct pronounceable words, none of them a function word."""
     taken, words = set(FUNCTION_WORDS), []
     while len(words) < n_words:
@@ -133,7 +110,7 @@ def _lexicon(draw: _Uniforms, n_words: int) -> list[str]:
     return words
 
 
-def _class_of_each(draw: _Uniforms, n_documents: int, n_classes: int, skew: float) -> np.ndarray:
+def _class_of_each(draw: Uniforms, n_documents: int, n_classes: int, skew: float) -> np.ndarray:
     """Classes in random order, their sizes by largest remainder, none empty."""
     weights = 1.0 / (np.arange(n_classes) + 1.0) ** skew
     spare = n_documents - n_classes
@@ -144,7 +121,7 @@ def _class_of_each(draw: _Uniforms, n_documents: int, n_classes: int, skew: floa
     return np.repeat(np.arange(n_classes), sizes + 1)[draw.order(n_documents)]
 
 
-def _topics(draw: _Uniforms, n_words: int, n_classes: int, size: int) -> np.ndarray:
+def _topics(draw: Uniforms, n_words: int, n_classes: int, size: int) -> np.ndarray:
     """Word numbers of each topic, shape (n_classes, size); a third is the next one's."""
     topics = np.stack([draw.order(n_words)[:size] for _ in range(n_classes)])
     shared = size // 3
@@ -153,7 +130,7 @@ def _topics(draw: _Uniforms, n_words: int, n_classes: int, size: int) -> np.ndar
     return topics
 
 
-def _message(draw: _Uniforms, name: str, words: Sequence[str], document: int) -> str:
+def _message(draw: Uniforms, name: str, words: Sequence[str], document: int) -> str:
     """A message: headers, a blank line, sentences broken into lines."""
     n_function = max(len(words), 4)
     function = [FUNCTION_WORDS[i] for i in draw.below(len(FUNCTION_WORDS), n_function)]

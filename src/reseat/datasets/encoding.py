@@ -1,0 +1,108 @@
+"""From cells to codes: tables of records made into `Records`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.hashes import sha256_of
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.parsers.archives import natural_key
+from reseat.datasets.parsers.record_table import parse_record_table
+from reseat.datasets.records import Records
+from reseat.datasets.tables import RawRecords
+
+__all__ = ["encode_records", "read_records"]
+
+
+def encode_records(raw: RawRecords, identity: DatasetIdentity) -> Records:
+    """Number the categories of every field and the entities.
+
+    Levels are sorted, numbers by value and before names.
+
+    Parameters
+    ----------
+    raw : RawRecords
+    identity : DatasetIdentity
+
+    Raises
+    ------
+    DataError
+        As for `Records`.
+    """
+    codes, levels = [], []
+    for field in raw.cells.columns:
+        cells = raw.cells[field]
+        names = sorted(cells.dropna().unique(), key=natural_key)
+        codes.append(pd.Categorical(cells, categories=names).codes.astype(np.int32))
+        levels.append(tuple(names))
+    entities = None if raw.entities is None else pd.factorize(np.asarray(raw.entities, object))[0]
+    return Records(
+        codes=np.column_stack(codes) if codes else np.empty((len(raw.cells), 0), np.int32),
+        fields=tuple(raw.cells.columns),
+        levels=tuple(levels),
+        entities=entities,
+        record_ids=np.asarray(raw.record_ids, dtype=np.str_),
+        identity=identity,
+    )
+
+
+def read_records(
+    path: str | os.PathLike,
+    entity: str | None = None,
+    id: str | None = None,
+    fields: Sequence[str] | Mapping[str, Any] | None = None,
+    truth: str | os.PathLike | None = None,
+    missing: Sequence[str] = ("", "NA"),
+) -> Records:
+    """Read records of your own from a table.
+
+    Parameters
+    ----------
+    path : path-like
+        A ``csv`` file, plain or packed (gz, bz2, xz), with a line of column
+        names; UTF-8.  Blanks around a cell do not count.
+    entity : str, optional
+        Column that names the true entity of each record.
+    id : str, optional
+        Column that names the record; by default records are numbered from 1.
+    fields : sequence of str, or mapping, optional
+        Columns to use, or rules that make fields from them, as
+        `reseat.datasets.parsers.fields.derive_fields` explains.  By default
+        all other columns.
+    truth : path-like, optional
+        Instead of `entity`: a table of two columns, record id and entity, with
+        a line for each record and a line of column names.
+    missing : sequence of str
+        Cells that mean a missing value.
+
+    Returns
+    -------
+    Records
+        Named after the file.
+
+    Raises
+    ------
+    DataError
+        If a file is absent or damaged, a column unknown, a record without an
+        entity or an entity without a record, or as for `Records`.
+    ConfigError
+        If the arguments contradict one another.
+    """
+    paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
+    raw = parse_record_table(paths, fields=fields, entity=entity, record=id, missing=missing)
+    options = {"entity": entity, "record": id, "missing": list(missing)}
+    options["fields"] = dict(fields) if isinstance(fields, Mapping) else list(raw.cells.columns)
+    identity = DatasetIdentity(
+        name=paths["table"].name,
+        title=paths["table"].name.split(".")[0],
+        status="faithful",
+        sha256={file.name: sha256_of(file) for file in paths.values()},
+        preprocessing={"parser": "record_table", "options": options},
+    )
+    return encode_records(raw, identity)

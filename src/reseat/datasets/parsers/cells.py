@@ -1,0 +1,141 @@
+"""Tables of text cells: comma-separated values, plain or packed, and ARFF."""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.configuration import nearest
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.parsers.archives import decompressed
+from reseat.errors import DataError
+
+__all__ = ["column", "read_arff", "read_csv"]
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """Read comma-separated values with a line of column names.
+
+    pandas fills up short lines, which are what a file cut short ends in; so
+    the lines are read, and counted, by the standard library.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, plain or packed.
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        Cells without the blanks around them; empty lines are left out.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a line has too many cells or too few.
+    """
+    with _lines(path) as lines:
+        rows = _rows(lines, path)
+        names = next(rows, None)
+        if names is None:
+            raise DataError(f"{path} is empty; a line of column names is needed")
+        return _frame(names, rows, path)
+
+
+def read_arff(path: Path) -> pd.DataFrame:
+    """Read a dense ARFF file of texts and names.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, plain or packed.
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        One column an attribute; cells without their quotation marks.
+
+    Raises
+    ------
+    DataError
+        As for `read_csv`, or if the file has no attributes or no data.
+    """
+    names = []
+    with _lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            words = line.split(None, 2)
+            if words and words[0].lower() == "@attribute" and len(words) == 3:
+                names.append(words[1].strip("'\""))
+            elif words and words[0].lower() == "@data":
+                if names:
+                    written = (line for line in lines if not line.startswith("%"))
+                    frame = _frame(names, _rows(written, path, number), path)
+                    return frame.apply(lambda cells: cells.str.strip("'"))
+                break
+    raise DataError(f"{path} is not an ARFF file with attributes and data")
+
+
+def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
+    """Return a column of a table that was read from `path`.
+
+    Raises
+    ------
+    DataError
+        If there is no such column.
+    """
+    if name not in table.columns:
+        raise DataError(
+            f"{path} has no column {name!r}"
+            f"{nearest(name, table.columns) or '; it has ' + ', '.join(table.columns)}"
+        )
+    return table[name]
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
+    try:
+        with decompressed(path) as stream:
+            yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first") from error
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read to its end ({error})") from error
+
+
+def _rows(lines: Iterator[str], path: Path, above: int = 0) -> Iterator[list[str]]:
+    """Yield the cells of each line; `above` is how many lines have been read before."""
+    reader = csv.reader(lines, skipinitialspace=True, strict=True)
+
+    def fault(what) -> DataError:
+        return DataError(f"{path}, line {above + reader.line_num}: {what}; mend the line")
+
+    width = None
+    try:
+        for row in filter(None, reader):
+            width = width or len(row)
+            if len(row) != width:
+                raise fault(f"{len(row)} cells where the first line has {width}")
+            yield [cell.strip() for cell in row]
+    except csv.Error as error:
+        raise fault(error) from error
+
+
+def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:
+    twice = first_twice(names)
+    if twice is not None:
+        raise DataError(f"{path} has two columns {twice!r}; rename one of them")
+    cells = list(rows)
+    if cells and len(cells[0]) != len(names):
+        raise DataError(
+            f"{path}: {len(cells[0])} cells in a line for {len(names)} columns; mend the file"
+        )
+    return pd.DataFrame(cells, columns=names, dtype=str)

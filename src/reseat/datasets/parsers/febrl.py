@@ -1,0 +1,61 @@
+"""FEBRL's made-up people, whose entity is part of the record's id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.record_table import records_of
+from reseat.datasets.tables import RawRecords
+from reseat.errors import DataError
+
+__all__ = ["parse_febrl"]
+
+RECORD = "rec_id"
+ENTITY = "entity"
+PATTERN = r"^rec-(\d+)-(?:org|dup-\d+)$"
+
+
+def parse_febrl(
+    paths: Mapping[str, Path],
+    fields: Sequence[str] | Mapping[str, Any],
+    missing: Sequence[str] = MISSING_CELLS,
+) -> RawRecords:
+    """Read one file, or several one after the other.
+
+    The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
+
+    Parameters
+    ----------
+    paths : mapping
+        Every file of it, whatever its role, in the order given.
+    fields, missing
+        As in `reseat.datasets.parsers.record_table.parse_record_table`.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, a column unknown or an id of another form.
+    ConfigError
+        If a field rule cannot be used.
+    """
+    tables = []
+    for path in paths.values():
+        table = read_csv(path)
+        ids = column(table, RECORD, path)
+        entities = ids.str.extract(PATTERN, expand=False)
+        wrong = entities.isna().to_numpy().nonzero()[0]
+        if wrong.size:
+            raise DataError(
+                f"{path}: the id {ids[wrong[0]]!r} is not of the form rec-<number>-org or "
+                "rec-<number>-dup-<number>"
+            )
+        tables.append(table.assign(**{ENTITY: entities}))
+    files = Path(" and ".join(str(path) for path in paths.values()))
+    table = pd.concat(tables, ignore_index=True)
+    return records_of(table, files, fields, ENTITY, RECORD, missing)

@@ -1,0 +1,101 @@
+"""Rules that make a categorical field from a column of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reseat.configuration import nearest
+from reseat.datasets.parsers.cells import column
+from reseat.errors import ConfigError
+
+__all__ = ["MISSING_CELLS", "derive_fields"]
+
+MISSING_CELLS = ("", "NA")
+KEYS = ("column", "plain", "pattern")
+NOT_PLAIN = re.compile(r"[\W_]+")
+
+
+def derive_fields(
+    table: pd.DataFrame,
+    fields: Sequence[str] | Mapping[str, Mapping[str, Any] | None],
+    path: Path,
+    missing: Sequence[str] = MISSING_CELLS,
+) -> pd.DataFrame:
+    """Make the fields of records from the columns of a table.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame of str
+    fields : sequence of str, or mapping
+        Columns taken as they are; or the name of each field with its rule, a
+        mapping with any of
+
+        ``column``
+            where the cells are taken from, by default the column of that name;
+        ``plain``
+            if true, letters become small and whatever is neither letter nor
+            digit becomes one blank;
+        ``pattern``
+            a regular expression with one group, which is the category: the
+            year of a date is ``^(\\d{4})``, the first three letters of a name
+            ``^(.{3})``.  A cell in which it is not found is missing.
+    path : Path
+        Of the table, for the sentences.
+    missing : sequence of str
+        Cells that mean a missing value.
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        One column a field, in the order of `fields`.
+
+    Raises
+    ------
+    ConfigError
+        If a rule has an unknown key or a pattern that cannot be used.
+    DataError
+        If there is no such column.
+    """
+    rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
+    if len(rules) < len(fields):
+        raise ConfigError("the option 'fields' names a column twice")
+    made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}
+    return pd.DataFrame(made, index=table.index)
+
+
+def _derive(table, name, rule, path, missing) -> pd.Series:
+    if not isinstance(rule, Mapping):
+        raise ConfigError(f"the option 'fields.{name}' must map {', '.join(KEYS)} to values")
+    for key in rule:
+        if key not in KEYS:
+            raise ConfigError(
+                f"the option 'fields.{name}' has the unknown key {key!r}"
+                f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+            )
+    cells = column(table, rule.get("column", name), path)
+    cells = cells.mask(cells.isin(list(missing)))
+    if rule.get("plain", False):
+        cells = cells.str.lower().str.replace(NOT_PLAIN, " ", regex=True).str.strip()
+    if "pattern" in rule:
+        cells = cells.str.extract(_compiled(name, rule["pattern"]), expand=False)
+    return cells.mask(cells == "")
+
+
+def _compiled(name: str, pattern: Any) -> re.Pattern:
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise ConfigError(
+            f"the option 'fields.{name}.pattern' is {pattern!r}, which is no regular expression "
+            f"({error})"
+        ) from error
+    if compiled.groups != 1:
+        raise ConfigError(
+            f"the option 'fields.{name}.pattern' is {pattern!r}, which must have one group"
+        )
+    return compiled

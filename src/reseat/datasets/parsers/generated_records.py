@@ -1,0 +1,117 @@
+"""Made-up recipes and records for trying everything out without any data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.configuration import nearest
+from reseat.datasets.tables import RawRecipe, RawRecords
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
+
+__all__ = ["SHAPES", "parse_generated_recipe", "parse_generated_records"]
+
+# Weights of n levels, by whole numbers only: the same on every machine.
+SHAPES = {
+    "even": lambda n: np.ones(n),
+    "falling": lambda n: 1.0 / np.arange(1, n + 1),
+    "hump": lambda n: np.arange(1.0, n + 1) * np.arange(n, 0.0, -1),
+}
+
+
+def parse_generated_recipe(
+    paths: Mapping[str, Path], sizes: Sequence[int], fields: Mapping[str, Mapping[str, Any]]
+) -> RawRecipe:
+    """Make a recipe from small rules.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    sizes : sequence of int
+        Number of entities of 1, 2, ... records.
+    fields : mapping
+        For each field ``levels``, how many it has, and ``shape``, how often
+        they are: ``even``, all alike; ``falling``, proportional to 1 / rank;
+        ``hump``, most in the middle.
+
+    Raises
+    ------
+    ConfigError
+        If a rule is not of this form.
+    """
+    if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
+        raise ConfigError("the option 'sizes' must list whole numbers from 0, one for each size")
+    weights = tuple(_weights(name, rule) for name, rule in fields.items())
+    levels = tuple(tuple(str(level + 1) for level in range(len(w))) for w in weights)
+    return RawRecipe(tuple(fields), levels, weights, np.array(sizes, dtype=np.int64))
+
+
+def parse_generated_records(
+    paths: Mapping[str, Path],
+    seed: int,
+    sizes: Sequence[int],
+    fields: Mapping[str, Mapping[str, Any]],
+    distortion: float = 0.05,
+    missing: float = 0.05,
+) -> RawRecords:
+    """Draw records whose values are at times wrong and at times not there.
+
+    Each entity has one true value in each field.  A record shows it, except
+    that with probability `distortion` it shows a draw from the field's
+    distribution instead, and with probability `missing` nothing.
+
+    Parameters
+    ----------
+    paths, sizes, fields
+        As in `parse_generated_recipe`.
+    seed : int
+    distortion, missing : float
+        Probabilities, for each cell.
+
+    Returns
+    -------
+    RawRecords
+        In random order; the same for the same options under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        As `parse_generated_recipe`, or if a probability is none.
+    """
+    for key, value in (("distortion", distortion), ("missing", missing)):
+        if not 0 <= value < 1:
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to below 1")
+    recipe = parse_generated_recipe(paths, sizes, fields)
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    own = np.repeat(np.arange(1, len(recipe.sizes) + 1), recipe.sizes)
+    entities = np.repeat(np.arange(len(own)), own)[draw.order(int(own.sum()))]
+    cells = {}
+    for field, names, weights in zip(recipe.fields, recipe.levels, recipe.weights, strict=True):
+        cumulative = np.cumsum(weights)
+        shown = draw.choose(cumulative, len(own))[entities]
+        other = draw.choose(cumulative, len(entities))
+        shown = np.where(draw.chance(distortion, len(entities)), other, shown)
+        column = pd.Series(np.array(names, dtype=object)[shown])
+        cells[field] = column.mask(draw.chance(missing, len(entities)))
+    ids = [str(number) for number in range(1, len(entities) + 1)]
+    return RawRecords(pd.DataFrame(cells), [str(entity) for entity in entities], ids)
+
+
+def _weights(name: str, rule: Any) -> np.ndarray:
+    if not isinstance(rule, Mapping) or set(rule) != {"levels", "shape"}:
+        raise ConfigError(f"the option 'fields.{name}' must have the keys levels and shape")
+    n_levels, shape = rule["levels"], rule["shape"]
+    if not isinstance(n_levels, int) or n_levels < 2:
+        raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number from 2")
+    if shape not in SHAPES:
+        raise ConfigError(
+            f"the option 'fields.{name}.shape' is {shape!r}"
+            f"{nearest(shape, SHAPES) or '; it must be one of ' + ', '.join(SHAPES)}"
+        )
+    return SHAPES[shape](n_levels)

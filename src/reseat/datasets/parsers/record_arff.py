@@ -1,0 +1,40 @@
+"""Records in an ARFF file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reseat.datasets.parsers.cells import read_arff
+from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.record_table import records_of
+from reseat.datasets.tables import RawRecords
+
+__all__ = ["parse_record_arff"]
+
+
+def parse_record_arff(
+    paths: Mapping[str, Path],
+    fields: Sequence[str] | Mapping[str, Any],
+    entity: str = "class",
+    missing: Sequence[str] = (*MISSING_CELLS, "?"),
+) -> RawRecords:
+    """Read records whose entity is one of the attributes.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``arff`` is the file, plain or packed.
+    fields, entity, missing
+        As in `reseat.datasets.parsers.record_table.parse_record_table`.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged or has no such attribute.
+    ConfigError
+        If a field rule cannot be used.
+    """
+    path = paths["arff"]
+    return records_of(read_arff(path), path, fields, entity, None, missing)

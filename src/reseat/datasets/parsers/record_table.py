@@ -1,0 +1,129 @@
+"""Records in a table, with a column of entities or a table of them beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields
+from reseat.datasets.tables import RawRecords
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_record_table", "records_of"]
+
+TABLE, TRUTH = "records.csv", "truth.csv"
+
+
+def parse_record_table(
+    paths: Mapping[str, Path],
+    fields: Sequence[str] | Mapping[str, Any] | None = None,
+    entity: str | None = None,
+    record: str | None = None,
+    missing: Sequence[str] = MISSING_CELLS,
+) -> RawRecords:
+    """Read a table of records.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``table`` is a ``csv`` file; ``truth``, which need not be there, another
+        of two columns, record id and entity.  ``user`` is the table, or a
+        folder with a table ``records.csv`` and, if known, ``truth.csv``.
+    fields : sequence of str, or mapping, optional
+        See `reseat.datasets.parsers.fields.derive_fields`; by default all
+        columns but those of `entity` and `record`.
+    entity : str, optional
+        Column of the true entity.
+    record : str, optional
+        Column of the record's id; by default records are numbered from 1.
+    missing : sequence of str
+        Cells that mean a missing value.
+
+    Raises
+    ------
+    DataError
+        If a file is absent or damaged, a column unknown, or entities and
+        records do not match.
+    ConfigError
+        If a field rule cannot be used, or options contradict one another.
+    """
+    path, truth = _files(paths)
+    if truth is not None and entity is not None:
+        raise ConfigError("entities are given twice: by a column and by a table of the truth")
+    if truth is not None and record is None:
+        raise ConfigError(f"the truth {truth} names records by id: say which column holds the id")
+    table = read_csv(path)
+    raw = records_of(table, path, fields, entity, record, missing)
+    if truth is None:
+        return raw
+    return RawRecords(
+        raw.cells, _true_entities(raw.record_ids, path, truth, missing), raw.record_ids
+    )
+
+
+def records_of(
+    table: pd.DataFrame,
+    path: Path,
+    fields: Sequence[str] | Mapping[str, Any] | None,
+    entity: str | None,
+    record: str | None,
+    missing: Sequence[str],
+) -> RawRecords:
+    """Make records of a table that was read from `path`; the rest as in `parse_record_table`."""
+    if fields is None:
+        fields = [name for name in table.columns if name not in (entity, record)]
+    cells = derive_fields(table, fields, path, missing)
+    if record is None:
+        ids = [str(number) for number in range(1, len(table) + 1)]
+    else:
+        ids = column(table, record, path).tolist()
+    if entity is None:
+        return RawRecords(cells, None, ids)
+    entities = column(table, entity, path)
+    unknown = entities.isin(list(missing)).to_numpy().nonzero()[0]
+    if unknown.size:
+        raise DataError(
+            f"{path}: record {ids[unknown[0]]} has no entity in the column {entity!r}; give every "
+            "record one, or leave the entities out"
+        )
+    return RawRecords(cells, entities.tolist(), ids)
+
+
+def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
+    user = paths.get("user")
+    if user is None:
+        return paths["table"], paths.get("truth")
+    if not user.is_dir():
+        return user, None
+    truth = user / TRUTH
+    return user / TABLE, truth if truth.is_file() else None
+
+
+def _true_entities(
+    ids: Sequence[str], path: Path, truth: Path, missing: Sequence[str]
+) -> list[str]:
+    table = read_csv(truth)
+    if table.shape[1] != 2:
+        raise DataError(
+            f"{truth} has {table.shape[1]} columns; it must have two, record id and entity"
+        )
+    named, entities = (table[name].tolist() for name in table.columns)
+    twice = first_twice(named)
+    if twice is not None:
+        raise DataError(f"{truth} names record {twice!r} twice; leave one line")
+    known = set(ids)
+    stranger = next((name for name in named if name not in known), None)
+    if stranger is not None:
+        raise DataError(f"{truth} names record {stranger!r}, which {path} does not have")
+    entity_of = dict(zip(named, entities, strict=True))
+    without = next((name for name in ids if entity_of.get(name, "") in ("", *missing)), None)
+    if without is not None:
+        raise DataError(
+            f"record {without!r} of {path} has no entity in {truth}; add it, or leave the truth out"
+        )
+    return [entity_of[name] for name in ids]

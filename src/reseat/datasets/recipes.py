@@ -1,0 +1,203 @@
+"""Recipes of records, and records drawn from them.
+
+Zanella et al. (2016, section 4.1) keep of real records the distribution of each
+field and the sizes of the entities, and draw new ones from their likelihood.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.marginals import check_marginals, check_names
+from reseat.datasets.records import Records
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["RecordRecipe", "draw_name", "draw_records"]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordRecipe:
+    """What records are drawn from.
+
+    Attributes
+    ----------
+    fields : tuple of str
+    levels : tuple of tuple of str
+        Categories of each field.
+    marginals : tuple of ndarray of float64
+        Distribution over the levels of each field.
+    sizes : ndarray of int64
+        Number of entities of 1, 2, ... records.
+    identity : DatasetIdentity
+        Of the recipe; draws take theirs from it.
+
+    Raises
+    ------
+    DataError
+        If a marginal is no distribution or gives all to one level, if a size
+        is no whole number from 0, or if there are fewer than two records.
+    """
+
+    fields: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    marginals: tuple[np.ndarray, ...]
+    sizes: np.ndarray
+    identity: DatasetIdentity
+
+    def __post_init__(self):
+        where = f"recipe {self.identity.name!r}"
+        fields = tuple(str(field) for field in self.fields)
+        levels = tuple(tuple(str(level) for level in names) for names in self.levels)
+        check_names(where, fields, levels)
+        marginals = check_marginals(where, fields, levels, self.marginals)
+        for field, marginal in zip(fields, marginals, strict=True):
+            if np.count_nonzero(marginal) < 2:
+                raise DataError(
+                    f"{where}: field {field!r} has one level with a probability above 0, so it "
+                    "carries no information; drop the field"
+                )
+        sizes = np.asarray(self.sizes)
+        if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
+            raise DataError(f"{where}: sizes must be whole numbers from 0, one for each size")
+        object.__setattr__(self, "fields", fields)
+        object.__setattr__(self, "levels", levels)
+        object.__setattr__(self, "marginals", marginals)
+        object.__setattr__(self, "sizes", np.array(sizes, dtype=np.int64))
+        if self.n_records < 2:
+            raise DataError(f"{where}: its sizes make {self.n_records} records; two are needed")
+
+    @property
+    def name(self) -> str:
+        """Name of the recipe in the registry."""
+        return self.identity.name
+
+    @property
+    def n_fields(self) -> int:
+        """Number of fields."""
+        return len(self.fields)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records of a draw."""
+        return int(self.sizes @ np.arange(1, len(self.sizes) + 1))
+
+    @property
+    def n_entities(self) -> int:
+        """Number of entities of a draw."""
+        return int(self.sizes.sum())
+
+
+def draw_name(recipe: str, delta: float, number: int = 0) -> str:
+    """Return the name of a draw, such as ``italy_d02_0`` for delta = 0.02.
+
+    Parameters
+    ----------
+    recipe : str
+    delta : float
+        A whole number of hundredths.
+    number : int
+        Which of the draws, from 0.
+
+    Raises
+    ------
+    ConfigError
+        If delta is not a whole number of hundredths from 0.01.
+    """
+    hundredths = _checked_delta(delta) * 100
+    if hundredths < 0.5 or not math.isclose(hundredths, round(hundredths), rel_tol=1e-9):
+        raise ConfigError(
+            f"draws of {recipe!r} are named by delta in hundredths, and {delta} is no whole number "
+            "of them; take 0.02 or 0.05, for instance"
+        )
+    return f"{recipe}_d{round(hundredths):02d}_{number}"
+
+
+def draw_records(
+    recipe: RecordRecipe,
+    delta: float,
+    rng: np.random.Generator,
+    number: int = 0,
+    seed: Any = None,
+) -> Records:
+    """Draw records from the Dirichlet-multinomial likelihood of Zanella et al. (2016).
+
+    For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)`` and each of
+    its records is ``x ~ Categorical(theta_fk)`` (section 3.4), gamma_f being the
+    marginal of the recipe.  theta is integrated out: given ``j`` records of the
+    entity, the next one repeats one of them, chosen uniformly, with
+    probability ``j / (delta + j)`` and is a draw from gamma_f otherwise
+    (Polya's urn), field by field.
+
+    Parameters
+    ----------
+    recipe : RecordRecipe
+    delta : float
+        Concentration, above 0; two records of one entity agree on a field with
+        probability ``1 - delta / (1 + delta) * (1 - sum(gamma_f ** 2))``.
+    rng : numpy.random.Generator
+        Only its doubles are used, so that a seed gives the same records under
+        every version of numpy.
+    number : int
+        Which of the draws at this delta, for name and title.
+    seed : int or other plain value, optional
+        What `rng` was made from, for the record of the preprocessing.
+
+    Returns
+    -------
+    Records
+        In random order, with the marginals over all levels of the recipe.
+
+    Raises
+    ------
+    ConfigError
+        If delta is not a number above 0, or not a whole number of hundredths.
+    """
+    identity = recipe.identity
+    steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}
+    steps |= {"draw": int(number), "seed": seed, "rule": "Polya urn, rows shuffled"}
+    name = draw_name(recipe.name, delta, number)
+    title = f"{identity.title}, \u03b4 = {delta:g}" + (f", draw {number}" if number else "")
+    draw = Uniforms(rng)
+    codes, entities = _urn(recipe, delta, draw)
+    order = draw.order(len(codes))
+    return Records(
+        codes=codes[order],
+        fields=recipe.fields,
+        levels=recipe.levels,
+        entities=entities[order],
+        record_ids=np.arange(1, len(codes) + 1).astype(np.str_),
+        identity=replace(identity, name=name, title=title, preprocessing=steps),
+        marginals=recipe.marginals,
+    )
+
+
+def _checked_delta(delta: float) -> float:
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
+        raise ConfigError(f"delta is {delta!r}; a concentration is a number above 0")
+    return float(delta)
+
+
+def _urn(recipe: RecordRecipe, delta: float, draw: Uniforms) -> tuple[np.ndarray, np.ndarray]:
+    """Codes and entities, entity by entity; the j-th records of all are drawn together."""
+    sizes = np.repeat(np.arange(1, len(recipe.sizes) + 1), recipe.sizes)[::-1]
+    starts = np.cumsum(sizes) - sizes
+    codes = np.empty((recipe.n_records, recipe.n_fields), dtype=np.int32)
+    cumulative = [np.cumsum(marginal) for marginal in recipe.marginals]
+    for position in range(int(sizes[0])):
+        # Sizes fall, so that the entities with a record at this position come first.
+        own = starts[: np.searchsorted(-sizes, -position, side="left")]
+        for field in range(recipe.n_fields):
+            values = draw.choose(cumulative[field], len(own))
+            if position:
+                again = draw.chance(position / (delta + position), len(own))
+                earlier = codes[own + draw.below(position, len(own)), field]
+                values = np.where(again, earlier, values)
+            codes[own + position, field] = values
+    return codes, np.repeat(np.arange(len(sizes)), sizes)

@@ -1,0 +1,39 @@
+"""Randomness that is the same under every version of numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["Uniforms"]
+
+
+class Uniforms:
+    """All randomness as uniform doubles.
+
+    The other methods of a numpy generator may change their streams between
+    versions; its doubles in [0, 1) come straight from the bit stream.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        self._rng = rng
+
+    def below(self, bound: int, size: int | tuple[int, ...]) -> np.ndarray:
+        """Whole numbers from 0 to `bound` - 1."""
+        return (self._rng.random(size) * bound).astype(np.int64)
+
+    def chance(self, probability: float, size: int | tuple[int, ...]) -> np.ndarray:
+        """Booleans that are true with a probability."""
+        return self._rng.random(size) < probability
+
+    def choose(self, cumulative: np.ndarray, size: int) -> np.ndarray:
+        """Indices with probabilities proportional to the steps of `cumulative`."""
+        drawn = np.searchsorted(cumulative, self._rng.random(size) * cumulative[-1], side="right")
+        return np.minimum(drawn, len(cumulative) - 1)
+
+    def order(self, size: int) -> np.ndarray:
+        """A random order of 0 to `size` - 1."""
+        return np.argsort(self._rng.random(size), kind="stable")

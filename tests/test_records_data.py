@@ -1,0 +1,281 @@
+"""Records and draws of recipes: what is refused, what comes back, and their distribution."""
+
+import time
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reseat.datasets import (
+    Corpus,
+    DatasetIdentity,
+    RecordRecipe,
+    Records,
+    draw_name,
+    draw_records,
+)
+from reseat.errors import ConfigError, DataError
+
+IDENTITY = DatasetIdentity(
+    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve ≠ plain",
+    sha256={"a": "0" * 64}, preprocessing={"fields": ["sex", "town"]},
+)  # fmt: skip
+MARGINALS = (np.array([0.5, 0.25, 0.25]), np.array([0.6, 0.4]))
+
+
+def records(**keys):
+    values = {
+        "codes": np.array([[0, 1], [2, -1], [0, 0], [1, 1]]),
+        "fields": ("town", "sex"),
+        "levels": (("Aalen", "Bonn", "Köln"), ("f", "m")),
+        "entities": np.array([7, 2, 7, 2]),
+        "record_ids": np.array(["a", "b", "c", "d"]),
+        "identity": IDENTITY,
+    }
+    return Records(**{**values, **keys})
+
+
+def recipe(marginals=MARGINALS, sizes=(30, 20), **keys):
+    values = {
+        "fields": tuple(f"f{i}" for i in range(len(marginals))),
+        "levels": tuple(tuple(f"v{v}" for v in range(len(m))) for m in marginals),
+        "marginals": marginals,
+        "sizes": np.array(sizes),
+        "identity": IDENTITY,
+    }
+    return RecordRecipe(**{**values, **keys})
+
+
+# ---- records -----------------------------------------------------------------------------
+
+
+def test_entities_are_numbered_by_first_appearance():
+    given = np.array([7, 2, 7, 2])
+    made = records(entities=given)
+    assert made.entities.tolist() == [0, 1, 0, 1] and made.entities.dtype == np.int32
+    assert given.tolist() == [7, 2, 7, 2]
+    assert records(entities=[5, 5, 0, 9]).entities.tolist() == [0, 0, 1, 2]
+    assert records(entities=[5, 5, 0, 9]).entity_sizes().tolist() == [2, 1, 1]
+
+
+def test_sizes_are_told():
+    made = records()
+    assert (made.n_records, made.n_fields, made.n_entities) == (4, 2, 2)
+    assert made.n_levels == (3, 2) and made.codes.dtype == np.int32
+    assert made.summary() == {
+        "records": 4, "fields": 2, "levels": 5, "missing_values": 1, "entities": 2,
+        "singletons": 0, "largest_entity": 2,
+    }  # fmt: skip
+    unknown = records(entities=None)
+    assert unknown.n_entities == 0 and unknown.summary()["entities"] == 0
+    with pytest.raises(DataError, match="entities are not known"):
+        unknown.entity_sizes()
+
+
+ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (ONE, "there is 1 record; .* takes two"),
+        ({**ONE, "codes": np.empty((0, 2), int), "record_ids": [], "entities": []}, "no record"),
+        ({"codes": [[0, 1]] * 4}, "field 'town' is 'Aalen' in all records.*drop the field"),
+        ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*drop the f"),
+        ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' has no value .*drop"),
+        ({"codes": [[0, 1]] * 4, "marginals": MARGINALS}, "all 4 records are identical"),
+        ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, r"record 3 \(d\) has the code 3 in field"
+         " 'town', which has the levels 0 to 2"),
+        ({"codes": [[0, 1], [2, -2], [0, 0], [1, 1]]}, r"record 1 \(b\) has the code -2 .*'sex'"),
+        ({"codes": [[0.0, 1.0]] * 4}, "codes must be a matrix of whole numbers"),
+        ({"codes": [[0, 1, 1]] * 4}, r"codes has the shape \(4, 3\), but .* 4 record ids and 2 fi"),
+        ({"codes": [[0, 1]] * 3}, r"codes has the shape \(3, 2\)"),
+        ({"record_ids": ["a", "b", "c", "b"]}, "two records have the id 'b'"),
+        ({"fields": ("sex", "sex")}, "two fields are called 'sex'"),
+        ({"fields": (), "levels": (), "codes": np.empty((4, 0), int)}, "there are no fields"),
+        ({"levels": (("x", "y", "z"),)}, "1 lists of levels for 2 fields"),
+        ({"levels": (("x", "y", "x"), ("f", "m"))}, "field 'town' has the level 'x' twice"),
+        ({"entities": [0, 1, 2]}, "entities must be 4 whole numbers"),
+        ({"entities": [0.0, 1.0, 2.0, 2.0]}, "entities must be 4 whole numbers"),
+        ({"entities": [0, 1, -1, 2]}, r"record 2 \(c\) has the entity -1"),
+        ({"marginals": MARGINALS[:1]}, "1 marginals for 2 fields"),
+        ({"marginals": (MARGINALS[0], [0.5, 0.4])}, "marginal of field 'sex' adds up to 0.9,"),
+        ({"marginals": (MARGINALS[0], [1.5, -0.5])}, "level 'm' of field 'sex' has .* -0.5"),
+        ({"marginals": (MARGINALS[0], [np.nan, 1.0])}, "level 'f' of field 'sex' has .* nan"),
+        ({"marginals": (MARGINALS[0], [1.0])}, r"field 'sex' has the shape \(1,\) for 2 levels"),
+        ({"marginals": (MARGINALS[0], ["much", "little"])}, "field 'sex' is not numbers"),
+        ({"marginals": ([0.5, 0.5, 0.0], MARGINALS[1])}, "level 'Köln' of field 'town' occurs in 1 "
+         "records but has probability 0"),
+    ],
+)  # fmt: skip
+def test_bad_parts_are_refused_in_one_sentence_naming_them(keys, words):
+    with pytest.raises(DataError, match=words) as caught:
+        records(**keys)
+    assert "\n" not in str(caught.value) and str(caught.value).startswith("records 'tiny': ")
+
+
+def test_a_level_that_no_record_has_stays():
+    made = records(levels=(("Aalen", "Bonn", "Köln", "Ulm"), ("f", "m")))
+    assert made.n_levels == (4, 2)
+
+
+@pytest.mark.parametrize(
+    "keys", [{}, {"entities": None}, {"marginals": MARGINALS}], ids=["plain", "unknown", "drawn"]
+)
+def test_save_and_load_give_the_same_records(tmp_path, keys):
+    before = records(**keys)
+    before.save(tmp_path / "sub" / "r.npz")
+    after = Records.load(tmp_path / "sub" / "r.npz")
+    assert after.identity == before.identity
+    assert (after.fields, after.levels) == (before.fields, before.levels)
+    assert after.record_ids.tolist() == before.record_ids.tolist()
+    np.testing.assert_array_equal(after.codes, before.codes)
+    assert after.codes.dtype == np.int32
+    if before.entities is None:
+        assert after.entities is None
+    else:
+        np.testing.assert_array_equal(after.entities, before.entities)
+    if before.marginals is None:
+        assert after.marginals is None
+    else:
+        for one, other in zip(after.marginals, before.marginals, strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_equal_records_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
+    records().save(tmp_path / "a.npz")
+    clock = time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + 1e6)
+    records(entities=[1, 0, 1, 0]).save(tmp_path / "b.npz")  # the same, numbered otherwise
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    records(codes=[[0, 1], [2, -1], [0, 0], [2, 1]]).save(tmp_path / "c.npz")
+    assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
+
+
+def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
+    path = tmp_path / "r.npz"
+    records().save(path)
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"something else"):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="r.npz: not a whole records file.*make it again"):
+            Records.load(path)
+    path.write_bytes(whole)
+    with pytest.raises(DataError, match="not a whole corpus file"):
+        Corpus.load(path)
+    with pytest.raises(DataError, match="no such records file"):
+        Records.load(tmp_path / "absent.npz")
+
+
+# ---- recipes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"marginals": ([0.5, 0.5], [0.5, 0.6])}, "field 'f1' adds up to 1.1, not to 1"),
+        ({"marginals": ([0.5, 0.5], [1.0, 0.0])}, "field 'f1' has one level .*drop the field"),
+        ({"sizes": [3, -1]}, "sizes must be whole numbers from 0"),
+        ({"sizes": [2.5]}, "sizes must be whole numbers from 0"),
+        ({"sizes": [1]}, "its sizes make 1 records; two are needed"),
+        ({"sizes": []}, "sizes"),
+    ],
+)
+def test_a_bad_recipe_is_refused(keys, words):
+    with pytest.raises(DataError, match=words) as caught:
+        recipe(**keys)
+    assert str(caught.value).startswith("recipe 'tiny': ")
+
+
+@pytest.mark.parametrize("delta", [0, -0.1, np.nan, np.inf, True, "0.02", 0.025, 0.001])
+def test_a_delta_that_cannot_be_is_refused(delta, rng):
+    with pytest.raises(ConfigError, match="delta"):
+        draw_records(recipe(), delta, rng)
+
+
+def test_draws_are_named_by_recipe_delta_and_number(rng):
+    names = [draw_name("italy", delta) for delta in (0.02, 0.05, 0.1, 0.29, 1, 2.5)]
+    assert [name[6:] for name in names] == ["d02_0", "d05_0", "d10_0", "d29_0", "d100_0", "d250_0"]
+    made = draw_records(recipe(), 0.1, rng, number=3, seed=[1, 2])
+    assert made.identity.name == "tiny_d10_3" and made.identity.title == "Tiny, δ = 0.1, draw 3"
+    assert made.identity.preprocessing == {
+        "fields": ["sex", "town"], "recipe": "tiny", "delta": 0.1, "draw": 3, "seed": [1, 2],
+        "rule": "Polya urn, rows shuffled",
+    }  # fmt: skip
+    assert made.identity.status == "generated"
+    assert draw_records(recipe(), 0.05, rng).identity.title == "Tiny, δ = 0.05"
+
+
+def test_a_draw_has_the_sizes_and_levels_of_its_recipe(rng):
+    for sizes in ([30, 20], [0, 0, 4], [5, 0, 0, 0, 0, 0, 2], [0] * 39 + [1]):
+        source = recipe(marginals=(*MARGINALS, np.full(5000, 1 / 5000)), sizes=sizes)
+        made = draw_records(source, 0.5, rng)
+        assert (made.n_records, made.n_entities) == (source.n_records, source.n_entities)
+        counted = np.bincount(made.entity_sizes(), minlength=len(sizes) + 1)[1:]
+        assert counted.tolist() == list(sizes)
+        assert made.levels == source.levels and len(made.levels[2]) == 5000
+        np.testing.assert_array_equal(made.marginals[2], source.marginals[2])
+
+
+def test_the_seed_decides(tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        made = draw_records(recipe(), 0.05, np.random.default_rng(seed))
+        made.save(tmp_path / f"{name}.npz")
+    read = {name: (tmp_path / f"{name}.npz").read_bytes() for name in "abc"}
+    assert read["a"] == read["b"] != read["c"]
+
+
+def test_the_rows_of_an_entity_lie_scattered(rng):
+    made = draw_records(recipe(sizes=[0, 500]), 0.05, rng)
+    gaps = [np.diff(np.flatnonzero(made.entities == k))[0] for k in range(500)]
+    # Two of 1,000 rows in random order are a third of them apart; the sd of a gap is 0.236 * 1000.
+    assert abs(np.mean(gaps) - 1001 / 3) < 4 * 236 / np.sqrt(500)
+
+
+def of_each_entity(made, number):
+    """Codes of the first records of each entity, shape (n_entities, number, n_fields)."""
+    order = np.argsort(made.entities, kind="stable")
+    return made.codes[order].reshape(made.n_entities, -1, made.n_fields)[:, :number]
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_marginal_frequencies_are_those_of_the_recipe(size, rng):
+    source = recipe(
+        marginals=(*MARGINALS, np.array([0.5, 0.0, 0.5])), sizes=[0] * (size - 1) + [4000]
+    )
+    first = of_each_entity(draw_records(source, 0.7, rng), 1)[:, 0]
+    for field, marginal in enumerate(source.marginals):
+        counted = np.bincount(first[:, field], minlength=len(marginal))
+        kept = marginal > 0
+        assert counted[~kept].sum() == 0
+        assert stats.chisquare(counted[kept], 4000 * marginal[kept]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.4, 3.0])
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_records_of_an_entity_agree_as_often_as_the_likelihood_says(delta, size, rng):
+    n_entities = 6000
+    source = recipe(sizes=[0] * (size - 1) + [n_entities])
+    shown = of_each_entity(draw_records(source, delta, rng), 3)
+    two = shown[:, 0] == shown[:, 1]
+    chance = np.array([1 - delta / (1 + delta) * (1 - (m**2).sum()) for m in MARGINALS])
+
+    def near(found, p):
+        return abs(found - p) < 4.5 * np.sqrt(p * (1 - p) / n_entities)
+
+    for field in range(2):
+        assert near(two[:, field].mean(), chance[field])
+    assert near(two.all(axis=1).mean(), chance.prod())  # fields are independent
+    if size > 2:
+        # Three in a row of Polya's urn: sum over v of g (d g + 1) (d g + 2) / ((d + 1) (d + 2)).
+        three = (shown == shown[:, :1]).all(axis=1)
+        for field, g in enumerate(MARGINALS):
+            p = (g * (delta * g + 1) * (delta * g + 2)).sum() / ((delta + 1) * (delta + 2))
+            assert near(three[:, field].mean(), p)
+
+
+def test_entities_are_independent(rng):
+    shown = of_each_entity(draw_records(recipe(sizes=[0, 6000]), 0.05, rng), 1)[:, 0, 0]
+    same = (shown[::2] == shown[1::2]).mean()
+    p = (MARGINALS[0] ** 2).sum()
+    assert abs(same - p) < 4.5 * np.sqrt(p * (1 - p) / 3000)
