@@ -11,6 +11,7 @@ cdef class Partition:
     cdef int* sizes                    # of each slot, zero if it is free
     cdef int* free                     # stack of free slots, next one on top
     cdef Py_ssize_t n_free
+    cdef bint bounded                  # whether it may not grow any more
 
     cdef void _point(self)
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil

@@ -66,6 +66,7 @@ cdef class Partition:
         self.labels = &labels[0]
         self.sizes = &sizes[0]
         self.free = &free[0]
+        self.bounded = self.max_capacity is not None and self.capacity >= self.max_capacity
 
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
         """Move `item` to slot `target`; if that is free, it must be `next_free()`."""

@@ -1,6 +1,16 @@
 """Likelihoods: how well do these items go together?"""
 
+from reseat.likelihoods._categorical import CategoricalRecords
 from reseat.likelihoods._dirichlet_multinomial import DirichletMultinomial, TermIndex
+from reseat.likelihoods._hit_miss import HitMissRecords
 from reseat.likelihoods._likelihood import Likelihood
+from reseat.likelihoods._record_index import RecordIndex
 
-__all__ = ["DirichletMultinomial", "Likelihood", "TermIndex"]
+__all__ = [
+    "CategoricalRecords",
+    "DirichletMultinomial",
+    "HitMissRecords",
+    "Likelihood",
+    "RecordIndex",
+    "TermIndex",
+]

@@ -315,6 +315,27 @@ cdef class DirichletMultinomial(Likelihood):
         out[own] = own_score - (totals[own_total] - totals[own_total - length])
         out[n_slots] = self.empty[item]
 
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef long long length = self.index.length[item]
+        cdef double* table = self.log_gamma_feature
+        cdef double total = 0.0
+        cdef long long j, n_tokens
+        cdef Py_ssize_t t
+        cdef int n
+        if slot < 0:
+            return self.empty[item]
+        for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
+            t = self.index.terms[j]
+            if slot == own:
+                n = self.counts[self.index.term_feature[t] * self.stride + own]
+                total += table[n] - table[n - self.index.term_count[t]]
+            else:
+                total += self.gain[t * self.stride + slot]
+        n_tokens = self.totals[slot] - (length if slot == own else 0)
+        return total - (self.log_gamma_total[n_tokens + length] - self.log_gamma_total[n_tokens])
+
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef long long j
         cdef Py_ssize_t t, v
@@ -356,24 +377,6 @@ cdef class DirichletMultinomial(Likelihood):
             for k in range(self.stride):
                 total -= self.log_gamma_total[self.totals[k]] - base_total
         return total
-
-    def log_predictive(self, Py_ssize_t item, Py_ssize_t own):
-        """Log predictive of `item` in each slot and in a new block.
-
-        Parameters
-        ----------
-        item : int
-        own : int
-            The slot it sits in; the others are scored as they are, this one
-            as if the item had been taken out.
-
-        Returns
-        -------
-        ndarray, shape (capacity + 1,)
-        """
-        cdef double[::1] out = np.empty(self.capacity + 1)
-        self.score(item, own, self.capacity, &out[0])
-        return np.asarray(out)
 
     @property
     def feature_counts(self):

@@ -1,5 +1,9 @@
 """What the engine asks of a likelihood."""
 
+import numpy as np
+
+from libc.stdlib cimport free, malloc
+
 
 cdef class Likelihood:
     """Base of the likelihoods.
@@ -10,6 +14,10 @@ cdef class Likelihood:
         the log predictive of `item` in each slot below `n_slots`, as if it
         had been taken out of its `own`, and in ``out[n_slots]`` that of a new
         block.  Slots without members may hold any finite value.
+    ``score_block(item, own, slot)``
+        the same for one slot, or for a new block if `slot` is -1: what moves
+        ask that look at few blocks.  Unless a subclass knows better, all
+        blocks are scored and one is taken.
     ``move(item, source, target)``
         called only when the item really changes its block.
 
@@ -20,6 +28,17 @@ cdef class Likelihood:
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
         pass
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef Py_ssize_t n_slots = (own if own > slot else slot) + 1
+        cdef double* scores = <double*> malloc((n_slots + 1) * sizeof(double))
+        cdef double found
+        self.score(item, own, n_slots, scores)
+        found = scores[n_slots if slot < 0 else slot]
+        free(scores)
+        return found
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         pass
@@ -36,10 +55,36 @@ cdef class Likelihood:
         """Log marginal likelihood of the data given the partition."""
         raise TypeError(f"{type(self).__name__} has no marginal likelihood.")
 
+    def log_hyperprior(self):
+        """Log density of the hyperparameters that are sampled (0 if none is)."""
+        return 0.0
+
     @property
     def hyperparameters(self):
         """Present values of the hyperparameters, name to float."""
         return {}
+
+    def log_predictive(self, Py_ssize_t item, Py_ssize_t own, slots=None):
+        """Log predictive of `item` in each slot and in a new block.
+
+        Parameters
+        ----------
+        item : int
+        own : int
+            The slot it sits in; the others are scored as they are, this one
+            as if the item had been taken out.
+        slots : sequence of int, optional
+            Score these one by one, -1 for a new block, instead of all at once.
+
+        Returns
+        -------
+        ndarray, shape (capacity + 1,), or one entry for each of `slots`
+        """
+        if slots is not None:
+            return np.array([self.score_block(item, own, slot) for slot in slots])
+        cdef double[::1] out = np.empty(self.capacity + 1)
+        self.score(item, own, self.capacity, &out[0])
+        return np.asarray(out)
 
     def restore(self, hyperparameters):
         """Set the hyperparameters to saved values."""

@@ -1,5 +1,7 @@
 """Moves: how does the partition change?"""
 
+from reseat.moves._chaperones import Chaperones
 from reseat.moves._gibbs import gibbs_sweep
+from reseat.moves._pairs import Pairs, SimilarPairs
 
-__all__ = ["gibbs_sweep"]
+__all__ = ["Chaperones", "Pairs", "SimilarPairs", "gibbs_sweep"]

@@ -1,0 +1,161 @@
+"""Dirichlet-multinomial blocks of categorical records."""
+
+import math
+
+import numpy as np
+
+from libc.math cimport log
+from reseat.errors import ConfigError
+from reseat.hyperpriors import slice_sample
+
+from reseat.likelihoods._record_blocks cimport RecordBlocks
+from reseat.likelihoods._tally cimport Tally
+
+cdef enum:
+    FACTORS = 8     # between two logarithms
+
+
+cdef class CategoricalRecords(RecordBlocks):
+    """Records of categorical fields, one distribution a block and field, integrated out.
+
+    ``theta_lc ~ Dirichlet(delta_l gamma_l)`` and the records of block ``c``
+    have independent levels from ``theta_lc`` in field ``l``.  A record enters a
+    block of ``n``, ``m`` of which have its level ``v``, with predictive
+    probability ``(delta gamma_v + m) / (delta + n)`` in that field.  A missing
+    value drops the factor.
+
+    Parameters
+    ----------
+    records : RecordIndex or array_like of int, shape (n_items, n_fields)
+        Pass one `RecordIndex` to many likelihoods to share its memory.
+    delta : float or sequence of float
+        Concentration, of all fields or of each; the start value if it is
+        sampled.  Small values mean little distortion.
+    per_field : bool
+        Whether every field has a concentration of its own.
+    hyperprior : GammaHyperprior, optional
+        If given, the concentration is slice sampled after every sweep.
+
+    Raises
+    ------
+    ConfigError
+        If a concentration is not positive and finite, or outside the bound of
+        its law, or there are not as many as fields.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.4.
+    """
+
+    def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):
+        super().__init__(records)
+        self.per_field = per_field
+        self.hyperprior = hyperprior
+        self._mass_array = np.empty(self.index.n_levels)
+        cdef double[::1] mass = self._mass_array
+        self.mass = &mass[0]
+        given = np.atleast_1d(np.asarray(delta, dtype=float))
+        if given.size not in (1, self.index.n_fields) or (given.size > 1 and not per_field):
+            raise ConfigError(
+                f"{given.size} concentrations delta are given; give one, or with per_field one "
+                f"for each of the {self.index.n_fields} fields."
+            )
+        for value in given:
+            if not (value > 0 and np.isfinite(value)):
+                raise ConfigError(f"delta is {value}; it must be positive and finite.")
+            if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
+                raise ConfigError(
+                    f"delta is {value}, which its prior rules out; start at or below the bound "
+                    f"{hyperprior.upper}."
+                )
+        self._set_delta(np.broadcast_to(given, self.index.n_fields))
+
+    def _set_delta(self, values):
+        cdef double[::1] delta
+        self._delta = np.array(values, dtype=float)
+        delta = self._delta
+        self.delta_of = &delta[0]
+        self._mass_array[:] = self._delta[self.index._field_array] * self.index._gamma_array
+
+    @property
+    def delta(self):
+        """Concentration of each field, shape (n_fields,): a copy."""
+        return self._delta.copy()
+
+    @property
+    def hyperparameters(self):
+        if self.per_field:
+            return {f"delta_{field}": float(value) for field, value in enumerate(self._delta)}
+        return {"delta": float(self._delta[0])}
+
+    def restore(self, hyperparameters):
+        """Set the concentrations to saved values."""
+        values = list(hyperparameters.values())
+        self._set_delta(np.broadcast_to(values, self.index.n_fields))
+
+    cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t field
+        cdef int* row = self.index.codes + item * n_fields
+        cdef int* match = self.match
+        cdef int* known = match + n_fields
+        cdef double numerator = 1.0, denominator = 1.0, total = 0.0
+        self.count_matches(item, inside, slot)
+        for field in range(n_fields):
+            if row[field] >= 0:
+                numerator *= self.mass[row[field]] + match[field]
+                denominator *= self.delta_of[field] + known[field]
+            # One logarithm for many fields; a product of more could leave the range.
+            if field % FACTORS == FACTORS - 1:
+                total += log(numerator / denominator)
+                numerator = denominator = 1.0
+        if n_fields % FACTORS:
+            total += log(numerator / denominator)
+        return total
+
+    def tally(self):
+        """The statistics that give the marginal likelihood for any concentration: a `Tally`."""
+        if self.changed:
+            self._tally = Tally(self.index, self.members, int(self._size_array.max()))
+            self.changed = False
+        return self._tally
+
+    def log_marginal(self):
+        """Log marginal likelihood of the records given the partition.
+
+        References
+        ----------
+        Zanella et al. (2016), section 3.4, with theta integrated out.
+        """
+        return self.tally().log_marginal(self._delta)
+
+    def log_hyperprior(self):
+        """Log density of the concentrations, if they are sampled."""
+        if self.hyperprior is None:
+            return 0.0
+        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
+
+    def update(self, partition, rng):
+        """Slice sample the concentration, or each of them, on the log scale."""
+        if self.hyperprior is None:
+            return
+        tally = self.tally()
+        values = self._delta.copy()
+        if not self.per_field:
+            values[:] = self._draw(tally.log_marginal, values[0], rng)
+        else:
+            for field in range(values.size):
+                values[field] = self._draw(
+                    lambda delta, f=field: tally.log_marginal_of(f, delta), values[field], rng
+                )
+        self._set_delta(values)
+
+    def _draw(self, log_likelihood, start, rng):
+        def log_density(x):
+            delta = math.exp(x)
+            prior = self.hyperprior.log_density(delta)
+            return prior + x + log_likelihood(delta) if prior > -math.inf else prior
+
+        value = math.exp(slice_sample(log_density, math.log(start), rng))
+        # Rounding may lift a value on the bound above it.
+        return value if self.hyperprior.upper is None else min(value, self.hyperprior.upper)

@@ -1,0 +1,209 @@
+"""Hit-miss blocks of categorical records."""
+
+import math
+
+import numpy as np
+
+from libc.math cimport INFINITY, exp, log
+
+from reseat.errors import ConfigError
+from reseat.hyperpriors import slice_sample
+
+from reseat.likelihoods._record_blocks cimport RecordBlocks
+
+
+cdef class HitMissRecords(RecordBlocks):
+    """Records that copy the true level of their block, or miss it.
+
+    In field ``l`` a block has a latent level ``y ~ gamma_l``; a record has the
+    level ``y`` with probability ``1 - beta_l`` and otherwise a draw from
+    ``gamma_l``.  The latent levels are summed out: with ``n_v`` records of
+    level ``v`` in the block and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``
+    a block has the probability ``(prod beta gamma_x) F``,
+    ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.  ``R^n`` leaves the range of floating
+    point numbers, and sums of such terms their precision, so ``F`` is never
+    updated: it is computed afresh, in logarithms, from the members.
+
+    Parameters
+    ----------
+    records : RecordIndex or array_like of int, shape (n_items, n_fields)
+        Pass one `RecordIndex` to many likelihoods to share its memory.
+    beta : float or sequence of float, one a field
+        Probability of a miss, in (0, 1); the start value if it is sampled.
+    hyperprior : BetaHyperprior, optional
+        If given, every field's probability is slice sampled after each sweep.
+
+    Raises
+    ------
+    ConfigError
+        If a probability is outside (0, 1), or above the bound of its law, or
+        there are not as many as fields.
+
+    References
+    ----------
+    Betancourt, Zanella and Steorts (2020); Copas and Hilton (1990) for the
+    name.
+    """
+
+    def __init__(self, records, beta=0.005, hyperprior=None):
+        super().__init__(records)
+        self.hyperprior = hyperprior
+        given = np.atleast_1d(np.asarray(beta, dtype=float))
+        if given.size not in (1, self.index.n_fields):
+            raise ConfigError(
+                f"{given.size} probabilities beta are given; give one, or one for each of the "
+                f"{self.index.n_fields} fields."
+            )
+        for value in given:
+            if not 0 < value < 1:
+                raise ConfigError(f"beta is {value}; it must lie between 0 and 1.")
+            if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
+                raise ConfigError(
+                    f"beta is {value}, which its prior rules out; start at or below the bound "
+                    f"{hyperprior.upper}."
+                )
+        n_levels = self.index.n_levels
+        self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
+        with np.errstate(divide="ignore"):
+            self._log_gamma_array = np.log(self.index._gamma_array)
+        cdef double[::1] rise = self._rise_array, miss = self._miss_array
+        cdef double[::1] log_gamma = self._log_gamma_array
+        self.rise, self.miss, self.log_gamma = &rise[0], &miss[0], &log_gamma[0]
+        self._set_beta(np.broadcast_to(given, self.index.n_fields))
+
+    def _set_beta(self, values):
+        cdef Py_ssize_t field
+        self._beta = np.array(values, dtype=float)
+        for field in range(self.index.n_fields):
+            self._tabulate(field, self._beta[field])
+
+    cdef void _tabulate(self, Py_ssize_t field, double beta) noexcept nogil:
+        cdef Py_ssize_t v
+        for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
+            self.miss[v] = log(beta) + self.log_gamma[v]
+            self.rise[v] = log(beta * self.index.gamma[v] + (1.0 - beta)) - self.miss[v]
+
+    @property
+    def beta(self):
+        """Probability of a miss in each field, shape (n_fields,): a copy."""
+        return self._beta.copy()
+
+    @property
+    def hyperparameters(self):
+        return {f"beta_{field}": float(value) for field, value in enumerate(self._beta)}
+
+    def restore(self, hyperparameters):
+        """Set the probabilities to saved values."""
+        self._set_beta(list(hyperparameters.values()))
+
+    cdef double _log_mixture(
+        self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t level
+    ) noexcept nogil:
+        """Log F of a block in a field, leaving out item `without`, with one more of `level`.
+
+        The levels are taken in order, so that the sum does not depend on the
+        order in which the members came.
+        """
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t last = self.index.first_level[field] - 1
+        cdef Py_ssize_t end = self.index.first_level[field + 1]
+        cdef Py_ssize_t item, v, lowest
+        cdef int* codes = self.index.codes + field
+        cdef int* counts = self.counts[slot]
+        cdef double rest = 1.0, largest = -INFINITY, scaled = 0.0, term
+        cdef int n
+        while True:
+            # the next level above the last one, and how many members have it
+            lowest = level if level > last else end
+            n = 0
+            if counts != NULL:
+                v = last + 1
+                while v < lowest and counts[v] == 0:
+                    v += 1
+                lowest = v
+                if v < end:
+                    n = counts[v] - (without >= 0 and codes[without * n_fields] == v)
+            else:
+                item = self.members.head[slot]
+                while item >= 0:
+                    v = codes[item * n_fields]
+                    if item != without and last < v <= lowest:
+                        n = n + 1 if v == lowest else 1
+                        lowest = v
+                    item = self.members.next[item]
+            if lowest >= end:
+                break
+            last = lowest
+            n += lowest == level
+            if n > 0:
+                rest -= self.index.gamma[lowest]
+                term = self.log_gamma[lowest] + n * self.rise[lowest]
+                if term > largest:
+                    scaled = scaled * exp(largest - term) + 1.0
+                    largest = term
+                else:
+                    scaled += exp(term - largest)
+        if largest == -INFINITY:
+            return 0.0
+        if rest > 0.0:
+            scaled += rest * exp(-largest)
+        return largest + log(scaled)
+
+    cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
+        cdef Py_ssize_t field, without = item if inside else -1
+        cdef int* row = self.index.codes + item * self.index.n_fields
+        cdef double total = 0.0
+        for field in range(self.index.n_fields):
+            if row[field] >= 0:
+                total += self.miss[row[field]] + (
+                    self._log_mixture(slot, field, without, row[field])
+                    - self._log_mixture(slot, field, without, -1)
+                )
+        return total
+
+    cdef double _log_marginal(self, Py_ssize_t field, double beta) noexcept nogil:
+        """Log marginal of a field at `beta`, whose tables are left in place."""
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t slot, item
+        cdef int* codes = self.index.codes + field
+        cdef double total = 0.0
+        self._tabulate(field, beta)
+        for item in range(self.n_items):  # by item: the order of members must not matter
+            if codes[item * n_fields] >= 0:
+                total += self.miss[codes[item * n_fields]]
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                total += self._log_mixture(slot, field, -1, -1)
+        return total
+
+    def log_marginal(self):
+        """Log marginal likelihood of the records given the partition."""
+        return sum(self._log_marginal(field, beta) for field, beta in enumerate(self._beta))
+
+    def log_hyperprior(self):
+        """Log density of the probabilities, if they are sampled."""
+        if self.hyperprior is None:
+            return 0.0
+        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
+
+    def update(self, partition, rng):
+        """Slice sample the probability of each field on the logit scale."""
+        if self.hyperprior is None:
+            return
+        cdef Py_ssize_t field
+        values = self._beta.copy()
+        for field in range(values.size):
+            values[field] = self._draw(field, values[field], rng)
+        self._set_beta(values)
+
+    def _draw(self, Py_ssize_t field, double start, rng):
+        def log_density(x):
+            beta = 1.0 / (1.0 + math.exp(-x))
+            prior = self.hyperprior.log_density(beta)
+            if prior == -math.inf:
+                return prior
+            return prior + math.log(beta) + math.log1p(-beta) + self._log_marginal(field, beta)
+
+        x = slice_sample(log_density, math.log(start) - math.log1p(-start), rng)
+        # Rounding may lift a value on the bound above it.
+        return min(1.0 / (1.0 + math.exp(-x)), self.hyperprior.upper)

@@ -1,0 +1,20 @@
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._record_index cimport RecordIndex
+from reseat.members cimport Members
+
+
+cdef class RecordBlocks(Likelihood):
+    """Blocks of records, known by their members."""
+
+    cdef readonly RecordIndex index
+    cdef object _size_array, _match_array
+    cdef Members members
+    cdef bint changed               # since it was last set to false
+    cdef int* sizes                 # of each slot
+    cdef int* match                 # scratch, see count_matches
+    cdef int** counts               # of a large block, records of each level and of each field
+
+    cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
+    cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
+    cdef void _count_up(self, Py_ssize_t slot) noexcept nogil
+    cdef void _forget(self)

@@ -1,0 +1,185 @@
+"""Blocks of records, known by their members.
+
+Blocks of records are small, so a record is compared with the members of a block
+one by one and the only statistic is who they are; memory is linear in the
+number of records.  A block that grows large gets a table of counts, so that a
+partition into few latent classes costs no more than it should.
+"""
+
+import numpy as np
+
+from libc.stdlib cimport calloc, free
+
+from reseat.errors import DataError
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._record_index cimport RecordIndex
+from reseat.members cimport Members
+
+cdef enum:
+    LARGE = 48      # a block of more records gets a table of counts …
+    SMALL = 24      # … until it has fewer than this
+
+
+cdef class RecordBlocks(Likelihood):
+    """Base of the likelihoods of categorical records.
+
+    A compiled subclass gives ``predictive``, the log predictive of an item in
+    a block that has other members.
+
+    Parameters
+    ----------
+    records : RecordIndex or array_like of int, shape (n_items, n_fields)
+        Pass one `RecordIndex` to many likelihoods to share its memory.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.counts = NULL
+
+    def __init__(self, records):
+        self.index = records if isinstance(records, RecordIndex) else RecordIndex(records)
+        self.n_items = self.index.n_items
+        self._match_array = np.zeros(2 * self.index.n_fields, dtype=np.intc)
+        cdef int[::1] match = self._match_array
+        self.match = &match[0]
+
+    def __dealloc__(self):
+        self._forget()
+
+    cdef void _forget(self):
+        cdef Py_ssize_t slot
+        if self.counts != NULL:
+            for slot in range(self.capacity):
+                free(self.counts[slot])
+            free(self.counts)
+            self.counts = NULL
+
+    def assign(self, labels, capacity):
+        """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
+        cdef int[::1] sizes
+        cdef Py_ssize_t slot
+        if len(labels) != self.n_items:
+            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        self._forget()
+        self.changed = True
+        self.members = Members(labels, capacity)
+        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
+        sizes = self._size_array
+        self.sizes = &sizes[0]
+        self.capacity = capacity
+        self.counts = <int**> calloc(capacity, sizeof(int*))
+        if self.counts == NULL:
+            raise MemoryError
+        for slot in range(capacity):
+            if self.sizes[slot] > LARGE:
+                self._count_up(slot)
+
+    def grow(self, capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        cdef int[::1] sizes
+        cdef Py_ssize_t slot
+        cdef int** counts = <int**> calloc(capacity, sizeof(int*))
+        if counts == NULL:
+            raise MemoryError
+        for slot in range(self.capacity):
+            counts[slot] = self.counts[slot]
+        free(self.counts)
+        self.counts = counts
+        self.members.grow(capacity)
+        added = np.zeros(capacity - self.capacity, dtype=np.intc)
+        self._size_array = np.concatenate([self._size_array, added])
+        sizes = self._size_array
+        self.sizes = &sizes[0]
+        self.capacity = capacity
+
+    cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
+        """Give a block its table of counts; without memory for it, it does without."""
+        cdef Py_ssize_t n_levels = self.index.n_levels, n_fields = self.index.n_fields
+        cdef Py_ssize_t field, item = self.members.head[slot]
+        cdef int* row
+        cdef int* counts = <int*> calloc(n_levels + n_fields, sizeof(int))
+        self.counts[slot] = counts
+        if counts == NULL:
+            return
+        while item >= 0:
+            row = self.index.codes + item * n_fields
+            for field in range(n_fields):
+                if row[field] >= 0:
+                    counts[row[field]] += 1
+                    counts[n_levels + field] += 1
+            item = self.members.next[item]
+
+    cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
+        """Write to `match` and `known` how many others of a block agree, and have a value."""
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t field, other
+        cdef int* row = self.index.codes + item * n_fields
+        cdef int* theirs
+        cdef int* match = self.match
+        cdef int* known = match + n_fields
+        cdef int* counts = self.counts[slot]
+        cdef int n = self.sizes[slot] - inside
+        if counts != NULL:
+            for field in range(n_fields):
+                match[field] = counts[row[field]] - inside if row[field] >= 0 else 0
+                known[field] = counts[self.index.n_levels + field] - inside
+            return
+        for field in range(n_fields):
+            match[field] = 0
+            known[field] = n
+        other = self.members.head[slot]
+        while other >= 0:
+            if other != item:
+                theirs = self.index.codes + other * n_fields
+                for field in range(n_fields):
+                    match[field] += theirs[field] == row[field]
+                if self.index.has_missing:
+                    for field in range(n_fields):
+                        known[field] -= theirs[field] < 0
+            other = self.members.next[other]
+
+    cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
+        """Log predictive of `item` in a block with members other than it; `inside` if it is one."""
+        return 0.0
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t slot
+        for slot in range(n_slots):
+            if self.sizes[slot] > (slot == own):
+                out[slot] = self.predictive(item, slot == own, slot)
+            else:
+                out[slot] = 0.0
+        out[n_slots] = self.index.empty[item]
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        if slot < 0 or self.sizes[slot] == (slot == own):
+            return self.index.empty[item]
+        return self.predictive(item, slot == own, slot)
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        cdef Py_ssize_t n_fields = self.index.n_fields, n_levels = self.index.n_levels
+        cdef Py_ssize_t field
+        cdef int* row = self.index.codes + item * n_fields
+        self.changed = True
+        self.members.move(item, source, target)
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        if self.counts[source] != NULL:
+            for field in range(n_fields):
+                if row[field] >= 0:
+                    self.counts[source][row[field]] -= 1
+                    self.counts[source][n_levels + field] -= 1
+            if self.sizes[source] < SMALL:
+                free(self.counts[source])
+                self.counts[source] = NULL
+        if self.counts[target] != NULL:
+            for field in range(n_fields):
+                if row[field] >= 0:
+                    self.counts[target][row[field]] += 1
+                    self.counts[target][n_levels + field] += 1
+        elif self.sizes[target] > LARGE:
+            self._count_up(target)

@@ -1,0 +1,123 @@
+"""Categorical records, laid out for likelihoods that compare them one by one."""
+
+import numpy as np
+
+from reseat.errors import DataError
+
+
+cdef class RecordIndex:
+    """Records of categorical fields and the marginal distribution of each field.
+
+    Built once and shared, read-only, by all chains of a process.  The levels
+    of all fields are numbered through, so that one short table holds what
+    belongs to a level.
+
+    Parameters
+    ----------
+    codes : array_like of int, shape (n_items, n_fields)
+        Level of each record in each field, from 0; -1 where it is missing.
+    marginals : sequence of array_like, one of shape (n_levels,) a field, optional
+        Probabilities of the levels; by default the relative frequencies of
+        the records, missing values left out.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two records or no field, a code is not whole
+        or below -1, a record misses every field or a field every record, or
+        a level that occurs has no probability.
+
+    References
+    ----------
+    Zanella et al. (2016), section 3.4.
+    """
+
+    def __init__(self, codes, marginals=None):
+        codes = np.asarray(codes)
+        if codes.ndim != 2 or codes.shape[1] == 0:
+            raise DataError(
+                f"The codes of records have the shape {codes.shape}; give a table with one record "
+                "a row and at least one field."
+            )
+        if codes.shape[0] < 2:
+            raise DataError(
+                f"There is only {codes.shape[0]} record; at least two are needed to link any."
+            )
+        if codes.dtype.kind not in "iu":
+            raise DataError(f"The codes of records are {codes.dtype}; they must be whole numbers.")
+        wrong = np.argwhere(codes < -1)
+        if wrong.size:
+            row, column = wrong[0]
+            raise DataError(
+                f"Record {row} has the code {codes[row, column]} in field {column}; give levels "
+                "from 0 up, and -1 where the value is missing."
+            )
+        unknown = codes < 0
+        if unknown.all(axis=1).any():
+            row = int(unknown.all(axis=1).argmax())
+            raise DataError(f"Record {row} has no value in any field; leave it out.")
+        if unknown.all(axis=0).any():
+            column = int(unknown.all(axis=0).argmax())
+            raise DataError(f"Field {column} has no value in any record; leave it out.")
+        self.n_items, self.n_fields = codes.shape
+        self.has_missing = bool(unknown.any())
+        gamma = self._marginals(codes, marginals)
+        n_levels = np.array([part.size for part in gamma])
+        self.n_levels = int(n_levels.sum())
+        self.field_starts = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.intp)
+        self._gamma_array = np.concatenate(gamma)
+        self._field_array = np.repeat(np.arange(self.n_fields), n_levels).astype(np.intc)
+        self._code_array = np.where(
+            unknown, -1, codes + self.field_starts[: self.n_fields]
+        ).astype(np.intc, order="C")
+        with np.errstate(divide="ignore"):
+            log_gamma = np.append(np.log(self._gamma_array), 0.0)  # the last for missing values
+        self._empty_array = np.zeros(self.n_items)
+        for column in range(self.n_fields):  # by field: no second table of the size of the data
+            self._empty_array += log_gamma[self._code_array[:, column]]
+        counts = np.bincount(self._code_array[~unknown], minlength=self.n_levels)
+        self.n_values = int(counts.sum())
+        self._level_starts_array = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+        cdef Py_ssize_t[::1] level_starts = self._level_starts_array
+        cdef Py_ssize_t[::1] first_level = self.field_starts
+        cdef int[:, ::1] code_view = self._code_array
+        cdef int[::1] field_view = self._field_array
+        cdef double[::1] gamma_view = self._gamma_array
+        cdef double[::1] empty_view = self._empty_array
+        self.first_level = &first_level[0]
+        self.level_starts = &level_starts[0]
+        self.codes = &code_view[0, 0]
+        self.field = &field_view[0]
+        self.gamma = &gamma_view[0]
+        self.empty = &empty_view[0]
+
+    def _marginals(self, codes, marginals):
+        if marginals is None:
+            counts = [np.bincount(column[column >= 0]) for column in codes.T]
+            return [count / count.sum() for count in counts]
+        if len(marginals) != self.n_fields:
+            raise DataError(
+                f"Marginals are given for {len(marginals)} fields, the records have "
+                f"{self.n_fields}."
+            )
+        gamma = [np.array(part, dtype=float).ravel() for part in marginals]
+        for column, part in enumerate(gamma):
+            if not np.all(part >= 0) or abs(part.sum() - 1) > 1e-6:
+                raise DataError(
+                    f"The marginal probabilities of field {column} are not a distribution: they "
+                    f"must be at least 0 and add up to 1, not to {part.sum():.6g}."
+                )
+            seen = np.bincount(codes[codes[:, column] >= 0, column], minlength=part.size)
+            lacking = np.flatnonzero(seen[: part.size] * (part <= 0))
+            if seen.size > part.size or lacking.size:
+                level = lacking[0] if lacking.size else part.size
+                raise DataError(
+                    f"Level {level} of field {column} occurs in the records but has no marginal "
+                    "probability; give it one, or use the frequencies of the records."
+                )
+        return gamma
+
+    @property
+    def marginals(self):
+        """Probabilities of the levels, one array a field: copies."""
+        return [part.copy() for part in np.split(self._gamma_array, self.field_starts[1 : self.n_fields])]

@@ -1,0 +1,119 @@
+"""What the likelihood of categorical records says about its concentrations."""
+
+import numpy as np
+
+from libc.math cimport log
+from libc.string cimport memset
+
+from reseat.likelihoods._record_index cimport RecordIndex
+from reseat.members cimport Members
+
+
+cdef class Tally:
+    """Statistics that give the marginal likelihood for any concentration.
+
+    A record that enters a block of ``n`` others, ``m`` of which have its level
+    ``v``, contributes ``(delta gamma_v + m) / (delta + n)``.  There are few
+    distinct triples, so one pass over the records makes a density of
+    ``delta`` that is cheap to evaluate.
+
+    Parameters
+    ----------
+    index : RecordIndex
+    members : Members
+    largest : int
+        Number of records in the largest block.
+    """
+
+    def __init__(self, RecordIndex index, Members members, Py_ssize_t largest):
+        cdef Py_ssize_t n_fields = index.n_fields
+        cdef Py_ssize_t slot, field, item, v
+        cdef int* row
+        cdef int[::1] seen = np.zeros(index.n_levels, dtype=np.intc)
+        cdef int[::1] known = np.zeros(n_fields, dtype=np.intc)
+        cdef int[::1] joins = np.zeros(index.n_values, dtype=np.intc)
+        cdef int[:, ::1] sizes = np.zeros((n_fields, largest), dtype=np.intc)
+        with nogil:
+            for slot in range(members.capacity):
+                item = members.head[slot]
+                if item < 0:
+                    continue
+                memset(&known[0], 0, n_fields * sizeof(int))
+                while item >= 0:
+                    row = index.codes + item * n_fields
+                    for field in range(n_fields):
+                        v = row[field]
+                        if v >= 0:
+                            joins[index.level_starts[v] + seen[v]] += 1
+                            sizes[field, known[field]] += 1
+                            seen[v] += 1
+                            known[field] += 1
+                    item = members.next[item]
+                item = members.head[slot]
+                while item >= 0:
+                    row = index.codes + item * n_fields
+                    for field in range(n_fields):
+                        if row[field] >= 0:
+                            seen[row[field]] = 0
+                    item = members.next[item]
+        self.index = index
+        self._compress(joins.base, sizes.base)
+
+    def _compress(self, joins, sizes):
+        n_levels, n_fields = self.index.n_levels, self.index.n_fields
+        starts, fields = self.index._level_starts_array, self.index.field_starts
+        gamma = self.index._gamma_array
+        # A first meeting gives delta gamma: its logarithm falls into two sums.
+        seen = np.flatnonzero(np.diff(starts))
+        first = np.zeros(n_levels, dtype=np.int64)
+        first[seen] = joins[starts[seen]]
+        joins[starts[seen]] = 0
+        log_gamma = np.zeros(n_levels)
+        log_gamma[seen] = first[seen] * np.log(gamma[seen])
+        self._log_gamma = np.add.reduceat(log_gamma, fields[:n_fields])
+        self._opened = np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]
+        found = np.flatnonzero(joins)
+        level = np.searchsorted(starts, found, side="right") - 1
+        self._gamma_of = gamma[level]
+        self._matches = (found - starts[level]).astype(float)
+        self._times = joins[found].astype(float)
+        self._join_starts = np.searchsorted(level, fields)
+        field, others = np.nonzero(sizes[:, 1:])
+        self._others = others + 1.0
+        self._others_times = sizes[field, others + 1].astype(float)
+        self._others_starts = np.searchsorted(field, np.arange(n_fields + 1))
+
+    cdef double _log_marginal(self, Py_ssize_t field, double delta):
+        cdef double[::1] gamma = self._gamma_of, matches = self._matches, times = self._times
+        cdef double[::1] others = self._others
+        cdef double[::1] others_times = self._others_times
+        cdef Py_ssize_t j
+        cdef double total = self._log_gamma[field] + self._opened[field] * log(delta)
+        for j in range(self._join_starts[field], self._join_starts[field + 1]):
+            total += times[j] * log(delta * gamma[j] + matches[j])
+        for j in range(self._others_starts[field], self._others_starts[field + 1]):
+            total -= others_times[j] * log(delta + others[j])
+        return total
+
+    def log_marginal_of(self, Py_ssize_t field, double delta):
+        """The same for one field."""
+        return self._log_marginal(field, delta)
+
+    def log_marginal(self, delta):
+        """Log marginal likelihood of the records given the blocks.
+
+        Parameters
+        ----------
+        delta : float or sequence of float
+            One concentration for all fields, or one a field.
+
+        Returns
+        -------
+        float
+        """
+        cdef double[::1] each = np.full(self.index.n_fields, delta, dtype=float)
+        cdef double total = 0.0
+        cdef Py_ssize_t field
+        for field in range(self.index.n_fields):
+            total += self._log_marginal(field, each[field])
+        return total

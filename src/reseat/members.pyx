@@ -1,0 +1,55 @@
+"""Which items sit in a block: for likelihoods and moves that look at the members themselves."""
+
+import numpy as np
+
+
+cdef class Members:
+    """The items of each block, as linked lists in memory linear in items and slots.
+
+    A move costs O(1).  The order of the items of a block depends on the moves
+    that were made, so nothing that is computed may depend on it.
+
+    Parameters
+    ----------
+    labels : array_like of int, shape (n_items,)
+        Slot of each item.
+    capacity : int
+        Number of slots.
+    """
+
+    def __init__(self, labels, Py_ssize_t capacity):
+        cdef int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef int[::1] next_view, previous_view
+        cdef Py_ssize_t item, first
+        self._next_array = np.empty(label.shape[0], dtype=np.intc)
+        self._previous_array = np.empty(label.shape[0], dtype=np.intc)
+        next_view, previous_view = self._next_array, self._previous_array
+        self.next, self.previous = &next_view[0], &previous_view[0]
+        self._make_room(np.full(capacity, -1, dtype=np.intc))
+        for item in range(label.shape[0] - 1, -1, -1):
+            first = self.head[label[item]]
+            self.previous[item] = -1
+            self.next[item] = <int>first
+            if first >= 0:
+                self.previous[first] = <int>item
+            self.head[label[item]] = <int>item
+
+    def _make_room(self, heads):
+        cdef int[::1] head = heads
+        self._head_array = heads
+        self.capacity = heads.size
+        self.head = &head[0]
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots."""
+        added = np.full(capacity - self.capacity, -1, dtype=np.intc)
+        self._make_room(np.concatenate([self._head_array, added]))
+
+    def of(self, Py_ssize_t slot):
+        """Items of a slot, ascending."""
+        items = []
+        cdef Py_ssize_t item = self.head[slot]
+        while item >= 0:
+            items.append(item)
+            item = self.next[item]
+        return sorted(items)

@@ -1,0 +1,245 @@
+"""The chaperones algorithm: pairs of items whose two blocks are shared out anew."""
+
+cimport cython
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport exp
+from libc.stdlib cimport free, qsort, realloc
+from numpy.random cimport bitgen_t
+
+from reseat.errors import ConfigError
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.members cimport Members
+from reseat.moves._pairs cimport Pairs
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+cdef enum:
+    FEW = 24        # up to so many items are sorted by insertion
+
+
+cdef int ascending(const void* a, const void* b) noexcept nogil:
+    return (<int*> a)[0] - (<int*> b)[0]
+
+
+cdef class Chaperones:
+    """Draw two chaperones, and reseat every item of their blocks with one of them.
+
+    The items of the union of the two blocks are visited in ascending order,
+    which does not depend on how the union is split, and each is drawn from its
+    full conditional among the partitions that keep the union and seat
+    everybody in it with a chaperone.  A chaperone may therefore leave, or join
+    the other, only if it leaves no item behind.  (Visiting one block after the
+    other, as is tempting, does not leave the posterior invariant.)
+
+    One call draws as many pairs as there are items, so that it compares with a
+    Gibbs sweep.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Distribution of the chaperones.
+    n_pairs : int, optional
+        Pairs a call; by default the number of items.
+    n_scans : int
+        Times that the union is visited for each pair.
+
+    Raises
+    ------
+    ConfigError
+        If a number is below 1.
+
+    References
+    ----------
+    Zanella et al. (2016), supplement, section C.
+    """
+
+    cdef readonly Pairs pairs
+    cdef readonly object n_pairs
+    cdef readonly Py_ssize_t n_scans
+
+    def __init__(self, Pairs pairs, n_pairs=None, Py_ssize_t n_scans=1):
+        if n_scans < 1 or (n_pairs is not None and n_pairs < 1):
+            raise ConfigError(f"n_pairs is {n_pairs}, n_scans is {n_scans}; give at least 1.")
+        self.pairs = pairs
+        self.n_pairs = n_pairs
+        self.n_scans = n_scans
+
+    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+        """Draw the pairs; the arguments and the result are those of `gibbs_sweep`."""
+        cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
+        cdef bitgen_t* source
+        cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
+        cdef Pairs pairs = self.pairs
+        cdef Py_ssize_t i = 0, j = 0
+        if pairs.n_items != partition.n_items:
+            raise ValueError(
+                f"The pairs are of {pairs.n_items} items, the partition has {partition.n_items}."
+            )
+        bit_generator = rng.bit_generator
+        source = <bitgen_t*> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+        while True:
+            with bit_generator.lock, nogil:
+                while left > 0 and scan.has_room():
+                    pairs.draw(source, &i, &j)
+                    scan.run(i, j, source)
+                    left -= 1
+            if scan.failed:
+                raise MemoryError
+            if left == 0:
+                return scan.n_moved
+            partition.grow()
+            likelihood.grow(partition.capacity)
+            scan.members.grow(partition.capacity)
+
+    def run_pair(
+        self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng, pair
+    ):
+        """Reseat the blocks of one given pair, so that its law can be studied.
+
+        Parameters
+        ----------
+        partition, prior, likelihood, rng
+            As for `gibbs_sweep`.
+        pair : tuple of int
+            The chaperones.
+        """
+        cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
+        cdef Py_ssize_t i = pair[0], j = pair[1]
+        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
+            rng.bit_generator.capsule, "BitGenerator"
+        )
+        if not scan.has_room():
+            partition.grow()
+            likelihood.grow(partition.capacity)
+            scan.members.grow(partition.capacity)
+        scan.run(i, j, source)
+
+
+@cython.final
+cdef class Scan:
+    """The state of a run of chaperones: who sits where, and what the visits need."""
+
+    cdef Partition partition
+    cdef PartitionPrior prior
+    cdef Likelihood likelihood
+    cdef Members members
+    cdef Py_ssize_t n_scans, n_moved, room, n_union
+    cdef int* union_items
+    cdef bint failed
+
+    def __cinit__(self):
+        self.union_items = NULL
+
+    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
+        if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
+            raise ValueError(
+                f"The partition has {partition.n_items} items, the prior was prepared for "
+                f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
+            )
+        self.partition, self.prior, self.likelihood = partition, prior, likelihood
+        self.members = Members(partition.label_array, partition.capacity)
+        self.n_scans = n_scans
+        self.n_moved = self.room = self.n_union = 0
+        self.failed = False
+
+    def __dealloc__(self):
+        free(self.union_items)
+
+    cdef bint has_room(self) noexcept nogil:
+        """Whether a chaperone could open a block, if the prior and the items allow one."""
+        if self.failed:
+            return False
+        return (
+            self.partition.n_free > 0
+            or self.partition.n_blocks == self.partition.n_items
+            or self.partition.bounded
+        )
+
+    cdef void gather(self, Py_ssize_t slot) noexcept nogil:
+        cdef Py_ssize_t item = self.members.head[slot]
+        cdef int* larger
+        while item >= 0:
+            if self.n_union == self.room:
+                larger = <int*> realloc(self.union_items, (2 * self.room + 64) * sizeof(int))
+                if larger == NULL:
+                    self.failed = True
+                    return
+                self.union_items = larger
+                self.room = 2 * self.room + 64
+            self.union_items[self.n_union] = <int>item
+            self.n_union += 1
+            item = self.members.next[item]
+
+    cdef void sort(self) noexcept nogil:
+        cdef int* items = self.union_items
+        cdef Py_ssize_t k, m
+        cdef int item
+        if self.n_union > FEW:
+            qsort(items, self.n_union, sizeof(int), ascending)
+            return
+        for k in range(1, self.n_union):
+            item = items[k]
+            m = k
+            while m > 0 and items[m - 1] > item:
+                items[m] = items[m - 1]
+                m -= 1
+            items[m] = item
+
+    cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
+        """Visit the union of the blocks of `i` and `j`."""
+        cdef int* labels = self.partition.labels
+        cdef Py_ssize_t scan, k, item
+        self.n_union = 0
+        self.gather(labels[i])
+        if labels[j] != labels[i]:
+            self.gather(labels[j])
+        if self.failed:
+            return
+        self.sort()
+        for scan in range(self.n_scans):
+            for k in range(self.n_union):
+                item = self.union_items[k]
+                if item == i:
+                    self.visit_chaperone(i, j, rng)
+                elif item == j:
+                    self.visit_chaperone(j, i, rng)
+                elif labels[i] != labels[j]:
+                    self.choose(item, labels[i], labels[j], rng)
+
+    cdef void visit_chaperone(self, Py_ssize_t item, Py_ssize_t other, bitgen_t* rng) noexcept nogil:
+        cdef int* labels = self.partition.labels
+        if labels[item] == labels[other] or self.partition.sizes[labels[item]] == 1:
+            self.choose(item, labels[other], -1, rng)
+
+    cdef void choose(
+        self, Py_ssize_t item, Py_ssize_t one, Py_ssize_t two, bitgen_t* rng
+    ) noexcept nogil:
+        """Reseat `item` in block `one` or `two`, -1 standing for a block of its own."""
+        cdef Py_ssize_t own = self.partition.labels[item]
+        cdef Py_ssize_t n_own = self.partition.sizes[own]
+        cdef Py_ssize_t target, n_target
+        cdef double first, second
+        if self.prior.tracks_sizes:
+            self.prior.block_resized(n_own, n_own - 1)
+        first = self.prior.log_join[self.partition.sizes[one] - (one == own)]
+        first += self.likelihood.score_block(item, own, one)
+        if two < 0:
+            second = self.prior.log_open[self.partition.n_blocks - (n_own == 1)]
+            second += self.likelihood.score_block(item, own, -1)
+            two = own if n_own == 1 else self.partition.next_free()
+        else:
+            second = self.prior.log_join[self.partition.sizes[two] - (two == own)]
+            second += self.likelihood.score_block(item, own, two)
+        target = one
+        # Without a free slot the prior rules a new block out: its weight is zero.
+        if two >= 0 and rng.next_double(rng.state) * (1.0 + exp(first - second)) < 1.0:
+            target = two
+        if self.prior.tracks_sizes:
+            n_target = self.partition.sizes[target] - (target == own)
+            self.prior.block_resized(n_target, n_target + 1)
+        if target != own:
+            self.likelihood.move(item, own, target)
+            self.members.move(item, own, target)
+            self.partition.reseat(item, target)
+            self.n_moved += 1

@@ -1,0 +1,125 @@
+"""Numbers that describe a partition, cheap enough to follow after every sweep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.errors import DataError
+from reseat.metrics import false_discovery_rate, false_negative_rate
+
+__all__ = ["PartitionStatistics", "size_statistics"]
+
+
+def size_statistics(sizes) -> dict[str, float]:
+    """Statistics of the block sizes of a partition.
+
+    Parameters
+    ----------
+    sizes : array_like of int, shape (n_blocks,)
+        All at least 1.
+
+    Returns
+    -------
+    dict
+        ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th
+        percentile with linear interpolation.
+
+    References
+    ----------
+    Zanella et al. (2016), section 4.
+    """
+    counts = np.bincount(sizes)
+    below = np.cumsum(counts)
+    n_blocks = int(below[-1])
+    rank = 0.9 * (n_blocks - 1)
+    low = int(rank)
+    # Sizes with the ranks on both sides, counted from 0.
+    lower, upper = np.searchsorted(below, [low, min(low + 1, n_blocks - 1)], side="right")
+    return {
+        "n_singletons": float(counts[1]) if counts.size > 1 else 0.0,
+        "max_size": float(counts.size - 1),
+        "mean_size": float(np.sum(sizes)) / n_blocks,
+        "size_p90": float(lower + (rank - low) * (upper - lower)),
+    }
+
+
+class PartitionStatistics:
+    """Sizes of blocks and, where the truth is known, error rates of links.
+
+    Parameters
+    ----------
+    truth : array_like of int, shape (n_items,), optional
+        True block of every item.  The pairs within true blocks are listed
+        once, unless there are far more of them than items.
+    """
+
+    #: True pairs an item beyond which a table of counts is cheaper than a list.
+    MANY = 50
+
+    def __init__(self, truth=None):
+        self.truth = None if truth is None else np.asarray(truth)
+        self._pairs = None
+        if self.truth is not None:
+            self._pairs = self._list_pairs()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the numbers, in order."""
+        sizes = ("n_singletons", "max_size", "mean_size", "size_p90")
+        return sizes if self.truth is None else (*sizes, "fnr", "fdr")
+
+    def __call__(self, labels, sizes) -> dict[str, float]:
+        """Describe a partition.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n_items,)
+        sizes : ndarray of int, shape (n_blocks,)
+            Sizes of its blocks, in any order.
+
+        Returns
+        -------
+        dict of str to float
+            With the keys `names`.  ``fnr`` is the share of true pairs that are
+            not linked, ``fdr`` the share of linked pairs that are false; a
+            share of nothing is zero.
+
+        Raises
+        ------
+        DataError
+            If there are not as many labels as true ones.
+        """
+        found = size_statistics(sizes)
+        if self.truth is None:
+            return found
+        if len(labels) != self.truth.size:
+            raise DataError(f"{len(labels)} labels are compared with {self.truth.size} true ones.")
+        if self._pairs is None:
+            return found | {
+                "fnr": float(false_negative_rate(self.truth, labels)),
+                "fdr": float(false_discovery_rate(self.truth, labels)),
+            }
+        first, second = self._pairs
+        hits = int(np.count_nonzero(labels[first] == labels[second]))
+        sizes = np.asarray(sizes, dtype=np.int64)
+        linked = int((sizes * (sizes - 1)).sum()) // 2
+        return found | {
+            "fnr": 1.0 - hits / first.size if first.size else 0.0,
+            "fdr": 1.0 - hits / linked if linked else 0.0,
+        }
+
+    def _list_pairs(self):
+        """Pairs of items of one true block, or None if they are too many."""
+        order = np.argsort(self.truth, kind="stable")
+        starts = np.flatnonzero(np.diff(self.truth[order], prepend=self.truth[order[0]] - 1))
+        sizes = np.diff(np.append(starts, self.truth.size)).astype(np.int64)
+        if (sizes * (sizes - 1)).sum() // 2 > self.MANY * self.truth.size:
+            return None
+        first, second = [], []
+        for size in np.unique(sizes[sizes > 1]):
+            blocks = order[starts[sizes == size][:, None] + np.arange(size)]
+            one, other = np.triu_indices(size, 1)
+            first.append(blocks[:, one].ravel())
+            second.append(blocks[:, other].ravel())
+        empty = np.empty(0, dtype=np.intp)
+        return np.concatenate([empty, *first]), np.concatenate([empty, *second])
