@@ -10,12 +10,15 @@ min_version("9.3")
 
 configfile: f"{workflow.basedir}/config/config.yaml"
 configfile: f"{workflow.basedir}/config/documents.yaml"
+configfile: f"{workflow.basedir}/config/records.yaml"
 
 
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"
+include: "workflow/inputs/records.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/documents.smk"
+include: "workflow/rules/records.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["atomic_path", "remove_leftovers", "write_text"]
+__all__ = ["atomic_folder", "atomic_path", "remove_leftovers", "write_text"]
 
 
 @contextmanager
@@ -85,3 +86,32 @@ def _sync_folder(folder: Path) -> None:
         pass
     finally:
         os.close(handle)
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary folder that becomes `path` only if the block succeeds.
+
+    An older folder at `path` is removed just before.
+
+    Parameters
+    ----------
+    path : path-like
+        Where the finished folder shall stand.  Missing parents are made.
+
+    Yields
+    ------
+    pathlib.Path
+        An empty folder to write to.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    temporary.chmod(0o755)
+    try:
+        yield temporary
+        if path.is_dir():
+            shutil.rmtree(path)
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

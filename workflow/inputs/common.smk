@@ -7,7 +7,8 @@ from snakemake.exceptions import WorkflowError
 from reseat.configuration import validate
 from reseat.datasets import Availability, DataSettings, Registry, check_available
 from reseat.errors import ReseatError
-from reseat.experiments.documents.plan import Plan
+from reseat.experiments.documents.plan import Plan as DocumentsPlan
+from reseat.experiments.records.plan import Plan as RecordsPlan
 
 
 def read_schema(name):
@@ -18,37 +19,48 @@ def read_schema(name):
 def read_run():
     """Check the configuration and settle which data sets can be used."""
     validate(dict(config), read_schema("config"), "config")
-    validate(config["documents"], read_schema("documents"), "config, documents")
+    for family in ("documents", "records"):
+        validate(config[family], read_schema(family), f"config, {family}")
     registry = Registry.load(
         Path(workflow.basedir, "config", "datasets.yaml"),
         Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
     )
     settings = DataSettings.from_config(config["data"])
-    wanted = Plan.wanted(config["documents"], config["scale"], settings.paths)
+    scale, seed = config["scale"], config["seed"]
+    wanted = (
+        *DocumentsPlan.wanted(config["documents"], scale, settings.paths),
+        *RecordsPlan.wanted(config["records"], scale),
+    )
     if settings.missing == "stop":
         available = Availability(wanted)  # `require_data` looks when a job needs them
     else:
         available = check_available(registry, wanted, settings, config["documents"]["features"])
-    plan = Plan(config["scale"], config["seed"], config["documents"], available.names)
-    return registry, settings, available, plan
+    of = {
+        family: tuple(name for name in available.names if registry[name].family == family)
+        for family in ("documents", "records")
+    }
+    plans = (
+        DocumentsPlan(scale, seed, config["documents"], of["documents"]),
+        RecordsPlan(scale, seed, config["records"], of["records"], available.replaced),
+    )
+    return registry, settings, available, *plans
 
 
 try:
-    REGISTRY, DATA, AVAILABLE, DOCUMENTS = read_run()
+    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS = read_run()
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
 
-def require_data(processed):
+def require_data(processed, names):
     """Stop before any job starts if raw data are missing that `processed` is to be made from.
 
-    Everything that the run lacks is named at once, not only what this file needs.
+    Everything that the family lacks, whose data sets are `names`, is told at once.
     """
 
     def check(wildcards):
         if not Path(processed.format(**wildcards)).exists():
             try:
-                names = DOCUMENTS.datasets
                 check_available(REGISTRY, names, DATA, config["documents"]["features"])
             except ReseatError as error:
                 raise WorkflowError(str(error)) from None
@@ -60,8 +72,8 @@ def require_data(processed):
 # Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.
 ENVIRONMENT = f"{workflow.basedir}/environment.yml"
 SCALE = config["scale"]
+PUBLISHED = f"{workflow.basedir}/config/published"
 THREADS = config["chains"]["threads"]
-RESULTS = f"results/{SCALE}/documents"
 
 
 wildcard_constraints:

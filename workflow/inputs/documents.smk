@@ -1,24 +1,24 @@
 # Walker & Ringger 2008: which files the rules of the family need.
 
+DOCUMENTS_RESULTS = f"results/{SCALE}/documents"
 DOCUMENTS_ROLES = {
     role: list(DOCUMENTS.role(role)) for role in ("newsgroups", "enron", "delicious")
 }
 DOCUMENTS_EM = [
     model for model in DOCUMENTS.models if DOCUMENTS.section["models"][model]["kind"] == "em"
 ]
-PUBLISHED = f"{workflow.basedir}/config/published"
 
 
 def documents_results(role, models, name="scores.csv"):
     """Files of results of some models on the data sets of a role."""
     datasets = DOCUMENTS.datasets if role is None else DOCUMENTS_ROLES[role]
-    return [f"{RESULTS}/{dataset}/{model}/{name}" for dataset in datasets for model in models]
+    return [f"{DOCUMENTS_RESULTS}/{dataset}/{model}/{name}" for dataset in datasets for model in models]
 
 
 def documents_readings(role):
     """Scores of the paper's chains on a data set and on its other readings."""
     names = [*DOCUMENTS_ROLES[role][:1], *DOCUMENTS.readings(role)]
-    return [f"{RESULTS}/{name}/gibbs/scores.csv" for name in names]
+    return [f"{DOCUMENTS_RESULTS}/{name}/gibbs/scores.csv" for name in names]
 
 
 def documents_corpora(role=None):
@@ -30,7 +30,7 @@ def documents_corpora(role=None):
 def documents_blocks(role):
     """Finished jobs of the paper's chains on the data set of a role."""
     return [
-        f"{RESULTS}/{dataset}/gibbs/chains/block-{block}"
+        f"{DOCUMENTS_RESULTS}/{dataset}/gibbs/chains/block-{block}"
         for dataset in DOCUMENTS_ROLES[role][:1]
         for block in DOCUMENTS.blocks(dataset, "gibbs")
     ]
@@ -69,7 +69,7 @@ def documents_block_files(wildcards):
     kind = DOCUMENTS.section["models"][wildcards.model]["kind"]
     name = {"chains": "chains/block-{block}", "em": "restarts/block-{block}.npz"}[kind]
     return expand(
-        f"{RESULTS}/{wildcards.dataset}/{wildcards.model}/{name}",
+        f"{DOCUMENTS_RESULTS}/{wildcards.dataset}/{wildcards.model}/{name}",
         block=DOCUMENTS.blocks(wildcards.dataset, wildcards.model),
     )
 
@@ -78,7 +78,7 @@ def documents_em_start(wildcards):
     """EM that starts from Gibbs samples takes them from the chains of the same numbers."""
     if DOCUMENTS.section["models"][wildcards.model].get("start") != "gibbs":
         return []
-    return f"{RESULTS}/{wildcards.dataset}/gibbs/chains/block-{wildcards.block}"
+    return f"{DOCUMENTS_RESULTS}/{wildcards.dataset}/gibbs/chains/block-{wildcards.block}"
 
 
 # What each artefact needs among the paper's data sets; without them it is left out.

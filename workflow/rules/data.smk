@@ -7,12 +7,13 @@ rule data:
     # Every data set of the run, processed.
     input:
         expand("data/processed/documents/{dataset}.npz", dataset=DOCUMENTS.datasets),
+        expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
 
 
 rule documents_corpus:
     # Word counts of one document set.
     input:
-        require_data("data/processed/documents/{dataset}.npz"),
+        require_data("data/processed/documents/{dataset}.npz", DOCUMENTS.datasets),
     output:
         "data/processed/documents/{dataset}.npz",
     log:
@@ -33,3 +34,31 @@ rule documents_corpus:
         features=lambda wildcards: DOCUMENTS.features(wildcards.dataset),
     script:
         "../scripts/documents/corpus.py"
+
+
+rule records_data:
+    # The draws of a recipe at one concentration, or a set of real records.
+    input:
+        require_data("data/processed/records/{dataset}", RECORDS.sources),
+    output:
+        records=directory("data/processed/records/{dataset}"),
+    log:
+        "logs/records/data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/records/data/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        registry=Path(workflow.basedir, "config", "datasets.yaml"),
+        schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
+        entry=lambda wildcards: asdict(REGISTRY[RECORDS.source(wildcards.dataset)]),
+        source=lambda wildcards: RECORDS.source(wildcards.dataset),
+        delta=lambda wildcards: RECORDS.delta(wildcards.dataset),
+        n_draws=config["records"]["n_draws"],
+        seed=config["seed"],
+    script:
+        "../scripts/records/data.py"

@@ -6,7 +6,7 @@ rule documents_chains:
     input:
         corpus="data/processed/documents/{dataset}.npz",
     output:
-        chains=directory(f"{RESULTS}/{{dataset}}/{{model}}/chains/block-{{block}}"),
+        chains=directory(f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/chains/block-{{block}}"),
     log:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/chains-{{block}}.log",
     benchmark:
@@ -22,7 +22,7 @@ rule documents_chains:
         numbers=lambda wildcards: DOCUMENTS.chains_of(
             wildcards.dataset, wildcards.model, int(wildcards.block)
         ),
-        scratch=f"{RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
+        scratch=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
         "../scripts/documents/chains.py"
@@ -34,7 +34,7 @@ rule documents_em:
         corpus="data/processed/documents/{dataset}.npz",
         chains=documents_em_start,
     output:
-        restarts=f"{RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
+        restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/restarts-{{block}}.log",
     benchmark:
@@ -60,8 +60,8 @@ rule documents_scores:
         corpus="data/processed/documents/{dataset}.npz",
         blocks=documents_block_files,
     output:
-        scores=f"{RESULTS}/{{dataset}}/{{model}}/scores.csv",
-        traces=f"{RESULTS}/{{dataset}}/{{model}}/traces.npz",
+        scores=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/scores.csv",
+        traces=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/traces.npz",
     log:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/scores.log",
     benchmark:
@@ -294,7 +294,7 @@ rule documents_claims:
         published_methods=[f"{PUBLISHED}/docs_table{number}.csv" for number in (4, 5, 6)],
         published_table7=f"{PUBLISHED}/docs_table7.csv",
     output:
-        claims=f"{RESULTS}/claims.csv",
+        claims=f"{DOCUMENTS_RESULTS}/claims.csv",
     log:
         "logs/documents/claims.log",
     conda:

@@ -6,7 +6,7 @@ CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
 rule claims:
     # The verdicts on the claims of all papers.
     input:
-        claims=[f"{RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else [],
+        claims=[f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else [],
     output:
         claims=report(
             "reports/claims.csv",

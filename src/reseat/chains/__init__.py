@@ -1,5 +1,6 @@
 """Chains: seeds, schedules, checkpoints, files."""
 
+from reseat.chains.folder import run_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import open_chain
 from reseat.chains.runner import Chain, Interrupted, run_chain, run_chains
@@ -15,4 +16,5 @@ __all__ = [
     "open_chain",
     "run_chain",
     "run_chains",
+    "run_folder",
 ]

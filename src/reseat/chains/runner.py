@@ -22,6 +22,7 @@ from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.io import remove_leftovers
+from reseat.summaries import PartitionStatistics
 
 __all__ = ["Chain", "Interrupted", "run_chain", "run_chains"]
 
@@ -49,6 +50,9 @@ class Chain:
         The finished file.
     scratch : path
         Folder for the unfinished chain; removed at the end.
+    statistics : callable, optional
+        Called after every sweep as ``statistics(labels, sizes)``; the dict it
+        returns, with the keys ``statistics.names``, joins the traces.
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.
@@ -61,6 +65,7 @@ class Chain:
     stream: tuple[str, ...]
     path: Path
     scratch: Path
+    statistics: PartitionStatistics | None = None
     identity: dict = field(default_factory=dict)
 
     @property
@@ -126,7 +131,9 @@ def run_chain(
 
     rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))
     model = chain.build(rng)
-    scalars = ("log_joint", "n_moved", "n_clusters", *model.hyperparameters)
+    statistics = chain.statistics
+    names = () if statistics is None else statistics.names
+    scalars = ("log_joint", "n_moved", "n_clusters", *model.hyperparameters, *names)
     record = Record(
         schedule,
         model.likelihood.n_items,
@@ -151,16 +158,16 @@ def run_chain(
 
     for sweep in range(done + 1, schedule.n_sweeps + 1):
         moved = model.sweep(rng)
-        record.add(
-            sweep,
-            model.labels,
-            {
-                "log_joint": model.log_joint(),
-                "n_moved": moved,
-                "n_clusters": model.partition.n_blocks,
-                **model.hyperparameters,
-            },
-        )
+        labels = model.labels
+        scalars = {
+            "log_joint": model.log_joint(),
+            "n_moved": moved,
+            "n_clusters": model.partition.n_blocks,
+            **model.hyperparameters,
+        }
+        if statistics is not None:
+            scalars |= statistics(labels, model.partition.block_sizes())
+        record.add(sweep, labels, scalars)
         if progress is not None:
             progress.step()
         if stop is not None and stop.is_set():

@@ -7,7 +7,8 @@ from reseat.experiments.documents.claims import evaluate_claims
 from reseat.experiments.documents.evidence import Evidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
 from reseat.experiments.documents.series import Traces
-from reseat.experiments.documents.tidy import read_published, read_scores, write_table
+from reseat.experiments.documents.tidy import read_published, read_scores
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -2,7 +2,8 @@
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.series import fixed_location_frame
-from reseat.experiments.documents.tidy import read_scores, write_table
+from reseat.experiments.documents.tidy import read_scores
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import save_figure, scores_by_sample
 

@@ -5,7 +5,7 @@ import pandas as pd
 from reseat.datasets import Corpus
 from reseat.experiments.documents.label_switching import compare_samples, quilt_frame
 from reseat.experiments.documents.snapshots import chain_files, read_snapshot
-from reseat.experiments.documents.tidy import write_table
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import kl_quilts, save_figure
 

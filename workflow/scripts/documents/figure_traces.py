@@ -4,7 +4,7 @@ import pandas as pd
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.series import Traces, trace_frame
-from reseat.experiments.documents.tidy import write_table
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import log_joint_traces, save_figure
 

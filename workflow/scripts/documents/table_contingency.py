@@ -3,7 +3,8 @@
 from reseat.datasets import Corpus
 from reseat.experiments.documents.contingency import contingency_rows
 from reseat.experiments.documents.snapshots import chain_files, read_snapshot
-from reseat.experiments.documents.tidy import read_published, write_table
+from reseat.experiments.documents.tidy import read_published
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -1,7 +1,8 @@
 """Tables 4 to 6: Gibbs against EM on one of the paper's data sets."""
 
 from reseat.experiments.documents.tables import methods_table
-from reseat.experiments.documents.tidy import read_published, read_scores, write_table
+from reseat.experiments.documents.tidy import read_published, read_scores
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -1,7 +1,8 @@
 """Tables 1 to 3: the summaries of a chain on one of the paper's data sets."""
 
 from reseat.experiments.documents.tables import summaries_table
-from reseat.experiments.documents.tidy import read_published, read_scores, write_table
+from reseat.experiments.documents.tidy import read_published, read_scores
+from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from reseat.experiments.documents.evidence import CLAIM_COLUMNS
-from reseat.experiments.documents.tidy import write_table
+from reseat.experiments.tidy import write_table
+from reseat.experiments.verdicts import CLAIM_COLUMNS
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

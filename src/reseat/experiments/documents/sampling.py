@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from reseat.baselines import fit_em_restarts
-from reseat.chains import Chain, MixtureModel, chain_seed, run_chains
+from reseat.chains import Chain, MixtureModel, chain_seed, run_folder
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
+from reseat.experiments.priors import make_prior
 from reseat.io import atomic_path
 from reseat.likelihoods import DirichletMultinomial, TermIndex
-from reseat.priors import (
-    DirichletProcess,
-    FiniteDirichlet,
-    GammaHyperprior,
-    PartitionPrior,
-    PitmanYor,
-)
 
-__all__ = ["make_prior", "run_chain_block", "run_em_block"]
-
-
-def make_prior(model: Mapping[str, Any], n_clusters: int) -> PartitionPrior:
-    """The partition prior of one entry of ``documents.models``.
-
-    Parameters
-    ----------
-    model : mapping
-    n_clusters : int
-        Number of blocks, for the prior that has finitely many.
-    """
-    hyperprior = GammaHyperprior(**model["hyperprior"]) if "hyperprior" in model else None
-    concentration = model.get("concentration", 1.0)
-    if model["prior"] == "finite_dirichlet":
-        return FiniteDirichlet(n_clusters, concentration)
-    if model["prior"] == "dirichlet_process":
-        return DirichletProcess(concentration, hyperprior)
-    return PitmanYor(
-        concentration,
-        model.get("discount", 0.25),
-        hyperprior,
-        model.get("sample_discount", False),
-    )
+__all__ = ["run_chain_block", "run_em_block"]
 
 
 def run_chain_block(
@@ -89,7 +56,8 @@ def run_chain_block(
 
     def build(rng: np.random.Generator) -> MixtureModel:
         mixture = MixtureModel(
-            make_prior(settings, n_clusters), DirichletMultinomial(index, settings["beta"])
+            make_prior(settings, index.n_items, n_clusters),
+            DirichletMultinomial(index, settings["beta"]),
         )
         mixture.start_at_random(n_clusters, rng)
         return mixture
@@ -98,36 +66,31 @@ def run_chain_block(
         "model": {"name": run.model, "n_clusters": n_clusters, **settings},
         "data": corpus.identity.to_dict(),
     }
-    scratch = Path(scratch)
-    done = scratch / "done"
-    chains = [
-        Chain(
-            number=number,
-            build=build,
-            schedule=run.chain_schedule(number),
-            seed=run.seed,
-            stream=run.stream,
-            path=done / f"chain-{number:04d}.nc",
-            scratch=scratch / f"chain-{number:04d}",
-            identity=identity | {"random_sweep": run.random_sweep(number)},
-        )
-        for number in numbers
-    ]
-    run_chains(
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        return [
+            Chain(
+                number=number,
+                build=build,
+                schedule=run.chain_schedule(number),
+                seed=run.seed,
+                stream=run.stream,
+                path=done / f"chain-{number:04d}.nc",
+                scratch=unfinished / f"chain-{number:04d}",
+                identity=identity | {"random_sweep": run.random_sweep(number)},
+            )
+            for number in numbers
+        ]
+
+    run_folder(
         chains,
+        output=output,
+        scratch=scratch,
         threads=threads,
         checkpoint_seconds=checkpoint_seconds,
         stop=stop,
-        label=f"{run.dataset}, {run.model}, chains {chains[0].number} to {chains[-1].number}",
+        label=f"{run.dataset}, {run.model}, chains {numbers[0]} to {numbers[-1]}",
     )
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    if output.is_dir():
-        shutil.rmtree(output)
-    os.replace(done, output)
-    shutil.rmtree(scratch, ignore_errors=True)
-    with suppress(OSError):  # other jobs may still be at work in it
-        scratch.parent.rmdir()
 
 
 def run_em_block(

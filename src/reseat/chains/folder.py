@@ -1,0 +1,57 @@
+"""The chains of one job, in a folder that appears whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from reseat.chains.runner import Chain, run_chains
+
+__all__ = ["run_folder"]
+
+
+def run_folder(
+    make_chains: Callable[[Path, Path], Iterable[Chain]],
+    *,
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    checkpoint_seconds: float = 30.0,
+    stop: threading.Event | None = None,
+    label: str = "chains",
+) -> None:
+    """Run chains into the folder `output`.
+
+    Parameters
+    ----------
+    make_chains : callable
+        Called as ``make_chains(done, scratch)`` with the folders for finished
+        files and for unfinished chains.
+    output : path
+        Folder of the finished files; an older one is replaced.
+    scratch : path
+        Folder that unfinished and finished chains share until all are done; a
+        job that is started again finds them there.
+    threads, checkpoint_seconds, stop, label
+        As for `run_chains`.
+    """
+    output, scratch = Path(output), Path(scratch)
+    done = scratch / "done"
+    run_chains(
+        make_chains(done, scratch),
+        threads=threads,
+        checkpoint_seconds=checkpoint_seconds,
+        stop=stop,
+        label=label,
+    )
+    output.parent.mkdir(parents=True, exist_ok=True)
+    if output.is_dir():
+        shutil.rmtree(output)
+    os.replace(done, output)
+    shutil.rmtree(scratch, ignore_errors=True)
+    with suppress(OSError):  # other jobs may still be at work in it
+        scratch.parent.rmdir()

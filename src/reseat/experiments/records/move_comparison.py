@@ -1,0 +1,101 @@
+"""Gibbs sweeps and chaperones on the same model, timed side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import MixtureModel, chain_seed
+from reseat.datasets import Records
+from reseat.experiments.priors import make_prior
+from reseat.experiments.records.checks import move_traces
+from reseat.experiments.records.plan import Run
+from reseat.experiments.records.sampling import make_index, make_likelihood, make_pairs
+from reseat.experiments.records.scoring import describe
+from reseat.moves import Chaperones, Pairs, gibbs_sweep
+
+__all__ = ["N_CHAINS", "compare_moves"]
+
+#: Chains of each move: they start from the truth, so that their mixing in equilibrium is compared.
+N_CHAINS = 2
+
+QUANTITIES = ("n_clusters", "log_joint")
+
+
+def compare_moves(
+    run: Run, records: Records, n_sweeps: Mapping[str, int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Run every move for its number of sweeps, one after the other in this process.
+
+    Parameters
+    ----------
+    run : Run
+        Model and burn-in, counted in Gibbs sweeps; the chaperones get a burn-in
+        in the same proportion to their sweeps.
+    records : Records
+    n_sweeps : mapping
+        Kept sweeps of ``gibbs`` and of ``chaperones``.
+
+    Returns
+    -------
+    runs : pandas.DataFrame
+        Columns `checks.RUN_COLUMNS`.
+    traces : pandas.DataFrame
+        See `checks.move_traces`.
+    """
+    index = make_index(run, records)
+    moves = {
+        "gibbs": gibbs_sweep,
+        "chaperones_uniform": Chaperones(Pairs(records.n_records)),
+        "chaperones_similarity": Chaperones(make_pairs(run, records)),
+    }
+    rows, traces = [], []
+    for name, move in moves.items():
+        kept = n_sweeps["gibbs" if name == "gibbs" else "chaperones"]
+        burn_in = round(run.length["burn_in"] * kept / n_sweeps["gibbs"])
+        arrays = {quantity: np.empty((N_CHAINS, burn_in + kept)) for quantity in QUANTITIES}
+        seconds = np.empty(N_CHAINS)
+        for chain in range(N_CHAINS):
+            rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
+            model = MixtureModel(
+                make_prior(run.settings, records.n_records),
+                make_likelihood(run.settings, index, real=run.delta is None),
+                (move,),
+            )
+            model.start(records.entities)
+            seconds[chain] = _run(model, rng, {q: arrays[q][chain] for q in QUANTITIES})
+        traces.append(move_traces(name, arrays, seconds))
+        for quantity in QUANTITIES:
+            draws = arrays[quantity][:, burn_in:]
+            for chain in (*range(N_CHAINS), -1):
+                own = slice(None) if chain < 0 else slice(chain, chain + 1)
+                found = describe(draws[own])
+                rows.append(
+                    {
+                        "dataset": run.name,
+                        "status": records.identity.status,
+                        "move": name,
+                        "chain": chain,
+                        "quantity": quantity,
+                        **{key: found[key] for key in ("mean", "mcse", "ess")},
+                        "seconds": float(seconds[own].sum() * kept),
+                        "n_sweeps": kept,
+                        "n_chains": found["n_chains"],
+                    }
+                )
+    return pd.DataFrame(rows), pd.concat(traces, ignore_index=True)
+
+
+def _run(model: MixtureModel, rng: np.random.Generator, traces: Mapping[str, np.ndarray]) -> float:
+    """Fill the traces; return CPU seconds of a sweep, hyperparameters included."""
+    spent = 0.0
+    for sweep in range(traces["log_joint"].size):
+        began = time.thread_time()
+        model.sweep(rng)
+        spent += time.thread_time() - began
+        traces["n_clusters"][sweep] = model.partition.n_blocks
+        traces["log_joint"][sweep] = model.log_joint()
+    return spent / traces["log_joint"].size

@@ -1,0 +1,184 @@
+"""From finished chains to posterior summaries of every quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import arviz as az
+import numpy as np
+
+from reseat.chains import open_chain
+from reseat.datasets import Records
+from reseat.experiments.records.plan import Run
+from reseat.summaries import PartitionStatistics
+
+__all__ = ["Scores", "describe", "score_models"]
+
+
+@dataclass
+class Scores:
+    """Tidy frames of the chains of a data set, and traces for the diagnostics.
+
+    Attributes
+    ----------
+    summary : list of dict
+        One row a draw, model and quantity, over all its chains.
+    chains : list of dict
+        One row a chain and quantity.
+    sizes : list of dict
+        One row a draw, model and block size: number of blocks of that size.
+    traces : dict of ndarray
+        ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in
+        included, and ``{draw}/{model}/burn_in``.
+    """
+
+    summary: list = field(default_factory=list)
+    chains: list = field(default_factory=list)
+    sizes: list = field(default_factory=list)
+    traces: dict = field(default_factory=dict)
+
+
+def score_models(
+    runs: Iterable[Run], load: Callable[[Run], Records], folder: Callable[[Run], Path]
+) -> Scores:
+    """Summarise the chains of all models on all draws of a data set.
+
+    Parameters
+    ----------
+    runs : iterable of Run
+    load : callable
+        Reads the records of a run.
+    folder : callable
+        Gives the folder of a run's chains.
+
+    Returns
+    -------
+    Scores
+    """
+    scores = Scores()
+    records: dict[str, Records] = {}
+    for run in runs:
+        if run.name not in records:
+            records[run.name] = load(run)
+        _score_run(scores, run, records[run.name], Path(folder(run)))
+    return scores
+
+
+def _score_run(scores: Scores, run: Run, records: Records, folder: Path) -> None:
+    trees = [open_chain(folder / run.file(chain)) for chain in run.chains]
+    key = {
+        "dataset": run.name,
+        "status": records.identity.status,
+        "role": run.role,
+        "delta_true": np.nan if run.delta is None else run.delta,
+        "draw": run.draw,
+        "model": run.model,
+    }
+    truths = _true_values(run, records)
+    quantities = [str(name) for name in trees[0]["posterior"].data_vars] + ["log_joint"]
+    for quantity in quantities:
+        group = "sample_stats" if quantity == "log_joint" else "posterior"
+        draws = np.stack([tree[group][quantity].values[0] for tree in trees])
+        row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
+        scores.summary.append(key | row | describe(draws))
+        for chain, tree in zip(run.chains, trees, strict=True):
+            found = describe(draws[chain : chain + 1])
+            scores.chains.append(
+                key
+                | {"chain": chain, "start": run.start(chain), "quantity": quantity}
+                | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
+                | {name: tree.attrs[name] for name in ("seconds", "seconds_per_sweep")}
+            )
+    for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
+        scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
+            [_whole_trace(tree, group, quantity) for tree in trees]
+        )
+    scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
+    scores.sizes += [key | row for row in _size_rows(trees, records)]
+
+
+def describe(draws: np.ndarray) -> dict[str, float]:
+    """Posterior summary of one quantity.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (n_chains, n_draws)
+
+    Returns
+    -------
+    dict
+        ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
+        (NaN for a single chain), counts, the box with Tukey's whiskers (most extreme draws
+        within 1.5 box lengths) and the central 95 % interval.
+    """
+    flat = draws.ravel()
+    q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
+    reach = 1.5 * (q75 - q25)
+    sd = float(flat.std(ddof=1))
+    constant = bool(np.ptp(flat) == 0)
+    # A quantity that never changed is known exactly as far as these chains go.
+    ess = float(flat.size) if constant else float(az.ess(draws))
+    if draws.shape[0] == 1:
+        rhat = np.nan
+    else:
+        rhat = 1.0 if constant else float(az.rhat(draws))
+    return {
+        "mean": float(flat.mean()),
+        "sd": sd,
+        "mcse": 0.0 if constant else float(az.mcse(draws)),
+        "ess": ess,
+        "rhat": rhat,
+        "n_chains": draws.shape[0],
+        "n_draws": draws.shape[1],
+        "whisker_low": float(flat[flat >= q25 - reach].min()),
+        "q25": float(q25),
+        "median": float(median),
+        "q75": float(q75),
+        "whisker_high": float(flat[flat <= q75 + reach].max()),
+        "q025": float(q025),
+        "q975": float(q975),
+    }
+
+
+def _true_values(run: Run, records: Records) -> dict[str, float]:
+    if records.entities is None:
+        return {}
+    sizes = records.entity_sizes()
+    truths = PartitionStatistics(records.entities)(records.entities, sizes)
+    truths["n_clusters"] = float(sizes.size)
+    if run.delta is not None:
+        truths["delta"] = run.delta
+    return truths
+
+
+def _whole_trace(tree, group: str, quantity: str) -> np.ndarray:
+    parts = [f"warmup_{group}", group]
+    return np.concatenate([tree[part][quantity].values[0] for part in parts if part in tree])
+
+
+def _size_rows(trees, records: Records) -> list[dict]:
+    """Posterior number of blocks of each size, from the stored partitions."""
+    draws = np.concatenate([tree["partition"]["labels"].values[0] for tree in trees])
+    counts = [np.bincount(np.bincount(labels))[1:] for labels in draws.astype(np.int64)]
+    truth = np.array([], dtype=int)
+    if records.entities is not None:
+        truth = np.bincount(records.entity_sizes())[1:]
+    width = max([truth.size, *(count.size for count in counts)])
+    table = np.zeros((len(counts), width))
+    for row, count in zip(table, counts, strict=True):
+        row[: count.size] = count
+    known = np.full(width, np.nan if records.entities is None else 0.0)
+    known[: truth.size] = truth
+    low, high = np.quantile(table, [0.025, 0.975], axis=0)
+    return [
+        {
+            "size": size + 1,
+            "truth": known[size],
+            "mean": table[:, size].mean(),
+            "q025": low[size],
+            "q975": high[size],
+        }
+        for size in range(width)
+    ]

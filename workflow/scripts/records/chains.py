@@ -1,0 +1,20 @@
+"""The chains of one model on all draws of a data set."""
+
+from pathlib import Path
+
+from reseat.datasets import Records
+from reseat.experiments.records.plan import Run
+from reseat.experiments.records.sampling import run_models
+from reseat.jobs import job
+
+with job(snakemake.log[0]) as stop:
+    folder = Path(snakemake.input.records)
+    run_models(
+        [Run(**run) for run in snakemake.params.runs],
+        lambda run: Records.load(folder / run.data_file),
+        output=snakemake.output.chains,
+        scratch=snakemake.params.scratch,
+        threads=snakemake.threads,
+        checkpoint_seconds=snakemake.params.checkpoint_seconds,
+        stop=stop,
+    )
