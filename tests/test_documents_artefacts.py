@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from document_frames import ROLES, published, row_of, score_rows, scores_of
-from scipy import stats
 
 from reseat.errors import DataError
-from reseat.experiments.documents import intervals, label_switching
+from reseat.experiments.documents import label_switching
 from reseat.experiments.documents.contingency import (
     contingency,
     contingency_rows,
@@ -19,14 +18,20 @@ from reseat.experiments.documents.contingency import (
     minor_share,
     shape_statistics,
 )
-from reseat.experiments.documents.series import Traces, fixed_location_frame, trace_frame
+from reseat.experiments.documents.series import (
+    Traces,
+    fixed_location_frame,
+    plateau_sweep,
+    trace_frame,
+)
 from reseat.experiments.documents.tables import (
     best_summary,
     extensions_table,
     methods_table,
     summaries_table,
 )
-from reseat.experiments.documents.tidy import COLUMNS, METRICS, read_scores
+from reseat.experiments.documents.tidy import METRICS, read_scores
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
 
 
@@ -305,41 +310,7 @@ def test_other_classes_have_no_published_counts():
     assert ari["mean"] == pytest.approx(np.mean(expected)) and ari["n_chains"] == 2
 
 
-# --- Intervals and the plateau ----------------------------------------------------------------
-
-
-def test_intervals_agree_with_scipy():
-    rng = np.random.default_rng(5)
-    x, y = rng.normal(1, 2, 9), rng.normal(0, 1, 5)
-    expected = stats.ttest_1samp(x, 0).confidence_interval(0.9)
-    got = intervals.mean_interval(x, 0.9)
-    assert got == pytest.approx((x.mean(), *expected))
-    welch = stats.ttest_ind(x, y, equal_var=False).confidence_interval(0.99)
-    assert intervals.difference_interval(x, y, 0.99) == pytest.approx((x.mean() - y.mean(), *welch))
-    for successes in (0, 3, 8):
-        exact = stats.binomtest(successes, 8).proportion_ci(0.95, method="exact")
-        got = intervals.proportion_interval(successes, 8)
-        assert got == pytest.approx((successes / 8, exact.low, exact.high))
-    assert intervals.each(0.95, 5) == pytest.approx(0.99)
-
-
-def test_one_chain_has_no_interval():
-    assert math.isnan(intervals.mean_interval([3.0])[1])
-    assert math.isnan(intervals.difference_interval([3.0], [1.0, 2.0])[2])
-    rng = np.random.default_rng(0)
-    assert math.isnan(intervals.bootstrap_interval(np.array([3.0]), np.mean, rng)[1])
-    assert intervals.verdict_above(np.nan, np.nan, 0) == "untestable"
-
-
-def test_bootstrap_covers_and_repeats():
-    values = np.random.default_rng(1).normal(5, 1, 200)
-    first = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
-    again = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
-    assert first == again
-    # 1.96 standard errors either side, to a tenth of one.
-    half = 1.96 * values.std(ddof=1) / math.sqrt(200)
-    assert first[1] == pytest.approx(values.mean() - half, abs=0.1 * half)
-    assert first[2] == pytest.approx(values.mean() + half, abs=0.1 * half)
+# --- The plateau of a trace -----------------------------------------------------------------------
 
 
 def test_plateau_sweep():
@@ -347,14 +318,14 @@ def test_plateau_sweep():
     trace = noise.copy()
     trace[:120] -= 500.0
     # The running median has 11 sweeps; a step at 120 is seen within half of them.
-    assert abs(intervals.plateau_sweep(trace) - 121) <= 5
+    assert abs(plateau_sweep(trace) - 121) <= 5
     dip = trace.copy()
     dip[800:803] -= 400
-    assert intervals.plateau_sweep(dip) == intervals.plateau_sweep(trace)
+    assert plateau_sweep(dip) == plateau_sweep(trace)
     long_dip = trace.copy()
     long_dip[800:830] -= 400
-    assert abs(intervals.plateau_sweep(long_dip) - 831) <= 5
-    assert intervals.plateau_sweep(np.zeros(50)) == 1
+    assert abs(plateau_sweep(long_dip) - 831) <= 5
+    assert plateau_sweep(np.zeros(50)) == 1
 
 
 # --- Claims ----------------------------------------------------------------------------------

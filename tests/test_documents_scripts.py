@@ -15,7 +15,7 @@ from document_frames import PUBLISHED, ROLES, SCRIPTS, STATUS
 from reseat.datasets import Corpus, DatasetIdentity
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
-from reseat.experiments.documents.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
 
 

@@ -135,6 +135,20 @@ def test_dots_show_published_once_and_measured_for_each_data_set(table):
     assert bars[0].get_segments()[0][:, 0] == pytest.approx([0.38, 0.42])
 
 
+def test_dots_of_data_sets_with_other_published_values_have_panels_of_their_own(table):
+    other = table[table["dataset"] == "reuters"].assign(dataset="news")
+    other = other.assign(published=other["published"] + 0.1)
+    fig = published_versus_measured(pd.concat([table, other]), {"news": "News"})
+    assert len(fig.axes) == 2 * 2  # two groups of data sets, two metrics
+    upper, lower = fig.axes[0], fig.axes[2]
+
+    def printed(ax):
+        return sorted(next(n for n in ax.lines if n.get_label() == "published").get_xdata())
+
+    assert printed(upper) == [0.3, 0.41] and printed(lower) == pytest.approx([0.4, 0.51])
+    assert (upper.get_ylabel(), lower.get_ylabel()) == ("mulan, reuters", "News")
+
+
 def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample, table):
     figures = {
         "traces": lambda: log_joint_traces(traces),

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.documents.contingency import contingency_rows
-from reseat.experiments.documents.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS
 from reseat.plots import save_figure
 from reseat.report import (
     ReportInputs,
@@ -34,6 +34,7 @@ from reseat.report.views import claim_views, comparison_views, verdict_counts
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "config" / "artefacts.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "artefacts.schema.yaml"
+N_ARTEFACTS = 12 + 10  # documents, records
 
 
 # --- The catalogue ---------------------------------------------------------------------------
@@ -47,6 +48,19 @@ def test_catalogue_names_every_artefact_of_the_documents_paper():
     assert names == tables | figures | {"docs_extensions", "docs_readings"}
     assert catalogue.artefacts["docs_table5"].published == "Table 5"
     assert catalogue.artefacts["docs_fig3"].paper.short == "Walker & Ringger 2008"
+
+
+def test_catalogue_names_every_artefact_of_the_records_paper():
+    catalogue = load_artefacts(CATALOGUE, SCHEMA)
+    kinds = {a.name: a.kind for a in catalogue.of_family("records")}
+    figures = ("fig1", "fig2", "fig3", "thm1", "chaperones", "prior_check")
+    assert {name for name, kind in kinds.items() if kind == "figure"} == {
+        f"micro_{name}" for name in figures
+    }
+    tables = {"micro_table1", "micro_real", "micro_readings", "cross_priors"}
+    assert {name for name, kind in kinds.items() if kind == "table"} == tables
+    assert catalogue.artefacts["micro_fig3"].published == "Supplement, Figure 1"
+    assert catalogue.artefacts["cross_priors"].paper.short == "Zanella et al. 2016"
 
 
 def test_list_has_a_line_for_each_artefact():
@@ -224,6 +238,26 @@ def test_comparison_marks_sizes_on_the_papers_own_data_only():
     assert other["rows"][0]["cells"][0]["difference"] == "−0.0010"
 
 
+def test_counts_rates_and_the_true_value_of_a_records_table():
+    rows = tidy_rows("t", "italy_d02", "faithful", systems=("DP",))
+    rows = rows.assign(
+        metric=["E[K]", "FNR", "E[delta]"],
+        mean=[594.04, 0.074, 0.0213],
+        published=[593.9, 0.03, 0.02],
+        truth=[587.0, 0.0, 0.02],
+        agrees=[True, False, np.nan],
+    )
+    view = comparison_views(rows, {})[0]
+    assert [m["arrow"] for m in view["metrics"]] == ["", "↓", ""]
+    clusters, missed, delta = view["rows"][0]["cells"]
+    assert (clusters["mean"], clusters["truth"], clusters["mark"]) == ("594.0", "587", "agrees")
+    # An error rate is its own distance from the truth.
+    assert (missed["mean"], missed["truth"], missed["mark"]) == ("0.0740", "", "differs")
+    assert (delta["mean"], delta["truth"], delta["mark"]) == ("0.0213", "0.0200", "")
+    elsewhere = comparison_views(rows.assign(comparable=False), {})[0]["rows"][0]["cells"]
+    assert [cell["mark"] for cell in elsewhere] == ["", "", ""]
+
+
 NAN = np.nan
 PAPER = "Walker & Ringger 2008"
 CLAIMS = pd.DataFrame(
@@ -368,7 +402,7 @@ def test_page_shows_numbers_marks_badges_and_escapes(page):
         "block-*",
     ):
         assert words in text, words
-    assert text.count("Not made in this run.") == 12 - 4
+    assert text.count("Not made in this run.") == N_ARTEFACTS - 4
     for kind in ("faithful", "stand-in", "confirmed", "refuted", "untestable"):
         assert f'class="badge {kind}"' in page
     assert 'class="mark same"' in page
@@ -426,4 +460,6 @@ def test_page_without_anything_made_still_says_so(tmp_path):
         )
     )
     text = " ".join(read(page).text)
-    assert text.count("Not made in this run.") == 12 and "No timings were recorded." in text
+    assert (
+        text.count("Not made in this run.") == N_ARTEFACTS and "No timings were recorded." in text
+    )

@@ -4,9 +4,14 @@ No function here touches `matplotlib.pyplot`, a file or global settings: a figur
 returned, and written by :func:`save_figure` in three formats whose bytes depend on the data only.
 """
 
+from reseat.plots.boxes import posterior_boxes
 from reseat.plots.comparison import published_versus_measured
+from reseat.plots.enumeration import exact_versus_sampled
+from reseat.plots.growth import largest_share, prior_growth
+from reseat.plots.mixing import mixing_of_moves
 from reseat.plots.quilts import kl_quilts
 from reseat.plots.samples import scores_by_sample
+from reseat.plots.sizes import size_distributions
 from reseat.plots.style import (
     COLUMN_WIDTH,
     FORMATS,
@@ -23,11 +28,17 @@ __all__ = [
     "FORMATS",
     "PALETTE",
     "TEXT_WIDTH",
+    "exact_versus_sampled",
     "house_style",
     "kl_quilts",
+    "largest_share",
     "log_joint_traces",
+    "mixing_of_moves",
     "new_figure",
+    "posterior_boxes",
+    "prior_growth",
     "published_versus_measured",
     "save_figure",
     "scores_by_sample",
+    "size_distributions",
 ]

@@ -13,6 +13,9 @@ from reseat.plots.style import MARKERS, PALETTE, TEXT_WIDTH, house_style, new_fi
 def published_versus_measured(table, titles=None):
     """Dot plot of a table: one panel a metric, one line a system, measured and published values.
 
+    Data sets that share their published values share their panels; others have a row of panels of
+    their own.
+
     Parameters
     ----------
     table : pandas.DataFrame
@@ -34,33 +37,57 @@ def published_versus_measured(table, titles=None):
     require_columns(table, columns, "the table")
     metrics = list(pd.unique(table["metric"]))
     systems = list(pd.unique(table["system"]))
-    names = list(pd.unique(table["dataset"]))
-    position = {system: len(systems) - 1 - place for place, system in enumerate(systems)}
-    offsets = np.linspace(0.17, -0.17, len(names)) if len(names) > 1 else np.zeros(1)
+    groups = _same_published(table)
+    most = max(len(names) for names in groups)
     with house_style():
-        height = 0.95 + 0.3 * len(systems) * (1 + 0.25 * (len(names) - 1))
+        height = 0.95 + 0.3 * len(systems) * (1 + 0.25 * (most - 1))
+        if len(groups) > 1:
+            height = 0.5 + len(groups) * (0.45 + 0.17 * len(systems))
         fig = new_figure(TEXT_WIDTH, height)
-        axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
-        for metric, ax in zip(metrics, axes, strict=True):
-            part = table[table["metric"] == metric]
-            for place, name in enumerate(names):
-                _draw_measured(
-                    ax,
-                    part[part["dataset"] == name],
-                    position,
-                    offsets[place],
-                    place,
-                    f"ours, {title_of(name, titles)}",
-                )
-            _draw_published(ax, part, position)
+        panels = fig.subplots(len(groups), len(metrics), squeeze=False, sharey="row")
+        for row, names in zip(panels, groups, strict=True):
+            part = table[table["dataset"].isin(names)]
+            _draw_row(row, part, names, metrics, systems, titles, alone=len(groups) > 1)
+        for ax, metric in zip(panels[0], metrics, strict=True):
             ax.set_title(metric)
-            ax.xaxis.set_major_locator(MaxNLocator(3))
-            ax.margins(x=0.12)
-        axes[0].set_yticks(list(position.values()), list(position.keys()))
-        axes[0].set_ylim(-0.6, len(systems) - 0.4)
-        handles, labels = axes[0].get_legend_handles_labels()
+        handles, labels = panels[0, 0].get_legend_handles_labels()
         fig.legend(handles, labels, loc="outside lower center", ncols=max(1, min(3, len(labels))))
     return fig
+
+
+def _same_published(table):
+    """Data sets in groups whose published values agree, in order of first appearance."""
+    groups = []
+    for name, part in table.groupby("dataset", sort=False):
+        part = part.dropna(subset=["published"])
+        values = part.set_index(["system", "metric"])["published"].to_dict()
+        for names, known in groups:
+            if all(known.get(key, value) == value for key, value in values.items()):
+                names.append(name)
+                known |= values
+                break
+        else:
+            groups.append(([name], values))
+    return [names for names, _known in groups]
+
+
+def _draw_row(row, table, names, metrics, systems, titles, alone):
+    position = {system: len(systems) - 1 - place for place, system in enumerate(systems)}
+    offsets = np.linspace(0.17, -0.17, len(names)) if len(names) > 1 else np.zeros(1)
+    for metric, ax in zip(metrics, row, strict=True):
+        part = table[table["metric"] == metric]
+        for place, name in enumerate(names):
+            # A row of its own names its data set at the side, once.
+            label = "ours" if alone else f"ours, {title_of(name, titles)}"
+            chosen = part[part["dataset"] == name]
+            _draw_measured(ax, chosen, position, offsets[place], place, label)
+        _draw_published(ax, part, position)
+        ax.xaxis.set_major_locator(MaxNLocator(3))
+        ax.margins(x=0.12)
+    row[0].set_yticks(list(position.values()), list(position.keys()))
+    row[0].set_ylim(-0.6, len(systems) - 0.4)
+    if alone:
+        row[0].set_ylabel(", ".join(title_of(name, titles) for name in names), fontsize=7)
 
 
 def _draw_measured(ax, part, position, offset, place, label):

@@ -94,6 +94,16 @@ def series_style(index):
     }
 
 
+def short_number(value, _position=None):
+    """1234567 as 1.235M, 12300 as 12.3k: axis labels narrow enough for a column."""
+    sign = "\N{MINUS SIGN}" if value < 0 else ""
+    size = abs(value)
+    for limit, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if size >= limit:
+            return f"{sign}{size / limit:.4g}{suffix}"
+    return f"{sign}{size:.4g}"
+
+
 def save_figure(fig, stem):
     """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically.
 

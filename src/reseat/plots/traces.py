@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
 
 
 def log_joint_traces(traces, titles=None, columns=2):
@@ -78,14 +78,4 @@ def _draw_trace(ax, part):
     ax.margins(y=0.06)
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_locator(MaxNLocator(5))
-    ax.yaxis.set_major_formatter(FuncFormatter(_short_number))
-
-
-def _short_number(value, _position=None):
-    """1234567 as 1.235M, 12300 as 12.3k: axis labels narrow enough for a column."""
-    sign = "\N{MINUS SIGN}" if value < 0 else ""
-    size = abs(value)
-    for limit, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if size >= limit:
-            return f"{sign}{size / limit:.4g}{suffix}"
-    return f"{sign}{size:.4g}"
+    ax.yaxis.set_major_formatter(FuncFormatter(short_number))

@@ -8,9 +8,11 @@ import pandas as pd
 from reseat.report.numbers import absent, closeness, count, number, signed
 
 #: Metrics of which a smaller value is better; of every other one known, a larger.
-SMALLER_IS_BETTER = frozenset({"VI"})
+SMALLER_IS_BETTER = frozenset({"VI", "FNR", "FDR", "R-hat"})
 #: Metrics that are neither good nor bad.
-NEUTRAL = frozenset({"clusters"})
+NEUTRAL = frozenset({"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"})
+#: Numbers of clusters need no fourth decimal.
+ONE_DECIMAL = frozenset({"clusters", "E[K]", "sd[K]"})
 #: End of the identifier of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = " (as printed)"
 
@@ -29,7 +31,8 @@ def comparison_views(table, titles):
     ----------
     table : pandas.DataFrame
         Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, `difference`, `z`.
+        `n_chains`, `published`, `difference`, `z`, and where the table has them `truth` and
+        `agrees` (true, false or NaN).
     titles : dict of str to str
         Data set to title.
 
@@ -79,17 +82,32 @@ def _cell(row, comparable):
     if row is None:
         return None
     known = not absent(row["published"])
-    # Numbers of clusters need no fourth decimal.
-    show = "{:.1f}".format if row["metric"] in NEUTRAL else number
+    show = "{:.1f}".format if row["metric"] in ONE_DECIMAL else number
     return {
         "mean": show(row["mean"]),
         "error": "" if absent(row["se"]) else show(row["se"]),
         "published": number(row["published"], 4) if known else "",
         "difference": signed(row["difference"]) if known else "",
         "z": "" if absent(row["z"]) else signed(row["z"], 1),
-        "mark": closeness(row["mean"], row["published"]) if comparable else "",
+        "truth": _truth(row),
+        "mark": _mark(row) if comparable else "",
         "summary": row["summary"],
     }
+
+
+def _truth(row):
+    """The true value, of numbers that are not errors themselves and where the table has it."""
+    known = row["metric"] in NEUTRAL and not absent(row.get("truth"))
+    return number(row["truth"]) if known else ""
+
+
+def _mark(row):
+    """By the table's own rule, if it has a column `agrees`, else how close the numbers are."""
+    if "agrees" not in row:
+        return closeness(row["mean"], row["published"])
+    if absent(row["agrees"]):
+        return ""
+    return "agrees" if row["agrees"] else "differs"
 
 
 def contingency_view(table, titles):

@@ -1,7 +1,7 @@
 """The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables.
 
 Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.documents.intervals.LEVEL` (all comparisons of a claim
+that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim
 together), and a sentence of evidence that names the data. A claim is *untestable* where the
 interval does not decide it, or where the data that it is about are not there.
 """
@@ -11,25 +11,30 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.documents.evidence import CLAIM_COLUMNS, claim_row
-from reseat.experiments.documents.intervals import (
-    CONFIRMED,
+from reseat.experiments.documents.evidence import CLAIMS
+from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
+from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
+from reseat.experiments.documents.tidy import METRICS, SUMMARIES, select
+from reseat.experiments.intervals import (
     LEVEL,
-    REFUTED,
-    UNTESTABLE,
     bootstrap_interval,
     difference_interval,
     each,
     mean_interval,
-    plateau_sweep,
     proportion_interval,
     student_interval,
+)
+from reseat.experiments.verdicts import (
+    CLAIM_COLUMNS,
+    CONFIRMED,
+    REFUTED,
+    UNTESTABLE,
+    all_of,
+    closing,
+    unless_missing,
     verdict_above,
     verdict_below,
 )
-from reseat.experiments.documents.series import FIGURE4_METRICS
-from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
-from reseat.experiments.documents.tidy import METRICS, SUMMARIES, select
 
 #: Largest difference in F between summaries that still counts as little (DOC-2).
 LITTLE = 0.01
@@ -76,12 +81,12 @@ def doc1(evidence):
                 if len(gibbs) and len(em):
                     cells.append((name, metric.name, system, metric.sign * gibbs, metric.sign * em))
     if not cells:
-        return _untested("DOC-1", "no EM run to compare with.")
+        return CLAIMS.untested("DOC-1", "no EM run to compare with.")
     level = each(LEVEL, len(cells))
     results = [(*c[:3], *difference_interval(c[3], c[4], level)) for c in cells]
     worst = min(results, key=lambda r: r[3])
-    verdict = _all_of(verdict_above(low, high, 0.0) for *_cell, low, high in results)
-    verdict = _whole(verdict, evidence.missing())
+    verdict = all_of(verdict_above(low, high, 0.0) for *_cell, low, high in results)
+    verdict = unless_missing(verdict, evidence.missing())
     failing = [f"{n} {m} against {s}" for n, m, s, _d, low, _h in results if not low > 0]
     text = (
         f"{evidence.where([r[0] for r in results])}: Gibbs is ahead in "
@@ -90,7 +95,7 @@ def doc1(evidence):
         f"{worst[0]} against {worst[2]}"
     )
     text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
-    return claim_row("DOC-1", verdict, *worst[3:], _end(text, evidence.missing()))
+    return CLAIMS.row("DOC-1", verdict, *worst[3:], closing(text, evidence.missing()))
 
 
 def doc2(evidence):
@@ -108,7 +113,7 @@ def doc2(evidence):
                 if first in wide and second in wide:
                     found.append((name, first, second, (wide[first] - wide[second]).dropna()))
     if not found:
-        return _untested("DOC-2", "no summaries were scored.")
+        return CLAIMS.untested("DOC-2", "no summaries were scored.")
     level = each(LEVEL, len(found))
     results = [(*f[:3], *_absolute(mean_interval(f[3], level))) for f in found]
     worst = max(results, key=lambda r: r[3])
@@ -118,8 +123,8 @@ def doc2(evidence):
         f"{worst[3]:.4f}, {worst[1]} against {worst[2]} on {worst[0]}; 'little' is read as below "
         f"{LITTLE}"
     )
-    verdict = _whole(verdict_below(low, high, LITTLE), evidence.missing())
-    return claim_row("DOC-2", verdict, worst[3], low, high, _end(text, evidence.missing()))
+    verdict = unless_missing(verdict_below(low, high, LITTLE), evidence.missing())
+    return CLAIMS.row("DOC-2", verdict, worst[3], low, high, closing(text, evidence.missing()))
 
 
 def doc3(evidence):
@@ -145,7 +150,7 @@ def doc3(evidence):
             wins.append(f"{name} {int(np.sum(leads[name].mean(axis=0) > 0))} of {len(METRICS)}")
     tested = [name for _role, name in evidence.pairs(("delicious", "newsgroups")) if name in leads]
     if not tested:
-        return _untested("DOC-3", "no summaries were scored.")
+        return CLAIMS.untested("DOC-3", "no summaries were scored.")
     # Chains of different data sets are independent and may differ in number, so each set is
     # resampled on its own and the shares are put together draw by draw.
     draws = np.array(
@@ -162,8 +167,8 @@ def doc3(evidence):
         f"{evidence.where(list(leads))}: metrics on which marginal beats MAP: {', '.join(wins)}; "
         "the effect is the share of wins outside Enron"
     )
-    verdict = _whole(verdict_above(low, high, 0.5), evidence.missing())
-    return claim_row("DOC-3", verdict, effect, low, high, _end(text, evidence.missing()))
+    verdict = unless_missing(verdict_above(low, high, 0.5), evidence.missing())
+    return CLAIMS.row("DOC-3", verdict, effect, low, high, closing(text, evidence.missing()))
 
 
 def doc4(evidence):
@@ -175,7 +180,7 @@ def doc4(evidence):
     names = [name for role, name in evidence.pairs(("enron",))]
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
     if len(part) == 0:
-        return _untested("DOC-4", "no Enron chain was compared.")
+        return CLAIMS.untested("DOC-4", "no Enron chain was compared.")
     occupied, strayed = int(part["n_occupied"].sum()), int(part["n_not_nearest"].sum())
     switched = int(part["n_switched"].sum())
     effect, low, high = proportion_interval(occupied - strayed, occupied)
@@ -187,7 +192,7 @@ def doc4(evidence):
         f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal "
         f"{part['diagonal_mean'].mean():.4f}, elsewhere {part['off_diagonal_mean'].mean():.4f}"
     )
-    return claim_row("DOC-4", verdict, effect, low, high, text + ".")
+    return CLAIMS.row("DOC-4", verdict, effect, low, high, text + ".")
 
 
 def doc5(evidence):
@@ -211,15 +216,15 @@ def doc5(evidence):
         if not testable:
             short.append(f"{name} ({log_joint.shape[1]} sweeps)")
     if not results:
-        return _untested("DOC-5", "no traces were given.")
+        return CLAIMS.untested("DOC-5", "no traces were given.")
     worst = max(results, key=lambda r: r[4])
-    verdict = _all_of(verdict_below(r[5], r[6], ABOUT) if r[3] else UNTESTABLE for r in results)
+    verdict = all_of(verdict_below(r[5], r[6], ABOUT) if r[3] else UNTESTABLE for r in results)
     plateaus = ", ".join(f"{r[0]} {r[1]:.0f} (printed {r[2]})" for r in results)
     text = f"{evidence.where([r[0] for r in results])}: median sweep of the plateau: {plateaus}; "
     text += "the effect is the largest ratio of the two"
     text += f"; too short or generated, hence not judged: {', '.join(short)}" if short else ""
-    verdict = _whole(verdict, evidence.missing())
-    return claim_row("DOC-5", verdict, *worst[4:], _end(text, evidence.missing()))
+    verdict = unless_missing(verdict, evidence.missing())
+    return CLAIMS.row("DOC-5", verdict, *worst[4:], closing(text, evidence.missing()))
 
 
 def doc6(evidence):
@@ -241,7 +246,7 @@ def doc6(evidence):
             results.append((name, printed, gain, 100.0 * slope))
     if not results:
         text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
-        return _untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")
+        return CLAIMS.untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")
     level = each(LEVEL, len(results))
     judged = []
     for name, printed, gain, changes in results:
@@ -251,21 +256,21 @@ def doc6(evidence):
         judged.append(
             (name, printed, gain, mean, low, high, verdict_below(smallest, largest, margin))
         )
-    verdict = _all_of(j[6] for j in judged)
+    verdict = all_of(j[6] for j in judged)
     worst = max(judged, key=lambda j: abs(j[3]))
     changes = ", ".join(f"{j[0]} {j[1]} {j[2]:+.3f} then {j[3]:+.4f}" for j in judged)
     text = (
         f"{evidence.where([j[0] for j in judged])}: gain up to sample {FLAT_AFTER}, then change a "
         f"hundred samples: {changes}; the effect is the largest such change."
     )
-    return claim_row("DOC-6", verdict, *worst[3:6], text)
+    return CLAIMS.row("DOC-6", verdict, *worst[3:6], text)
 
 
 def doc7(evidence):
     """Share of the documents in the seven largest clusters: confirmed if above :data:`MOST`."""
     shape = _statistics(evidence, "shape")
     if "share of the 7 largest" not in shape.index:
-        return _untested("DOC-7", "Table 7 was not made.")
+        return CLAIMS.untested("DOC-7", "Table 7 was not made.")
     row = shape.loc["share of the 7 largest"]
     effect, low, high = _student(row)
     verdict = verdict_above(low, high, MOST)
@@ -277,7 +282,7 @@ def doc7(evidence):
         f"{shape.loc['clusters covering 90 %', 'mean']:.1f} clusters cover 90 %; "
         f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MOST:.0%}."
     )
-    return claim_row("DOC-7", verdict, effect, low, high, text)
+    return CLAIMS.row("DOC-7", verdict, effect, low, high, text)
 
 
 def doc8(evidence):
@@ -290,10 +295,10 @@ def doc8(evidence):
     if len(split) == 0:
         names = [name for _role, name in evidence.pairs(("newsgroups",))]
         text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
-        return _untested("DOC-8", text)
+        return CLAIMS.untested("DOC-8", text)
     level = each(LEVEL, len(split))
     results = [(label, *_student(row, level)) for label, row in split.iterrows()]
-    verdict = _all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
+    verdict = all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
     if set(split["status"]) == {"generated"}:
         verdict = UNTESTABLE
     worst = min(results, key=lambda r: r[1])
@@ -303,11 +308,7 @@ def doc8(evidence):
         f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains); 'almost evenly' is read as "
         f"above {EVEN}."
     )
-    return claim_row("DOC-8", verdict, *worst[1:], text)
-
-
-def _untested(key, reason):
-    return claim_row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason)
+    return CLAIMS.row("DOC-8", verdict, *worst[1:], text)
 
 
 def _by_chain(scores, column):
@@ -333,20 +334,3 @@ def _student(row, level=LEVEL):
 def _statistics(evidence, system):
     table = evidence.table7
     return table[table["system"] == system].set_index("metric")
-
-
-def _all_of(verdicts):
-    """Refuted if one part is, confirmed if all are."""
-    verdicts = set(verdicts)
-    if REFUTED in verdicts:
-        return REFUTED
-    return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
-
-
-def _whole(verdict, missing):
-    """A claim about all three data sets is not confirmed while one is missing."""
-    return UNTESTABLE if verdict == CONFIRMED and missing else verdict
-
-
-def _end(text, missing):
-    return text + (f"; nothing was run for {', '.join(missing)}." if missing else ".")

@@ -7,7 +7,8 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from reseat.errors import DataError
-from reseat.experiments.documents.tidy import COLUMNS, METRICS, cell
+from reseat.experiments.documents.tidy import METRICS, cell
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
 
 #: Clusters that hold "most documents" in the paper's reading of the table (section 6.3).

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from reseat.experiments.documents import PAPER
-
-#: Columns of `claims.csv`.
-CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence")
+from reseat.experiments.verdicts import Claims, on_data
 
 #: What each claim says.
 STATEMENTS = {
@@ -22,6 +20,8 @@ STATEMENTS = {
     "DOC-7": "most documents of 20 Newsgroups lie in about 7 of 20 clusters",
     "DOC-8": "forsale and electronics are almost evenly split over two clusters",
 }
+
+CLAIMS = Claims(PAPER, STATEMENTS)
 
 #: The paper's data sets in the order of its tables.
 ROLES = ("delicious", "newsgroups", "enron")
@@ -71,17 +71,7 @@ class Evidence:
 
     def where(self, names):
         """'On news and the stand-ins mulan and reuters': the data behind a number, marked."""
-        names = list(dict.fromkeys(names))
-        parts = []
-        for status, one, many in (
-            ("faithful", "", ""),
-            ("stand-in", "the stand-in ", "the stand-ins "),
-            ("generated", "generated data: ", "generated data: "),
-        ):
-            mine = [name for name in names if self.status[name] == status]
-            if mine:
-                parts.append((one if len(mine) == 1 else many) + _listed(mine))
-        return "On " + (", and ".join(parts) if parts else "no data")
+        return on_data(names, self.status)
 
     def of(self, dataset):
         """Scores of one data set."""
@@ -90,14 +80,3 @@ class Evidence:
     def missing(self, roles=ROLES):
         """Roles without any scored data set."""
         return [role for role in roles if not self.pairs((role,))]
-
-
-def _listed(words):
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def claim_row(key, verdict, effect, low, high, evidence, suffix=""):
-    """One row of `claims.csv`."""
-    claim = f"{key}{suffix}: {STATEMENTS[key]}"
-    values = (PAPER, claim, verdict, effect, low, high, evidence)
-    return dict(zip(CLAIM_COLUMNS, values, strict=True))

@@ -12,12 +12,11 @@ from reseat.experiments.documents.contingency import (
     minor_share,
     shape_statistics,
 )
-from reseat.experiments.documents.evidence import CLAIM_COLUMNS, claim_row
-from reseat.experiments.documents.intervals import CONFIRMED, REFUTED
+from reseat.experiments.documents.evidence import CLAIMS
 from reseat.experiments.documents.tidy import METRICS, SUMMARIES
+from reseat.experiments.verdicts import CLAIM_COLUMNS
 
 _SETS = ("delicious", "newsgroups", "enron")
-_SUFFIX = " (as printed)"
 
 
 def evaluate_printed(summaries, methods, table7):
@@ -40,10 +39,6 @@ def evaluate_printed(summaries, methods, table7):
     return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
 
 
-def _row(key, holds, effect, text):
-    return claim_row(key, CONFIRMED if holds else REFUTED, effect, np.nan, np.nan, text, _SUFFIX)
-
-
 def _doc1(methods):
     leads = {
         (role, m.name): m.sign * (table["Gibbs", m.name] - table["EM", m.name])
@@ -56,7 +51,7 @@ def _doc1(methods):
         f"Tables 4 to 6: Gibbs is ahead in {ahead} of {len(leads)} cells; smallest lead {name} on "
         f"{role}. Its row takes the best summary metric by metric, not one configuration."
     )
-    return _row("DOC-1", ahead == len(leads), smallest, text)
+    return CLAIMS.printed("DOC-1", ahead == len(leads), smallest, text)
 
 
 def _doc2(summaries):
@@ -66,7 +61,7 @@ def _doc2(summaries):
     }
     role, largest = max(spread.items(), key=lambda item: item[1])
     text = f"Tables 1 to 3: the largest difference in F is {largest:.4f}, on {role}."
-    return _row("DOC-2", largest < LITTLE, float(largest), text)
+    return CLAIMS.printed("DOC-2", largest < LITTLE, float(largest), text)
 
 
 def _doc3(summaries):
@@ -84,7 +79,7 @@ def _doc3(summaries):
         f"Tables 1 to 3: against MAP the marginal summary wins {counts} of {len(METRICS)} metrics; "
         "the effect is the share of wins outside Enron."
     )
-    return _row("DOC-3", share > 0.5, share, text)
+    return CLAIMS.printed("DOC-3", share > 0.5, share, text)
 
 
 def _counts(table7):
@@ -103,7 +98,7 @@ def _doc7(table7):
         f"clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest clusters are left out of the "
         "printed table."
     )
-    return _row("DOC-7", share > MOST, share, text)
+    return CLAIMS.printed("DOC-7", share > MOST, share, text)
 
 
 def _doc8(table7):
@@ -115,4 +110,4 @@ def _doc8(table7):
         shares.append(minor_share(column))
         parts.append(f"{label} {first:.0f}/{second:.0f} ({shares[-1]:.2f})")
     text = f"Table 7: {', '.join(parts)}; the number is the smaller part's share of the two."
-    return _row("DOC-8", min(shares) > EVEN, min(shares), text)
+    return CLAIMS.printed("DOC-8", min(shares) > EVEN, min(shares), text)

@@ -1,4 +1,4 @@
-"""The numbers behind Figures 2 and 4."""
+"""The numbers behind Figures 2 and 4, and where a trace reaches its plateau."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from reseat.errors import DataError
-from reseat.experiments.documents.tidy import datasets_of, mean_and_error
+from reseat.experiments.documents.tidy import datasets_of
+from reseat.experiments.tidy import mean_and_error
 
 #: Metrics of Figure 4 a and b: printed name and column of the scores.
 FIGURE4_METRICS = (("ARI", "adjusted_rand"), ("V-Measure", "v_measure"))
@@ -118,3 +120,34 @@ def fixed_location_frame(artefact, role, scores):
             f"{artefact} found no score at a fixed location for '{role}'; score some samples first."
         )
     return pd.DataFrame(rows)
+
+
+def plateau_sweep(log_joint):
+    """First sweep from which a trace stays on its plateau.
+
+    The plateau is the median m of the last half of the trace, its spread s the scaled median
+    absolute deviation there. The trace, smoothed by a running median over a twentieth of its
+    length (at most 11 sweeps) so that a single dip does not count, is on the plateau within
+    max(3 s, 0.1 % of the rise from the first sweep to m) of m.
+
+    Parameters
+    ----------
+    log_joint : ndarray of shape (n_sweeps,)
+        Element s - 1 is the state after sweep s.
+
+    Returns
+    -------
+    int
+        A sweep, counted from 1; n_sweeps + 1 if even the last sweep is off the plateau.
+    """
+    log_joint = np.asarray(log_joint, dtype=float)
+    n = len(log_joint)
+    last_half = log_joint[n // 2 :]
+    middle = np.median(last_half)
+    spread = stats.median_abs_deviation(last_half, scale="normal")
+    band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
+    half = min(5, n // 40)
+    padded = np.pad(log_joint, half, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
+    outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)
+    return int(outside[-1]) + 2 if len(outside) else 1

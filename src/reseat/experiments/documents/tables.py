@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.documents.tidy import (
-    COLUMNS,
     METRICS,
     N_CLUSTERS,
     Q2_RATIO,
@@ -15,6 +14,7 @@ from reseat.experiments.documents.tidy import (
     datasets_of,
     select,
 )
+from reseat.experiments.tidy import COLUMNS
 
 #: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not
 #: say how its EM smooths, so both forms are set against its one row.
@@ -50,7 +50,7 @@ def summaries_table(artefact, role, scores, published):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.documents.tidy.COLUMNS`; a data set, a summary and a
+        Columns :data:`~reseat.experiments.tidy.COLUMNS`; a data set, a summary and a
         metric a row.
     """
     rows = []
@@ -129,7 +129,7 @@ def extensions_table(artefact, scores, roles):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.documents.tidy.COLUMNS`; nothing in it is published.
+        Columns :data:`~reseat.experiments.tidy.COLUMNS`; nothing in it is published.
     """
     rows = []
     for role, names in roles.items():

@@ -1,56 +1,15 @@
-"""The columns that every table of this family has, and the five metrics it reports."""
+"""The scores of this family, the five metrics the paper reports, and how both are compared."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.io import atomic_path
+from reseat.experiments.tidy import Metric, mean_and_error, read_frames, tidy_row
 
 #: Chains (and EM restarts) behind each published mean, Walker & Ringger 2008, section 5.
 PUBLISHED_CHAINS = 100
-
-#: Columns of every tidy table, in order.
-COLUMNS = (
-    "artefact",
-    "role",
-    "dataset",
-    "status",
-    "comparable",
-    "system",
-    "summary",
-    "metric",
-    "mean",
-    "se",
-    "n_chains",
-    "published",
-    "difference",
-    "z",
-)
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A column of the scores under the name the paper prints.
-
-    Attributes
-    ----------
-    name : str
-        As printed.
-    column : str
-        Key of `reseat.metrics.evaluate`.
-    sign : int
-        +1 if larger is better, -1 if smaller is better, 0 if neither.
-    """
-
-    name: str
-    column: str
-    sign: int
-
 
 #: The paper's five metrics. Its Q2 is the form rescaled between its extremes.
 METRICS = (
@@ -87,46 +46,14 @@ def read_scores(paths):
     DataError
         If a file lacks one of the columns that identify a row.
     """
-    frames = []
-    for path in paths:
-        frame = pd.read_csv(path)
-        missing = {"dataset", "status", "model", "chain", "summary"} - set(frame.columns)
-        if missing:
-            raise DataError(
-                f"{path} lacks the column(s) {', '.join(sorted(missing))}; make the scores again."
-            )
-        frames.append(frame)
-    if not frames:
-        raise DataError("no file of scores was given; run the models first.")
-    return pd.concat(frames, ignore_index=True)
+    columns = ("dataset", "status", "model", "chain", "summary")
+    return read_frames(paths, columns, "scores")
 
 
 def read_published(path):
     """Published numbers as a mapping (system, metric) to value; systems keep leading zeros."""
     frame = pd.read_csv(path, dtype={"system": str, "metric": str})
     return {(row.system, row.metric): float(row.value) for row in frame.itertuples(index=False)}
-
-
-def write_table(frame, path):
-    """Write a frame as CSV, atomically, with twelve significant digits."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
-
-
-def mean_and_error(values):
-    """Mean, Monte Carlo standard error (NaN for a single chain) and count of finite values."""
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    n = len(values)
-    if n == 0:
-        return np.nan, np.nan, 0
-    mean = float(values.mean())
-    error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-    if error <= 1e-12 * max(1.0, abs(mean)):
-        error = 0.0  # equal but for rounding
-    return mean, error, n
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
@@ -151,30 +78,12 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
     Returns
     -------
     dict
-        With the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; on a
-        stand-in the difference is given, and z is not.
+        A row from `reseat.experiments.tidy.tidy_row`.
     """
     mean, error, n = mean_and_error(values)
-    comparable = identity["status"] == "faithful"
-    difference = mean - published
-    z = np.nan
-    if comparable and error > 0:
-        spread = error * np.sqrt(n)
-        z = difference / (spread * np.sqrt(1 / n + 1 / (published_chains or PUBLISHED_CHAINS)))
-    row = {
-        **identity,
-        "comparable": comparable,
-        "system": system,
-        "summary": summary,
-        "metric": metric,
-        "mean": mean,
-        "se": error,
-        "n_chains": n,
-        "published": published,
-        "difference": difference,
-        "z": z,
-    }
-    return {column: row[column] for column in COLUMNS}
+    theirs = published_chains or PUBLISHED_CHAINS
+    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / theirs)
+    return tidy_row(identity, system, summary, metric, (mean, error, n), published, combined)
 
 
 def datasets_of(scores, role, artefact):

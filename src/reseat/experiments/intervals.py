@@ -1,11 +1,9 @@
-"""Intervals and the three-way rule by which a claim is judged."""
+"""Intervals over independent chains or data draws."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import stats
-
-CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 
 #: Probability that every interval of one claim holds at once.
 LEVEL = 0.95
@@ -103,48 +101,3 @@ def proportion_interval(successes, trials, level=LEVEL):
 def each(level, count):
     """Level of each of `count` intervals that together hold with `level` (Bonferroni)."""
     return 1 - (1 - level) / max(1, count)
-
-
-def verdict_above(low, high, bar):
-    """Confirmed if the interval lies above `bar`, refuted if below, else untestable."""
-    if np.isnan(low) or np.isnan(high):
-        return UNTESTABLE
-    if low > bar:
-        return CONFIRMED
-    return REFUTED if high < bar else UNTESTABLE
-
-
-def verdict_below(low, high, bar):
-    """Confirmed if the interval lies below `bar`, refuted if above, else untestable."""
-    return verdict_above(-high, -low, -bar)
-
-
-def plateau_sweep(log_joint):
-    """First sweep from which a trace stays on its plateau.
-
-    The plateau is the median m of the last half of the trace, its spread s the scaled median
-    absolute deviation there. The trace, smoothed by a running median over a twentieth of its
-    length (at most 11 sweeps) so that a single dip does not count, is on the plateau within
-    max(3 s, 0.1 % of the rise from the first sweep to m) of m.
-
-    Parameters
-    ----------
-    log_joint : ndarray of shape (n_sweeps,)
-        Element s - 1 is the state after sweep s.
-
-    Returns
-    -------
-    int
-        A sweep, counted from 1; n_sweeps + 1 if even the last sweep is off the plateau.
-    """
-    log_joint = np.asarray(log_joint, dtype=float)
-    n = len(log_joint)
-    last_half = log_joint[n // 2 :]
-    middle = np.median(last_half)
-    spread = stats.median_abs_deviation(last_half, scale="normal")
-    band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
-    half = min(5, n // 40)
-    padded = np.pad(log_joint, half, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
-    outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)
-    return int(outside[-1]) + 2 if len(outside) else 1

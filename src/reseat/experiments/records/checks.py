@@ -1,0 +1,183 @@
+"""How well moves mix, and how well samplers reach what enumeration gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.intervals import LEVEL, difference_interval
+
+#: Moves that are compared: name in the results and on the page.
+MOVES = {
+    "gibbs": "Gibbs",
+    "chaperones_uniform": "chaperones, uniform pairs",
+    "chaperones_similarity": "chaperones, similar pairs",
+}
+
+#: Columns of a frame of runs. `chain` is a chain's number, or -1 for all chains together: then
+#: `ess` is that of several chains, which falls when they disagree, and `seconds` their sum.
+RUN_COLUMNS = (
+    *("dataset", "status", "move", "chain", "quantity", "mean", "mcse", "ess", "seconds"),
+    *("n_sweeps", "n_chains"),
+)
+
+
+def chaperones_table(artefact, runs):
+    """Effective samples a second of each move, and how many times those of Gibbs sweeps.
+
+    Parameters
+    ----------
+    artefact : str
+    runs : pandas.DataFrame
+        Columns :data:`RUN_COLUMNS`, quantities `n_clusters` and `log_joint`; `seconds` is the CPU
+        time of the sweeps that `ess` counts. The rows of single chains are needed for the interval
+        of the ratio only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (data set, move, quantity): `artefact`, `dataset`, `status`, `move`, `quantity`,
+        `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs), `ratio_low`,
+        `ratio_high` (interval over chains, see :func:`speed_ratio`), `n_sweeps`, `n_chains`.
+    """
+    check_runs(runs, artefact)
+    rows = []
+    together = runs[runs["chain"] == -1]
+    for (name, quantity), part in together.groupby(["dataset", "quantity"], sort=False):
+        speed = (part["ess"] / part["seconds"]).set_axis(part["move"])
+        for row in part.to_dict("records"):
+            move = row["move"]
+            _ratio, low, high = speed_ratio(runs, name, move, quantity)
+            rows.append(
+                {
+                    "artefact": artefact,
+                    **{key: row[key] for key in ("dataset", "status", "move", "quantity")},
+                    **{key: row[key] for key in ("mean", "mcse", "ess", "seconds")},
+                    "ess_per_second": speed[move],
+                    "ratio": speed[move] / speed.get("gibbs", np.nan),
+                    "ratio_low": 1.0 if move == "gibbs" else low,
+                    "ratio_high": 1.0 if move == "gibbs" else high,
+                    **{key: row[key] for key in ("n_sweeps", "n_chains")},
+                }
+            )
+    order = {move: place for place, move in enumerate(MOVES)}
+    table = pd.DataFrame(rows)
+    return table.sort_values(
+        "move", key=lambda moves: moves.map(lambda m: order.get(m, len(order))), kind="stable"
+    ).reset_index(drop=True)
+
+
+def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
+    """Effective samples a second of a move over those of Gibbs sweeps, from single chains.
+
+    The interval is Welch's for the difference of the mean logarithms.
+
+    Returns
+    -------
+    ratio, low, high : float
+        NaN without single chains; no interval with fewer than two of either move.
+    """
+
+    def logs(name):
+        chains = runs[
+            (runs["dataset"] == dataset)
+            & (runs["move"] == name)
+            & (runs["quantity"] == quantity)
+            & (runs["chain"] >= 0)
+        ]
+        return np.log(chains["ess"] / chains["seconds"])
+
+    difference = difference_interval(logs(move), logs("gibbs"), level)
+    return tuple(float(np.exp(value)) for value in difference)
+
+
+def move_traces(move, arrays, seconds_per_sweep, max_points=400):
+    """Traces of the chains of one move over CPU time, thinned for a picture.
+
+    Parameters
+    ----------
+    move : str
+        A key of :data:`MOVES`.
+    arrays : mapping of str to ndarray
+        `n_clusters` and `log_joint`, each of shape (n_chains, n_sweeps), burn-in included.
+    seconds_per_sweep : array-like of shape (n_chains,)
+        CPU time; sweeps of a chain are taken to last alike.
+    max_points : int
+        Sweeps that are kept of a chain, evenly spread over their logarithm.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `move`, `chain`, `sweep`, `seconds`, `n_clusters`, `log_joint`.
+    """
+    n_chains, n_sweeps = arrays["log_joint"].shape
+    kept = np.unique(np.geomspace(1, n_sweeps, max_points).round().astype(int))
+    frames = [
+        pd.DataFrame(
+            {
+                "move": move,
+                "chain": chain,
+                "sweep": kept,
+                "seconds": kept * float(seconds_per_sweep[chain]),
+                "n_clusters": arrays["n_clusters"][chain, kept - 1],
+                "log_joint": arrays["log_joint"][chain, kept - 1],
+            }
+        )
+        for chain in range(n_chains)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def check_runs(runs, artefact):
+    """Raise DataError unless `runs` has the columns :data:`RUN_COLUMNS` and rows of all chains."""
+    missing = [column for column in RUN_COLUMNS if column not in runs.columns]
+    if missing:
+        raise DataError(f"{artefact}: the runs lack {', '.join(missing)}; make them again.")
+    if not (runs["chain"] == -1).any():
+        raise DataError(f"{artefact} has no row for all chains together (chain -1); add them.")
+
+
+def prior_check_table(artefact, counts):
+    """Exact against sampled probabilities of the partitions of a few items.
+
+    Parameters
+    ----------
+    artefact : str
+    counts : pandas.DataFrame
+        One row a (prior, partition): `prior`, `partition` (labels such as ``00121``), `exact`
+        (its probability by enumeration) and `count`, how often the sampler visited it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `dataset`, `status`, `prior`, `partition`, `exact`, `sampled`, `n_draws`;
+        `total_variation` between the two laws of that prior, and `by_chance`, its expected value
+        if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
+    """
+    missing = {"prior", "partition", "exact", "count"} - set(counts.columns)
+    if missing or len(counts) == 0:
+        wanted = "prior, partition, exact and count"
+        raise DataError(f"{artefact} needs rows with the columns {wanted}; make them again.")
+    parts = []
+    for prior, part in counts.groupby("prior", sort=False):
+        total = part["count"].sum()
+        sampled = part["count"] / total
+        spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
+        parts.append(
+            pd.DataFrame(
+                {
+                    "artefact": artefact,
+                    "dataset": f"partitions of {len(str(part['partition'].iloc[0]))} items",
+                    "status": "generated",
+                    "prior": prior,
+                    "partition": part["partition"].astype(str),
+                    "exact": part["exact"],
+                    "sampled": sampled,
+                    "n_draws": int(total),
+                    "total_variation": float(np.abs(part["exact"] - sampled).sum() / 2),
+                    "by_chance": float(spread.sum()),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)

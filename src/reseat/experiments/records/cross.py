@@ -1,0 +1,112 @@
+"""One comparison of partition priors over records and documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.records.tidy import ARI, E_K, FDR, FNR, MEAN_SIZE, PRIORS, posterior_of
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+
+#: What the priors are compared by; records have error rates, documents the adjusted Rand index.
+CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
+
+#: Model to the printed name of its prior: records.
+RECORD_PRIORS = {name: PRIORS[name] for name in ("finite", "dp", "pyp", "nbnb", "nbd")}
+
+#: The same for documents.
+DOCUMENT_PRIORS = {
+    "gibbs": "finite Dirichlet",
+    "gibbs_dp": "DP",
+    "gibbs_pyp": "PYP",
+    "gibbs_nbnb": "NBNB",
+    "gibbs_nbd": "NBD",
+}
+
+
+def cross_table(
+    artefact,
+    summaries,
+    scores=None,
+    n_items=None,
+    record_priors=RECORD_PRIORS,
+    document_priors=DOCUMENT_PRIORS,
+):
+    """Every prior on every data set: number and mean size of clusters, and how right they are.
+
+    Parameters
+    ----------
+    artefact : str
+    summaries : pandas.DataFrame
+        Posterior summaries, from `read_summaries`, of record sets (or of any other data summarised
+        in the same form). Draws are taken one by one: each is a data set.
+    scores : pandas.DataFrame, optional
+        Scores of documents, one row a (data set, model, chain, summary); the rows ``random``, one
+        sample of each chain, stand for the posterior.
+    n_items : dict of str to int, optional
+        Number of items of each data set in `scores`, for the mean size; it is left out of the
+        table without.
+    record_priors, document_priors : dict of str to str
+        Model to the printed name of its prior, in the order of the rows; other models are left
+        out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS`, `family` and `truth` (of the number of clusters
+        and the mean size). `se` is the Monte Carlo error. Nothing in it is published.
+
+    Raises
+    ------
+    DataError
+        If no model of the two lists was run.
+    """
+    rows = _of_summaries(artefact, summaries, record_priors)
+    if scores is not None and len(scores):
+        rows += _of_scores(artefact, scores, n_items or {}, document_priors)
+    if not rows:
+        raise DataError(f"{artefact} has no prior to compare; run its models first.")
+    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth"])
+
+
+def _of_summaries(artefact, summaries, priors):
+    rows = []
+    for identity, part in _datasets(artefact, summaries):
+        for model, prior in priors.items():
+            of_model = part[part["model"] == model]
+            for metric in CROSS_METRICS:
+                found = posterior_of(of_model, metric).dropna(subset=["mean"])
+                if len(found):
+                    row = found.iloc[0]
+                    values = (row["mean"], row["mcse"], int(row["n_chains"]))
+                    cell = tidy_row(identity, prior, "posterior", metric.name, values)
+                    rows.append({**cell, "family": "records", "truth": row["truth"]})
+    return rows
+
+
+def _of_scores(artefact, scores, n_items, priors):
+    rows = []
+    for identity, part in _datasets(artefact, scores):
+        for model, prior in priors.items():
+            found = part[(part["model"] == model) & (part["summary"] == "random")]
+            if len(found) == 0:
+                continue
+            clusters = found["n_clusters"].to_numpy(float)
+            size = n_items.get(identity["dataset"], np.nan)
+            for metric, values in (
+                (E_K, clusters),
+                (MEAN_SIZE, size / clusters),
+                (ARI, found["adjusted_rand"]),
+            ):
+                if np.isfinite(values).any():
+                    cell = tidy_row(identity, prior, "random", metric.name, mean_and_error(values))
+                    rows.append({**cell, "family": "documents", "truth": np.nan})
+    return rows
+
+
+def _datasets(artefact, frame):
+    for name, part in frame.groupby("dataset", sort=False):
+        first = part.iloc[0]
+        role = first.get("role", name)
+        yield {"artefact": artefact, "role": role, "dataset": name, "status": first["status"]}, part

@@ -1,0 +1,107 @@
+"""What Zanella et al. (2016) claim, and what the claims are judged from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from reseat.experiments.records import PAPER
+from reseat.experiments.records.published import Published
+from reseat.experiments.records.tidy import DELTAS, SETS
+from reseat.experiments.verdicts import Claims, on_data
+
+#: What each claim says.
+STATEMENTS = {
+    "MIC-1": "equations 9, 12 and 19 are the joint probability of a partition and its size",
+    "MIC-2": "given the number of items it is proportional to equation 13",
+    "MIC-3": "after equation 13, a new cluster has weight (K + a) beta",
+    "MIC-4": "by equation 17, the conditional of r has Gamma(|c| - 1 + r)",
+    "MIC-5": "equation 18 is the conditional of p",
+    "MIC-6": "under NBNB and NBD the largest cluster's share vanishes as the items grow in number",
+    "MIC-7": "under the Dirichlet and Pitman-Yor processes it does not",
+    "MIC-8": "the chaperones algorithm leaves the posterior as it is and reaches every partition",
+    "MIC-9": "with many small clusters chaperones mix better than Gibbs sampling",
+    "MIC-10": "NBNB and NBD have no worse error rates than DP and PYP on almost all variants of "
+    "Italy and NLTCS5000",
+    "MIC-11": "NBNB and NBD have no worse cluster sizes than DP and PYP on almost all variants of "
+    "Italy and NLTCS5000",
+    "MIC-12": "NBD is in general the best of the four priors",
+    "MIC-13": "the lead of NBNB and NBD grows with delta",
+    "MIC-14": "on the Syria sets there is no consistent pattern",
+    "MIC-15": "DP and PYP greatly overestimate the number of clusters at the largest delta on "
+    "Italy, NLTCS5000 and SyriaSizes",
+    "MIC-16": "they do not on Syria2000",
+    "MIC-17": "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
+}
+
+CLAIMS = Claims(PAPER, STATEMENTS)
+
+#: Sets on which the microclustering priors are said to do better, and those without a pattern.
+SURVEYS = ("italy", "nltcs5000")
+SYRIA = ("syria2000", "syriasizes")
+
+#: Shares of singletons that the paper's text gives.
+SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
+
+
+@dataclass(frozen=True)
+class RecordsEvidence:
+    """What the claims are judged from.
+
+    Attributes
+    ----------
+    summaries : pandas.DataFrame
+        From `read_summaries`: posterior summaries of all draws of the paper's recipes (further
+        rows do no harm).
+    runs : pandas.DataFrame or None
+        Effective sample sizes of the moves, with the columns `checks.RUN_COLUMNS`.
+    growth : pandas.DataFrame or None
+        Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
+        systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    invariance : pandas.DataFrame or None
+        `prior`, `order`, `total_variation`, `irreducible`: distance between the exact posterior
+        on few items and the law that the chaperones settle in, from the exact transition matrix,
+        and whether every partition can be reached. Only the order ``ascending``, in which the
+        items of the two clusters are visited, does not depend on how these are split.
+    published : Published
+    seed : int
+        Of the bootstrap.
+    """
+
+    summaries: pd.DataFrame
+    runs: pd.DataFrame | None
+    growth: pd.DataFrame | None
+    invariance: pd.DataFrame | None
+    published: Published
+    seed: int = 20161205
+
+    def status(self, role):
+        """`faithful`, `stand-in` or `generated`: what serves for a set of the paper; or None."""
+        rows = self.draws(role)
+        return rows["status"].iloc[0] if len(rows) else None
+
+    def draws(self, role):
+        """Summaries on the draws of one set."""
+        return self.summaries[(self.summaries["role"] == role) & (self.summaries["draw"] >= 0)]
+
+    def where(self, roles):
+        """'On Italy and NLTCS5000, and the stand-in SyriaSizes': the sets behind a number."""
+        roles = [role for role in roles if self.status(role)]
+        return on_data(
+            [SETS[role] for role in roles], {SETS[role]: self.status(role) for role in roles}
+        )
+
+    def generated(self, roles):
+        """Whether one of the sets is made up: then nothing can be said about the paper's."""
+        return any(self.status(role) == "generated" for role in roles)
+
+
+def variant_title(role, delta):
+    """A variant in words: 'Italy at .05'."""
+    return f"{SETS[role]} at {delta:g}".replace("0.", ".")
+
+
+def missing_cells(found, roles):
+    """Names of the variants of some sets that are not among those found."""
+    return [variant_title(r, d) for r in roles for d in DELTAS if (r, d) not in found]

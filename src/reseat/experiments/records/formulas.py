@@ -1,0 +1,195 @@
+"""The paper's formulas against enumeration: how far is each from what it should equal?
+
+Everything is evaluated on all partitions of up to five items, at one setting of the parameters
+that is special in no way (in particular r is not 1, where two wrong formulas would be right). The
+laws come from `reseat.priors`; what they are held against is written out here.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy import stats
+from scipy.special import gammaln
+
+from reseat.priors import NBD, NBNB
+
+#: Items of the partitions that are enumerated.
+N_ITEMS = 5
+
+#: Parameters of the evaluation (the paper's symbols).
+A, Q, R, P, ALPHA, BASE = 1.3, 0.8, 0.7, 0.4, 1.0, 0.5
+
+#: Values of r and of p at which the two conditionals are held against the joint.
+R_GRID = np.geomspace(0.05, 20, 25)
+P_GRID = np.linspace(0.02, 0.98, 25)
+
+
+def joint_error():
+    """Equations 9, 12 and 19: largest relative error of the probability of a partition.
+
+    The reference follows the generative process: draw K, draw the sizes one by one (under NBD by
+    the urn of its Dirichlet law), deal the items out at random, forget the labels. It is summed
+    over all labellings of up to :data:`N_ITEMS` items.
+    """
+    worst = 0.0
+    for prior, urn in ((_nbnb(), _nbnb_urn), (NBD(A, Q, ALPHA, BASE), _nbd_urn)):
+        for n in range(1, N_ITEMS + 1):
+            prior.prepare(n)
+            for labels, expected in _generated(n, urn).items():
+                found = np.exp(prior.log_prob(block_sizes(labels)))
+                worst = max(worst, abs(found / expected - 1))
+    return worst
+
+
+def conditional_error():
+    """Equation 13: range of its log ratio to equation 12 over the partitions, which is 0 if right.
+
+    Given the number of items, equation 13 may differ from the joint probability by a factor that
+    is the same for all partitions.
+    """
+    prior = _nbnb()
+    prior.prepare(N_ITEMS)
+    log_beta = _log_beta(R, P)
+    ratios = []
+    for labels in partitions(N_ITEMS):
+        sizes = block_sizes(labels)
+        k = len(sizes)
+        log13 = gammaln(k + A) + k * log_beta + np.sum(gammaln(sizes + R) - gammaln(R))
+        ratios.append(log13 - prior.log_prob(sizes))
+    return float(np.ptp(ratios))
+
+
+def reseating_error(reading):
+    """Largest total variation between the reseating weights and the conditionals of equation 12.
+
+    Parameters
+    ----------
+    reading : {"derived", "printed"}
+        Which weight a new cluster has: (K + a) beta r, or (K + a) beta as printed after (13).
+    """
+    prior = _nbnb(reading=reading)
+    prior.prepare(N_ITEMS)
+    log_join, log_open = prior.tables
+    worst = 0.0
+    for labels in partitions(N_ITEMS - 1):
+        sizes = block_sizes(labels)
+        k = len(sizes)
+        weights = _normalised([*log_join[sizes], log_open[k]])
+        moved = [sizes + (np.arange(k) == c) for c in range(k)] + [np.append(sizes, 1)]
+        exact = _normalised([prior.log_prob(after) for after in moved])
+        worst = max(worst, float(np.abs(weights - exact).sum() / 2))
+    return worst
+
+
+def r_conditional_error(shift):
+    """Equation 17: range over r of its log ratio to the joint of r and the partition.
+
+    Parameters
+    ----------
+    shift : float
+        The gamma function is taken at |c| + r + shift: -1 as printed in (17), 0 as it follows.
+
+    Returns
+    -------
+    float
+        Largest range over the partitions of :data:`N_ITEMS` items; 0 if the formula is right.
+    """
+
+    def log17(r, sizes):
+        k = len(sizes)
+        log_zero = r * np.log1p(-P)
+        law = np.sum(gammaln(sizes + r + shift) - gammaln(r))
+        # Gamma(1, 1) hyperprior, the paper's: log density -r.
+        return -r + k * (log_zero - np.log(-np.expm1(log_zero))) + law
+
+    return _largest_range(lambda r, sizes: log17(r, sizes) - _log_joint(r, P, sizes), R_GRID)
+
+
+def p_conditional_error():
+    """Equation 18: range over p of its log ratio to the joint of p and the partition."""
+
+    def log18(p, sizes):
+        n, k = np.sum(sizes), len(sizes)
+        # u_p = v_p = 2, the paper's.
+        log_zero = R * np.log1p(-p)
+        return (n + 1) * np.log(p) + (R * k + 1) * np.log1p(-p) - k * np.log(-np.expm1(log_zero))
+
+    return _largest_range(lambda p, sizes: log18(p, sizes) - _log_joint(R, p, sizes), P_GRID)
+
+
+def partitions(n_items):
+    """All partitions of the items as tuples of labels in order of first appearance."""
+    found = [(0,)]
+    for _ in range(n_items - 1):
+        found = [(*labels, k) for labels in found for k in range(max(labels) + 2)]
+    return found
+
+
+def block_sizes(labels):
+    """Sizes of the blocks of a labelling 0 .. K-1."""
+    return np.bincount(labels)
+
+
+def _nbnb(r=R, p=P, reading="derived"):
+    return NBNB(A, Q, r, p, r_hyperprior=None, p_hyperprior=None, reading=reading)
+
+
+def _log_beta(r, p):
+    log_zero = r * np.log1p(-p)
+    return np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
+
+
+def _log_joint(r, p, sizes):
+    """Log density of r, p and a partition under the paper's hyperpriors, from the prior itself."""
+    prior = _nbnb(r, p)
+    hyperprior = stats.gamma.logpdf(r, 1) + stats.beta.logpdf(p, 2, 2)
+    return prior.log_prob(sizes) + hyperprior
+
+
+def _largest_range(log_ratio, grid):
+    shapes = {tuple(sorted(block_sizes(labels))) for labels in partitions(N_ITEMS)}
+    return max(
+        float(np.ptp([log_ratio(value, np.array(sizes)) for value in grid])) for sizes in shapes
+    )
+
+
+def _truncated(shape, success, m):
+    """P(m) of NegBin(shape, success) on 1, 2, …; scipy counts the other outcome."""
+    return stats.nbinom.pmf(m, shape, 1 - success) / (1 - (1 - success) ** shape)
+
+
+def _nbnb_urn(sizes):
+    return float(np.prod(_truncated(R, P, np.array(sizes))))
+
+
+def _nbd_urn(sizes):
+    """Sizes drawn one by one: a new draw from the base law, or one of those before."""
+    probability = 1.0
+    for place, size in enumerate(sizes):
+        base = BASE * (1 - BASE) ** (size - 1)
+        probability *= (ALPHA * base + sizes[:place].count(size)) / (ALPHA + place)
+    return probability
+
+
+def _generated(n, urn):
+    """Probability of every partition of n items under the generative process."""
+    factorial = np.cumprod([1, *range(1, n + 1)])
+    found = {}
+    for k in range(1, n + 1):
+        number = _truncated(A, Q, k)
+        for labels in product(range(k), repeat=n):
+            sizes = np.bincount(labels, minlength=k).tolist()
+            if 0 in sizes:
+                continue
+            deals = factorial[n] / np.prod(factorial[sizes])
+            names = {}
+            partition = tuple(names.setdefault(label, len(names)) for label in labels)
+            found[partition] = found.get(partition, 0.0) + number * urn(sizes) / deals
+    return found
+
+
+def _normalised(log_weights):
+    weights = np.exp(np.array(log_weights) - np.max(log_weights))
+    return weights / weights.sum()

@@ -1,0 +1,128 @@
+"""How blocks grow with the number of items under each prior: Figure 1 and theorem 1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.tidy import mean_and_error
+
+#: Columns of a frame of prior draws: the prior's printed name, the number of items, the number of
+#: the draw, the largest block and the number of blocks.
+DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
+
+#: Blocks up to which theorem 1's other half is tabulated: P(K <= 10 | N) tends to 0.
+FEW = 10
+
+#: What stands in the columns `dataset` and `status`: no data are behind a prior.
+SAMPLED = {"dataset": "prior draws", "status": "generated"}
+
+
+def check_draws(draws, artefact):
+    """Raise DataError unless `draws` has rows and the columns :data:`DRAW_COLUMNS`."""
+    missing = [column for column in DRAW_COLUMNS if column not in draws.columns]
+    if missing:
+        raise DataError(f"{artefact}: the prior draws lack {', '.join(missing)}; draw them again.")
+    if len(draws) == 0:
+        raise DataError(f"{artefact} was given no draw from a prior; draw some first.")
+
+
+def growth_table(artefact, draws, published):
+    """Figure 1: largest block and number of blocks of one prior draw for each number of items.
+
+    Parameters
+    ----------
+    artefact : str
+    draws : pandas.DataFrame
+        Columns :data:`DRAW_COLUMNS`; draw 0 is shown.
+    published : pandas.DataFrame
+        `Published.fig1`; the paper shows the largest block only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `dataset`, `status`, `source` (``ours``, ``published``), `system`, `n_items`,
+        `max_size`, `n_clusters`, `largest_share` (M/N), `cluster_share` (K/N).
+    """
+    check_draws(draws, artefact)
+    ours = draws[draws["draw"] == 0].assign(source="ours")
+    both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
+    both = both.assign(
+        artefact=artefact,
+        largest_share=both["max_size"] / both["n_items"],
+        cluster_share=both["n_clusters"] / both["n_items"],
+        **SAMPLED,
+    )
+    columns = ["artefact", "dataset", "status", "source", "system", "n_items", "max_size"]
+    columns += ["n_clusters", "largest_share", "cluster_share"]
+    return both[columns].reset_index(drop=True)
+
+
+def theorem_table(artefact, draws, few=FEW):
+    """Theorem 1: mean share of the largest block, and how often there are only few blocks.
+
+    Parameters
+    ----------
+    artefact : str
+    draws : pandas.DataFrame
+        Columns :data:`DRAW_COLUMNS`; many draws for each prior and number of items.
+    few : int
+        k of P(K <= k | N).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `dataset`, `status`, `system`, `n_items`, `quantity` (``largest_share`` or
+        ``few_clusters``), `few`, `mean`, `se` (Monte Carlo error), `n_draws`.
+    """
+    check_draws(draws, artefact)
+    rows = []
+    for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
+        for quantity, values in (
+            ("largest_share", part["max_size"] / n_items),
+            ("few_clusters", part["n_clusters"] <= few),
+        ):
+            mean, error, n = mean_and_error(values)
+            rows.append(
+                {
+                    "artefact": artefact,
+                    **SAMPLED,
+                    "system": system,
+                    "n_items": n_items,
+                    "quantity": quantity,
+                    "few": few,
+                    "mean": mean,
+                    "se": error,
+                    "n_draws": n,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def log_slope(n_items, share, error=None):
+    """Slope of log share on log N, by weighted least squares.
+
+    Parameters
+    ----------
+    n_items, share : array-like of shape (n_points,)
+    error : array-like of shape (n_points,), optional
+        Standard errors of the shares; without them the points weigh alike and the error of the
+        slope comes from the residuals.
+
+    Returns
+    -------
+    slope, error : float
+        NaN with fewer than three points.
+    """
+    x = np.log(np.asarray(n_items, dtype=float))
+    y = np.log(np.asarray(share, dtype=float))
+    if len(x) < 3:
+        return np.nan, np.nan
+    if error is None:
+        coefficients, covariance = np.polyfit(x, y, 1, cov=True)
+        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
+    # The error of a logarithm is the relative error.
+    weight = np.asarray(share, dtype=float) / np.asarray(error, dtype=float)
+    coefficients, covariance = np.polyfit(x, y, 1, w=weight, cov="unscaled")
+    return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))

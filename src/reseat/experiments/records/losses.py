@@ -1,0 +1,185 @@
+"""How far each prior is from the truth on each variant, and which prior is nearer.
+
+A loss is an error rate (FNR, FDR), or the distance of a statistic of the partition from its true
+value as a share of that value. Losses that differ by no more than :data:`TOLERANCE` count as
+equal: that is the last digit of the printed rates, and 1 % of the truth for the statistics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.experiments.intervals import LEVEL
+from reseat.experiments.records.tidy import MODELS, STATISTICS
+
+#: Priors without and with the microclustering property, as places in an array of losses.
+CLASSIC, MICRO = [0, 1], [2, 3]
+NBD = 3
+
+#: Losses in order: two error rates, then four statistics of the partition.
+LOSSES = ("fnr", "fdr", *STATISTICS)
+ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
+
+TOLERANCE = 0.01
+
+#: Fewest data draws of a variant from which a bootstrap interval is made.
+FEWEST = 3
+
+
+def measured_losses(summaries, roles):
+    """Losses of the paper's models on every data draw.
+
+    Parameters
+    ----------
+    summaries : pandas.DataFrame
+    roles : sequence of str
+
+    Returns
+    -------
+    dict
+        (role, delta) to an array of shape (n_draws, 4, 6): draws on which all four models ran,
+        models in the order of `MODELS`, losses in the order of :data:`LOSSES`.
+    """
+    rows = summaries[
+        summaries["role"].isin(roles)
+        & (summaries["draw"] >= 0)
+        & summaries["model"].isin(list(MODELS))
+        & summaries["quantity"].isin(LOSSES)
+    ]
+    rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
+    distance = (rows["mean"] - rows["truth"]).abs() / rows["truth"]
+    rows = rows.assign(loss=rows["mean"].where(rate, distance))
+    losses = {}
+    for role in roles:
+        of_role = rows[rows["role"] == role]
+        for delta, part in of_role.groupby("delta_true"):
+            wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
+            wide = wide.reindex(columns=[(m, q) for m in MODELS for q in LOSSES]).dropna()
+            if len(wide):
+                losses[role, float(delta)] = wide.to_numpy().reshape(-1, len(MODELS), len(LOSSES))
+    return losses
+
+
+def printed_losses(published, roles):
+    """The same losses of the published numbers: rates of Table 1, medians of Figure 2.
+
+    Returns
+    -------
+    dict
+        (role, delta) to an array of shape (1, 4, 6).
+    """
+    boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
+    losses = {}
+    for role, delta in published.cells():
+        if role in roles:
+            values = [
+                [published.table1[role, delta, system, rate] for rate in ("FNR", "FDR")]
+                + [
+                    abs(box["median"] - box["truth"]) / box["truth"]
+                    for box in (boxes.loc[role, delta, system, name] for name in STATISTICS)
+                ]
+                for system in MODELS.values()
+            ]
+            losses[role, delta] = np.array([values])
+    return losses
+
+
+def mean_losses(losses):
+    """Variant to losses averaged over its draws, shape (4, 6)."""
+    return {cell: values.mean(axis=0) for cell, values in losses.items()}
+
+
+def no_worse(means, columns):
+    """Variants on which both microclustering priors are no worse than both others.
+
+    Parameters
+    ----------
+    means : dict
+        From :func:`mean_losses`.
+    columns : slice
+        Which losses must all be no worse: :data:`ERROR_RATES` or :data:`SIZE_STATISTICS`.
+
+    Returns
+    -------
+    list
+        Their keys.
+    """
+    return [
+        cell
+        for cell, values in means.items()
+        if np.all(values[MICRO, columns].max(axis=0) <= _bar(values[CLASSIC, columns].min(axis=0)))
+    ]
+
+
+def share_nbd_best(means):
+    """Share of (variant, loss) in which no prior is better than NBD."""
+    best = [
+        values[NBD] <= _bar(np.delete(values, NBD, axis=0).min(axis=0)) for values in means.values()
+    ]
+    return float(np.mean(best))
+
+
+def share_won(means):
+    """Share of comparisons (variant, loss, pair of priors) that microclustering priors win.
+
+    A tie counts one half.
+    """
+    scores = []
+    for values in means.values():
+        lead = values[CLASSIC, None] - values[None, MICRO]
+        scores.append(np.where(np.abs(lead) <= _bar(0.0), 0.5, lead > 0))
+    return float(np.mean(scores))
+
+
+def gap(values, loss):
+    """Lead of the microclustering priors in one loss: their mean against that of the others.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_draws, 4, 6)
+    loss : str
+
+    Returns
+    -------
+    ndarray of shape (n_draws,)
+    """
+    column = values[:, :, LOSSES.index(loss)]
+    return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
+
+
+def bootstrap_variants(losses, statistic, rng, level=LEVEL, draws=2000):
+    """Percentile bootstrap over data draws, each variant resampled on its own.
+
+    Parameters
+    ----------
+    losses : dict
+        Variant to an array of shape (n_draws, 4, 6). The models of a draw stay together, since
+        they saw the same records.
+    statistic : callable
+        From a dict like that of :func:`mean_losses` to a float.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    estimate, low, high : float
+        `low` and `high` are NaN if a variant has fewer than :data:`FEWEST` draws.
+    """
+    estimate = float(statistic(mean_losses(losses)))
+    if min(len(values) for values in losses.values()) < FEWEST:
+        return estimate, np.nan, np.nan
+    found = [
+        statistic(
+            {
+                cell: values[rng.integers(len(values), size=len(values))].mean(axis=0)
+                for cell, values in losses.items()
+            }
+        )
+        for _ in range(draws)
+    ]
+    low, high = np.quantile(found, [0.5 - level / 2, 0.5 + level / 2])
+    return estimate, float(low), float(high)
+
+
+def _bar(value):
+    """Value up to which a loss counts as no larger; a hair is left for rounding."""
+    return value + TOLERANCE + 1e-9

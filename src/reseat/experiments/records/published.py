@@ -1,0 +1,86 @@
+"""The numbers that Zanella et al. (2016) print, or draw in vector graphics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.records.tidy import SETS
+
+#: Columns of a box of Figure 2.
+BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+
+_COLUMNS = {
+    "micro_table1": ("role", "delta", "system", "metric", "value"),
+    "micro_fig1": ("system", "n_items", "max_size"),
+    "micro_fig2": ("role", "delta", "system", "statistic", "truth", *BOX),
+    "micro_fig3": ("role", "size", "count"),
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """The published numbers of this paper.
+
+    Attributes
+    ----------
+    table1 : dict
+        (role, delta, system, metric) to value; system ``truth``, metric ``K`` is the true number
+        of clusters, and ``sd[K]`` what the paper calls the posterior standard error.
+    fig1 : pandas.DataFrame
+        `system`, `n_items`, `max_size`: one draw from a prior for each number of items. Read off
+        the vector graphics, the number of items to within one.
+    fig2 : pandas.DataFrame
+        `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each
+        box, read off the vector graphics.
+    fig3 : pandas.DataFrame
+        `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets.
+    """
+
+    table1: dict
+    fig1: pd.DataFrame
+    fig2: pd.DataFrame
+    fig3: pd.DataFrame
+
+    @classmethod
+    def load(cls, folder):
+        """Read ``micro_table1.csv`` and ``micro_fig1.csv`` to ``micro_fig3.csv`` of a folder.
+
+        Raises
+        ------
+        DataError
+            If a file lacks a column.
+        """
+        folder = Path(folder)
+        frames = {}
+        for name, columns in _COLUMNS.items():
+            path = folder / f"{name}.csv"
+            frames[name] = pd.read_csv(path)
+            missing = set(columns) - set(frames[name].columns)
+            if missing:
+                raise DataError(
+                    f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
+                )
+        keys = frames["micro_table1"][list(_COLUMNS["micro_table1"])]
+        table1 = {
+            (role, delta, system, metric): float(value)
+            for role, delta, system, metric, value in keys.itertuples(index=False, name=None)
+        }
+        return cls(table1, frames["micro_fig1"], frames["micro_fig2"], frames["micro_fig3"])
+
+    def true_clusters(self, role, delta):
+        """True number of clusters of a set, as Table 1 prints it."""
+        return self.table1[role, delta, "truth", "K"]
+
+    def true_singletons(self, role):
+        """True number of singletons of a set, the dashed line of Figure 2."""
+        boxes = self.fig2[(self.fig2["role"] == role) & (self.fig2["statistic"] == "n_singletons")]
+        return float(boxes["truth"].iloc[0])
+
+    def cells(self):
+        """(role, delta) of the twelve variants, in the order of Table 1."""
+        found = {(role, delta) for role, delta, _system, _metric in self.table1}
+        return sorted(found, key=lambda cell: (list(SETS).index(cell[0]), cell[1]))

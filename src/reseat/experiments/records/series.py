@@ -1,0 +1,118 @@
+"""The numbers behind the figures of posteriors: boxes of Figure 2, cluster sizes of Figure 3."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.records.published import BOX
+from reseat.experiments.records.tidy import (
+    MODELS,
+    STATISTICS,
+    finite_max,
+    in_order,
+    label,
+    of_model,
+    variants,
+)
+
+#: Sets whose distribution of cluster sizes the supplement's figure 1 shows.
+SIZE_ROLES = ("syria2000", "syriasizes")
+
+
+def boxes_table(artefact, summaries, published):
+    """Figure 2: posterior boxes of four statistics of the partition beside the published ones.
+
+    The paper shows one data draw a cell. Ours is draw 0, the one that has run at full length; the
+    spread between draws is in Table 1.
+
+    Parameters
+    ----------
+    artefact : str
+    summaries : pandas.DataFrame
+        From `read_summaries`.
+    published : pandas.DataFrame
+        `Published.fig2`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (variant, model, statistic): `artefact`, `role`, `dataset`, `status`,
+        `comparable`, `delta`, `system`, `statistic`, `truth`, ``whisker_low``, ``q25``,
+        ``median``, ``q75``, ``whisker_high``, the same five as ``published_…`` (NaN on generated
+        data, which have other sizes), `rhat`, `n_chains`.
+    """
+    first = summaries[(summaries["draw"] == 0) & summaries["model"].isin(list(MODELS))]
+    printed = published.set_index(["role", "delta", "system", "statistic"])
+    rows = []
+    for identity, delta, part in variants(first, artefact):
+        for model in in_order(part["model"]):
+            for statistic in STATISTICS:
+                found = of_model(part, model, statistic)
+                if len(found) == 0:
+                    continue
+                box = found.iloc[0]
+                key = (identity["role"], delta, MODELS[model], statistic)
+                theirs = dict.fromkeys(BOX, np.nan)
+                if key in printed.index and identity["status"] != "generated":
+                    theirs = printed.loc[key]
+                rows.append(
+                    {
+                        **identity,
+                        "comparable": identity["status"] == "faithful",
+                        "delta": delta,
+                        "system": MODELS[model],
+                        "statistic": statistic,
+                        "truth": box["truth"],
+                        **{name: box[name] for name in BOX},
+                        **{f"published_{name}": theirs[name] for name in BOX},
+                        "rhat": finite_max(found["rhat"]),
+                        "n_chains": int(box["n_chains"]),
+                    }
+                )
+    if not rows:
+        raise DataError(f"{artefact} found no statistic of a partition; make the summaries again.")
+    return pd.DataFrame(rows)
+
+
+def sizes_table(artefact, sizes, published):
+    """Figure 3: how many clusters there are of each size in the Syria sets, and in the posteriors.
+
+    Parameters
+    ----------
+    artefact : str
+    sizes : pandas.DataFrame
+        From `read_sizes`. Draw 0 is taken, as in :func:`boxes_table`.
+    published : pandas.DataFrame
+        `Published.fig3`: the true counts that the paper draws.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
+        `system`, `size`, `truth` (of our data), `published` (NaN on generated data), `mean`,
+        `q025`, `q975`.
+    """
+    chosen = (
+        (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(list(MODELS))
+    )
+    counts = published.set_index(["role", "size"])["count"].to_dict()
+    rows = []
+    for identity, delta, part in variants(sizes[chosen], artefact):
+        known = identity["status"] != "generated"
+        for model in in_order(part["model"]):
+            for row in part[part["model"] == model].sort_values("size").to_dict("records"):
+                printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan
+                rows.append(
+                    {
+                        **identity,
+                        "delta": delta,
+                        "system": label(model),
+                        "size": int(row["size"]),
+                        "truth": row["truth"],
+                        "published": printed,
+                        **{name: row[name] for name in ("mean", "q025", "q975")},
+                    }
+                )
+    return pd.DataFrame(rows)

@@ -1,0 +1,160 @@
+"""Table 1, the same cells under other readings, and the real record sets (section 4.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
+from reseat.experiments.records.tidy import (
+    METRICS,
+    MODELS,
+    base_model,
+    finite_max,
+    in_order,
+    label,
+    posterior_of,
+    variants,
+)
+from reseat.experiments.tidy import COLUMNS, Metric, mean_and_error, tidy_row
+
+#: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
+#: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
+#: the standard error of the difference from the published value, the largest R-hat, and whether
+#: the number agrees with the published one (see `reseat.experiments.records.agreement`).
+TABLE1_EXTRA = (
+    *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
+)
+
+#: R-hat of the number of clusters, beside the numbers it vouches for.
+R_HAT = Metric("R-hat", "n_clusters", -1)
+
+
+def table1(artefact, summaries, published):
+    """Table 1: set x delta x prior, each number averaged over data draws.
+
+    A published number comes from one data draw, ours from D. With s the standard deviation
+    between our draws and e the Monte Carlo error of our mean, the difference has the standard
+    error sqrt(s^2 (1 + 1/D) + e^2); with one draw s is not known, and no z is given.
+
+    Parameters
+    ----------
+    artefact : str
+    summaries : pandas.DataFrame
+        From `read_summaries`. Only draws of the paper's recipes and the paper's models are used.
+    published : dict
+        (role, delta, system, metric) to value: `Published.table1`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TABLE1_EXTRA`. `dataset` is a variant
+        such as ``italy_d02``, `mean` the mean over draws of the posterior means (of the posterior
+        standard deviations for ``sd[K]``) and `se` its standard error: that between draws, or
+        with a single draw the Monte Carlo error.
+    """
+    summaries = summaries[summaries["model"].isin(list(MODELS))]
+    rows = []
+    for identity, delta, part in variants(summaries, artefact):
+        rows += _cells(identity, delta, part, published)
+    return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
+
+
+def readings_table(artefact, summaries, published):
+    """Cells of Table 1 under other readings of what the paper leaves open.
+
+    Some readings run on fewer data draws than the paper's models; all rows of a variant are
+    averaged over the draws that they have in common, so that they stand on the same data.
+
+    Parameters and the value returned are those of :func:`table1`; every model whose name says
+    what it is a reading of (``pyp_75``) stands beside the published row of that model.
+    """
+    rows = []
+    for identity, delta, part in variants(summaries, artefact):
+        draws = part.groupby("model")["draw"].agg(set)
+        if not set(draws.index) <= set(MODELS):
+            common = set.intersection(*draws)
+            rows += _cells(identity, delta, part[part["draw"].isin(common)], published)
+    if not rows:
+        raise DataError(f"{artefact} has no reading of a model; run one, such as pyp_75.")
+    return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
+
+
+def real_table(artefact, summaries):
+    """The same numbers on real records, with the true number of clusters.
+
+    Parameters
+    ----------
+    artefact : str
+    summaries : pandas.DataFrame
+        From `read_summaries`; rows on real data sets (no `delta_true`) are used.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
+        Nothing in it is published. Error rates are left out where no truth is known.
+    """
+    summaries = summaries[summaries["delta_true"].isna()]
+    if len(summaries) == 0:
+        raise DataError(f"{artefact} has no real data set; run the models on one first.")
+    rows = []
+    for name, part in summaries.groupby("dataset", sort=False):
+        first = part.iloc[0]
+        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
+        identity |= {"status": first["status"]}
+        for model in in_order(part["model"]):
+            of_model = part[part["model"] == model]
+            for metric in (*METRICS, R_HAT):
+                found = posterior_of(of_model, metric)
+                if len(found) == 0 or found["mean"].isna().all():
+                    continue
+                row = found.iloc[0]
+                values = (row["mean"], row["mcse"], row["truth"])
+                if metric is R_HAT:
+                    values = (row["rhat"], np.nan, np.nan)
+                mean, error, truth = values
+                count = (mean, error, int(row["n_chains"]))
+                cell = tidy_row(identity, label(model), "posterior", metric.name, count)
+                rows.append({**cell, "truth": truth})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+
+
+def _cells(identity, delta, part, published):
+    """Rows of one variant: every model and metric."""
+    rows = []
+    for model in in_order(part["model"]):
+        of_model = part[part["model"] == model].sort_values("draw")
+        printed = MODELS.get(base_model(model))
+        for metric in METRICS:
+            found = posterior_of(of_model, metric)
+            if len(found):
+                value = published.get((identity["role"], delta, printed, metric.name), np.nan)
+                rows.append(_cell(identity, delta, model, metric, found, value))
+    return rows
+
+
+def _cell(identity, delta, model, metric, found, published):
+    n = len(found)
+    mean, error, _n = mean_and_error(found["mean"])
+    sampler = float(np.sqrt(np.sum(found["mcse"] ** 2)) / n)
+    between = error * np.sqrt(n)
+    combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
+    row = tidy_row(
+        identity,
+        label(model),
+        "posterior",
+        metric.name,
+        (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
+        published,
+        combined,
+    )
+    verdict = np.nan
+    if row["comparable"] and metric.name in TABLE1_METRICS and not np.isnan(published):
+        verdict = agrees(metric.name, row["difference"], published, combined)
+    extra = (
+        *(delta, found["truth"].mean(), n, between, sampler, combined),
+        *(finite_max(found["rhat"]), verdict),
+    )
+    return row | dict(zip(TABLE1_EXTRA, extra, strict=True))

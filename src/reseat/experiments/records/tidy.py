@@ -1,0 +1,191 @@
+"""The summaries of this family, and the names and metrics under which the paper prints them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.tidy import Metric, read_frames
+
+#: The paper's data sets, in the order of its tables, and their printed names.
+SETS = {
+    "italy": "Italy",
+    "nltcs5000": "NLTCS5000",
+    "syria2000": "Syria2000",
+    "syriasizes": "SyriaSizes",
+}
+
+#: Dirichlet concentrations at which the paper drew each set.
+DELTAS = (0.02, 0.05, 0.1)
+
+#: The paper's models, in the order of its tables, and their printed names.
+MODELS = {"dp": "DP", "pyp": "PYP", "nbnb": "NBNB", "nbd": "NBD"}
+
+#: Printed names of all priors.
+PRIORS = {**MODELS, "finite": "finite Dirichlet"}
+
+#: What sets a reading of a model apart: by its whole name, or by what follows the first underscore.
+READINGS = {
+    "pyp_50": "discount 0.5",
+    "pyp_75": "discount 0.75",
+    "dp_sampled": "concentration sampled",
+    "pyp_sampled": "both parameters sampled",
+    "nbd_sampled": "law of sizes sampled",
+    "printed": "weights as printed",
+    "two_scans": "two scans a pair",
+    "uniform": "uniform pairs",
+    "generating": "generating marginals",
+    "per_field": "a delta for each field",
+    "free": "delta unbounded",
+    "hitmiss": "hit-miss likelihood",
+}
+
+#: The statistics of a partition that Figure 2 shows.
+STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
+
+#: Columns of Table 1, and what further tables report.
+E_K = Metric("E[K]", "n_clusters", 0)
+SD_K = Metric("sd[K]", "n_clusters", 0)
+FNR = Metric("FNR", "fnr", -1)
+FDR = Metric("FDR", "fdr", -1)
+E_DELTA = Metric("E[delta]", "delta", 0)
+MEAN_SIZE = Metric("mean size", "mean_size", 0)
+ARI = Metric("ARI", "adjusted_rand", 1)
+METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
+
+#: Columns that identify the rows of every result.
+KEYS = ("dataset", "status", "role", "delta_true", "draw", "model")
+
+_SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
+_BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+_SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
+
+
+def read_summaries(paths):
+    """The posterior summaries (`summary.csv`) of several data sets and models as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (data set, model, quantity).
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    return read_frames(paths, (*_SUMMARY, *_BOX), "summaries")
+
+
+def read_sizes(paths):
+    """The posterior counts of clusters of each size (`sizes.csv`) as one frame."""
+    return read_frames(paths, _SIZES, "cluster sizes")
+
+
+def base_model(model):
+    """The paper's model of which another is a reading: ``pyp`` of ``pyp_75``."""
+    return model.split("_", 1)[0]
+
+
+def label(model):
+    """Printed name of a model, with what sets a reading of it apart."""
+    base, _, rest = model.partition("_")
+    printed = PRIORS.get(base, base)
+    if not rest:
+        return printed
+    return f"{printed}, {READINGS.get(model) or READINGS.get(rest) or rest.replace('_', ' ')}"
+
+
+def in_order(models):
+    """The paper's models first, each followed by its readings; others last, as they come."""
+    models = list(dict.fromkeys(models))
+    places = {name: place for place, name in enumerate(PRIORS)}
+    return sorted(models, key=lambda m: (places.get(base_model(m), len(places)), "_" in m))
+
+
+def variant(dataset):
+    """The recipe and concentration that a data draw is one of: ``italy_d02`` of ``italy_d02_3``."""
+    return dataset.rsplit("_", 1)[0]
+
+
+def variants(frame, artefact):
+    """Split the rows on draws of the paper's recipes by variant, in the order of Table 1.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the columns :data:`KEYS`.
+    artefact : str
+
+    Yields
+    ------
+    identity : dict
+        `artefact`, `role`, `dataset` (the variant) and `status`.
+    delta : float
+    rows : pandas.DataFrame
+
+    Raises
+    ------
+    DataError
+        If no row is on such a draw.
+    """
+    frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
+    if len(frame) == 0:
+        raise DataError(f"{artefact} has no draw of the paper's data sets; run its models first.")
+    frame = frame.assign(
+        variant=frame["dataset"].map(variant), place=frame["role"].map(list(SETS).index)
+    )
+    order = ["place", "delta_true", "variant"]
+    for (_place, delta, name), rows in frame.groupby(order, sort=True):
+        first = rows.iloc[0]
+        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
+        yield identity | {"status": first["status"]}, float(delta), rows
+
+
+def of_model(rows, model, quantity):
+    """Rows of one model and one quantity, the draws in order."""
+    return rows[(rows["model"] == model) & (rows["quantity"] == quantity)].sort_values("draw")
+
+
+def posterior_of(rows, metric):
+    """Rows of one model as values of one metric.
+
+    The standard deviation of K has no Monte Carlo error of its own among the summaries; that of a
+    normal sample of the same effective size is put in its place, sd / sqrt(2 ess). Where each
+    field has its own delta, their mean is reported.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Summaries of one model, of one or several data sets.
+    metric : Metric
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `truth`, `mean`, `mcse`, `rhat`, `n_chains`: one row a data set.
+    """
+    columns = ["dataset", "truth", "mean", "mcse", "rhat", "n_chains"]
+    if metric is SD_K:
+        found = rows[rows["quantity"] == metric.column]
+        error = found["sd"] / np.sqrt(2 * found["ess"])
+        return found.assign(truth=np.nan, mean=found["sd"], mcse=error)[columns]
+    if metric is not E_DELTA:
+        return rows[rows["quantity"] == metric.column][columns]
+    fields = rows[rows["quantity"].str.fullmatch(r"delta(_\d+)?")]
+    grouped = fields.groupby("dataset", sort=False)
+    means = grouped.agg({"truth": "mean", "mean": "mean", "rhat": "max", "n_chains": "max"})
+    # The errors of the fields are taken to be independent.
+    means["mcse"] = grouped["mcse"].agg(lambda e: float(np.sqrt(np.sum(e**2)) / len(e)))
+    return means.reset_index()[columns]
+
+
+def finite_max(values):
+    """Largest of the numbers that are there; NaN if none is."""
+    values = pd.Series(values).dropna()
+    return float(values.max()) if len(values) else np.nan

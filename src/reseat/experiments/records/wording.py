@@ -1,0 +1,83 @@
+"""How the words of MIC-6 to MIC-17 are read, and the sentences that report them.
+
+Used for our posteriors and for the published numbers alike, so that both are judged by one rule.
+"""
+
+from __future__ import annotations
+
+from reseat.experiments.records.evidence import SINGLETON_SHARES, SURVEYS, variant_title
+from reseat.experiments.records.losses import TOLERANCE
+from reseat.experiments.records.tidy import DELTAS, SETS
+from reseat.experiments.verdicts import CONFIRMED, REFUTED
+
+#: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
+#: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N
+#: items: a slope near -1.
+VANISHING, LASTING = -0.5, -0.1
+#: "Almost all" variants: all but this many (MIC-10, MIC-11).
+ALL_BUT = 1
+#: "In general" the best: on more than this share of the comparisons (MIC-12).
+GENERAL = 0.5
+#: A consistent pattern: one side wins more than this share of the comparisons (MIC-14).
+PATTERN = 0.75
+#: "Greatly" overestimated: by more than this share of the true number (MIC-15, MIC-16).
+GREATLY = 0.01
+#: Sets on which DP and PYP are said to overestimate the number of clusters.
+OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
+#: Losses whose gap is said to grow with delta (MIC-13). FDR and the largest sizes hardly move.
+GROWING = ("fnr", "n_singletons")
+
+#: What counts as a tie.
+EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
+
+
+def almost_text(means, good, what):
+    """On how many variants the microclustering priors are no worse, and on which they are."""
+    bad = [variant_title(*cell) for cell in means if cell not in good]
+    text = (
+        f"on {len(good)} of {len(means)} variants (the effect) neither NBNB nor NBD is worse than "
+        f"DP or PYP in {what}; {EQUAL}; 'almost all' is read as all but {ALL_BUT}"
+    )
+    return text + (f"; worse on {', '.join(bad)}" if bad else "")
+
+
+def growth_cells(losses):
+    """(role, loss) whose gap at the smallest and at the largest delta can be compared."""
+    return [
+        (role, loss)
+        for role in SURVEYS
+        for loss in GROWING
+        if {(role, DELTAS[0]), (role, DELTAS[-1])} <= set(losses)
+    ]
+
+
+def growth_text(found):
+    """By how much the lead of the microclustering priors grew, cell by cell."""
+    names = {"fnr": "FNR", "n_singletons": "singletons"}
+    parts = [
+        f"{names[loss]} on {SETS[role]} {effect:+.3f}" for (role, loss), effect in found.items()
+    ]
+    return (
+        f"lead of NBNB and NBD over DP and PYP at {DELTAS[-1]:g} minus that at {DELTAS[0]:g} "
+        f"(singletons as a share of the truth): {', '.join(parts)}; the effect is the smallest"
+    )
+
+
+def excess_text(found):
+    """By how much each process overestimates the number of clusters."""
+    return ", ".join(
+        f"{system} on {SETS[role]} {excess:+.1%}" for (role, system), excess in found.items()
+    )
+
+
+def shares_against_text(found):
+    """Verdict, largest gap and evidence from true numbers of singletons and of clusters."""
+    gaps = {role: ones / k - SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
+    worst = max(gaps.values(), key=abs)
+    parts = [
+        f"{ones / k:.1%} of the {k:.0f} clusters of {SETS[role]} are singletons, not "
+        f"{SINGLETON_SHARES[role]:.0%}"
+        for role, (ones, k) in found.items()
+    ]
+    verdict = CONFIRMED if abs(worst) <= 0.005 else REFUTED
+    return verdict, float(worst), f"{'; '.join(parts)}; the effect is the largest difference"

@@ -1,0 +1,145 @@
+"""The columns that every table of numbers has, whatever its family, and how they are filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.io import atomic_path
+
+#: Columns of every tidy table, in order. A family may add its own at the end.
+COLUMNS = (
+    "artefact",
+    "role",
+    "dataset",
+    "status",
+    "comparable",
+    "system",
+    "summary",
+    "metric",
+    "mean",
+    "se",
+    "n_chains",
+    "published",
+    "difference",
+    "z",
+)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measured number under the name the paper prints.
+
+    Attributes
+    ----------
+    name : str
+        As printed.
+    column : str
+        Its column, or its value in a column of quantities, among the results.
+    sign : int
+        +1 if larger is better, -1 if smaller is better, 0 if neither.
+    """
+
+    name: str
+    column: str
+    sign: int
+
+
+def read_frames(paths, columns, what):
+    """Several CSV files of one kind as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+    columns : iterable of str
+        Columns that each file must have.
+    what : str
+        What the files hold, for the messages.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    frames = []
+    for path in paths:
+        frame = pd.read_csv(path)
+        missing = set(columns) - set(frame.columns)
+        if missing:
+            raise DataError(
+                f"{path} lacks the column(s) {', '.join(sorted(missing))}; make the {what} again."
+            )
+        frames.append(frame)
+    if not frames:
+        raise DataError(f"no file of {what} was given; run the models first.")
+    return pd.concat(frames, ignore_index=True)
+
+
+def write_table(frame, path):
+    """Write a frame as CSV, atomically, with twelve significant digits."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path) as temporary:
+        frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+
+
+def mean_and_error(values):
+    """Mean, standard error (NaN for a single value) and count of finite values."""
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    n = len(values)
+    if n == 0:
+        return np.nan, np.nan, 0
+    mean = float(values.mean())
+    error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+    if error <= 1e-12 * max(1.0, abs(mean)):
+        error = 0.0  # equal but for rounding
+    return mean, error, n
+
+
+def tidy_row(identity, system, summary, metric, found, published=np.nan, combined=np.nan):
+    """One row of a tidy table.
+
+    Parameters
+    ----------
+    identity : dict
+        `artefact`, `role`, `dataset`, `status`.
+    system, summary, metric : str
+    found : tuple
+        Mean, standard error and number of chains.
+    published : float
+        NaN if the paper has no such number.
+    combined : float
+        Standard error of the difference between the two; NaN if it is not known.
+
+    Returns
+    -------
+    dict
+        With the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; on a
+        stand-in the difference is given, and z is not.
+    """
+    mean, error, n_chains = found
+    comparable = identity["status"] == "faithful"
+    difference = mean - published
+    row = {
+        **identity,
+        "comparable": comparable,
+        "system": system,
+        "summary": summary,
+        "metric": metric,
+        "mean": mean,
+        "se": error,
+        "n_chains": n_chains,
+        "published": published,
+        "difference": difference,
+        "z": difference / combined if comparable and combined > 0 else np.nan,
+    }
+    return {column: row[column] for column in COLUMNS}

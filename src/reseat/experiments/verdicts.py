@@ -1,0 +1,106 @@
+"""How a claim of a paper is judged, and the form in which the verdict is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
+
+#: Columns of `claims.csv`.
+CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence")
+
+#: End of the identifier of a claim that is judged on the paper's own printed numbers.
+AS_PRINTED = " (as printed)"
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a paper claims.
+
+    Attributes
+    ----------
+    paper : str
+        Its short name.
+    statements : dict of str to str
+        Identifier of a claim to what it says.
+    """
+
+    paper: str
+    statements: dict
+
+    def row(self, key, verdict, effect, low, high, evidence, suffix=""):
+        """One row of `claims.csv`."""
+        claim = f"{key}{suffix}: {self.statements[key]}"
+        values = (self.paper, claim, verdict, effect, low, high, evidence)
+        return dict(zip(CLAIM_COLUMNS, values, strict=True))
+
+    def untested(self, key, reason, suffix=""):
+        """The row of a claim about which nothing was measured."""
+        return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, suffix)
+
+    def printed(self, key, holds, effect, evidence):
+        """The row of a claim on the printed numbers, which have no interval."""
+        verdict = CONFIRMED if holds else REFUTED
+        return self.row(key, verdict, effect, np.nan, np.nan, evidence, AS_PRINTED)
+
+
+def verdict_above(low, high, bar):
+    """Confirmed if the interval lies above `bar`, refuted if below, else untestable."""
+    if np.isnan(low) or np.isnan(high):
+        return UNTESTABLE
+    if low > bar:
+        return CONFIRMED
+    return REFUTED if high < bar else UNTESTABLE
+
+
+def verdict_below(low, high, bar):
+    """Confirmed if the interval lies below `bar`, refuted if above, else untestable."""
+    return verdict_above(-high, -low, -bar)
+
+
+def all_of(verdicts):
+    """Refuted if one part is, confirmed if all are."""
+    verdicts = set(verdicts)
+    if REFUTED in verdicts:
+        return REFUTED
+    return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
+
+
+def unless_missing(verdict, missing):
+    """A claim about several data sets is not confirmed while one of them is missing."""
+    return UNTESTABLE if verdict == CONFIRMED and missing else verdict
+
+
+def closing(text, missing):
+    """The evidence with its full stop, and what nothing was run for."""
+    return text + (f"; nothing was run for {', '.join(missing)}." if missing else ".")
+
+
+def on_data(names, status):
+    """'On news, and the stand-ins mulan and reuters': the data behind a number, marked.
+
+    Parameters
+    ----------
+    names : iterable of str
+    status : dict of str to str
+        Data set to ``faithful``, ``stand-in`` or ``generated``.
+    """
+    names = list(dict.fromkeys(names))
+    parts = []
+    for kind, one, many in (
+        ("faithful", "", ""),
+        ("stand-in", "the stand-in ", "the stand-ins "),
+        ("generated", "generated data: ", "generated data: "),
+    ):
+        mine = [name for name in names if status[name] == kind]
+        if mine:
+            parts.append((one if len(mine) == 1 else many) + listed(mine))
+    return "On " + (", and ".join(parts) if parts else "no data")
+
+
+def listed(words):
+    """'a, b and c'."""
+    words = list(words)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,156 @@
+"""Boxes of posterior statistics beside published ones (Zanella et al. 2016, Figure 2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from reseat.plots.checks import require_columns, title_of
+from reseat.plots.priors import in_order, prior_style
+from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+
+BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+
+STATISTICS = {
+    "n_singletons": "singletons",
+    "max_size": "maximum size",
+    "mean_size": "mean size",
+    "size_p90": "90th percentile",
+}
+
+_INK = "#222222"
+
+#: Statistics that count records: their axes have whole numbers and span at least two.
+_WHOLE = ("max_size", "size_p90")
+
+
+def posterior_boxes(table, titles=None):
+    """Box plots: a row of panels a statistic, a column a data set, one group of boxes a delta.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row a (role, delta, system, statistic): `role`, `status`, `delta`, `system`,
+        `statistic`, `truth` and five numbers of a box, ``whisker_low``, ``q25``, ``median``,
+        ``q75``, ``whisker_high``; the same as ``published_…`` (NaN draws none).
+    titles : dict of str to str, optional
+        Title of each role's column of panels.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Filled boxes are ours, open ones to their right the published; a dashed line is the truth.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    columns = ["role", "status", "delta", "system", "statistic", "truth", *BOX]
+    columns += [f"published_{name}" for name in BOX]
+    require_columns(table, columns, "the table of boxes")
+    roles = list(pd.unique(table["role"]))
+    statistics = [name for name in STATISTICS if name in set(table["statistic"])]
+    systems = in_order(table["system"])
+    deltas = sorted(pd.unique(table["delta"]))
+    with house_style():
+        heights = [0.7 if name == "size_p90" else 1.0 for name in statistics]
+        fig = new_figure(max(TEXT_WIDTH * len(roles) / 4, 3.4), 1.55 * sum(heights) + 0.75)
+        panels = fig.subplots(
+            len(statistics), len(roles), squeeze=False, sharex=True, height_ratios=heights
+        )
+        for row, statistic in zip(panels, statistics, strict=True):
+            for ax, role in zip(row, roles, strict=True):
+                part = table[(table["role"] == role) & (table["statistic"] == statistic)]
+                _draw_panel(ax, part, systems, deltas)
+                if statistic in _WHOLE:
+                    _whole_axis(ax)
+            row[0].set_ylabel(STATISTICS[statistic])
+        for ax, role in zip(panels[0], roles, strict=True):
+            status = table.loc[table["role"] == role, "status"].iloc[0]
+            note = "" if status == "faithful" else f" ({status})"
+            ax.set_title(title_of(role, titles) + note, fontsize=7.5)
+        for ax in panels[-1]:
+            ax.set_xticks(range(len(deltas)), [f"{delta:g}" for delta in deltas])
+            ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
+        _legend(fig, table, systems)
+    return fig
+
+
+def _draw_panel(ax, part, systems, deltas):
+    slot = 0.84 / (2 * len(systems))
+    for place, system in enumerate(systems):
+        color = prior_style(system, systems)["color"]
+        of_system = part[part["system"] == system]
+        for kind, prefix in enumerate(("", "published_")):
+            boxes, positions = [], []
+            for row in of_system.to_dict("records"):
+                numbers = [row[prefix + name] for name in BOX]
+                if np.isfinite(numbers).all():
+                    keys = ("whislo", "q1", "med", "q3", "whishi")
+                    boxes.append(dict(zip(keys, numbers, strict=True)))
+                    offset = (2 * place + kind + 0.5) * slot - 0.42
+                    positions.append(deltas.index(row["delta"]) + offset)
+            if boxes:
+                _draw_boxes(ax, boxes, positions, 0.9 * slot, color, filled=kind == 0)
+    for truth in part["truth"].dropna().unique():
+        ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.7, zorder=1.5)
+    ax.grid(False, axis="x")
+    for edge in range(1, len(deltas)):
+        ax.axvline(edge - 0.5, color="#dddddd", linewidth=0.5, zorder=0)
+    ax.set_xlim(-0.5, len(deltas) - 0.5)
+    ax.yaxis.set_major_locator(MaxNLocator(4))
+    ax.margins(y=0.1)
+
+
+def _draw_boxes(ax, boxes, positions, width, color, filled):
+    line = {"color": color, "linewidth": 0.7}
+    ax.bxp(
+        boxes,
+        positions=positions,
+        widths=width,
+        patch_artist=True,
+        showfliers=False,
+        manage_ticks=False,
+        boxprops={"facecolor": color if filled else "white", "edgecolor": color, "linewidth": 0.7},
+        medianprops={"color": _INK, "linewidth": 0.9, "solid_capstyle": "butt"},
+        whiskerprops=line,
+        capprops=line,
+        capwidths=0.5 * width,
+    )
+    # A box without height would be a speck: a square stands for it.
+    flat = [(x, b["med"]) for x, b in zip(positions, boxes, strict=True) if b["q1"] == b["q3"]]
+    if flat:
+        ax.plot(
+            *zip(*flat, strict=True),
+            linestyle="none",
+            marker="s",
+            markersize=2.6,
+            markerfacecolor=color if filled else "white",
+            markeredgecolor=color,
+            markeredgewidth=0.7,
+            zorder=3,
+        )
+
+
+def _whole_axis(ax):
+    low, high = ax.get_ylim()
+    middle, half = (low + high) / 2, max(1.05, (high - low) / 2)
+    ax.set_ylim(middle - half, middle + half)
+    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+
+
+def _legend(fig, table, systems):
+    handles = [
+        Patch(facecolor=prior_style(system, systems)["color"], label=system) for system in systems
+    ]
+    if table["published_median"].notna().any():
+        handles += [
+            Patch(facecolor="#777777", edgecolor="#777777", label="ours"),
+            Patch(facecolor="white", edgecolor="#777777", label="published"),
+        ]
+    handles.append(Line2D([], [], color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label="truth"))
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.4)

@@ -1,0 +1,92 @@
+"""Sampled against enumerated probabilities of partitions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from reseat.plots.checks import require_columns
+from reseat.plots.priors import prior_style
+from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+
+
+def exact_versus_sampled(table, columns=4):
+    """Scatter of sampled against exact probabilities on logarithmic axes, one panel a prior.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row a (prior, partition): `prior`, `exact`, `sampled`, `n_draws`, `total_variation`,
+        `by_chance` (expected distance if the draws were independent).
+    columns : int
+        Panels in a row.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The line is equality, the band two standard errors of independent draws; the title has
+        the total variation between the two laws.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    wanted = ["prior", "exact", "sampled", "n_draws", "total_variation", "by_chance"]
+    require_columns(table, wanted, "the table of partitions")
+    priors = list(pd.unique(table["prior"]))
+    columns = min(columns, len(priors))
+    rows = math.ceil(len(priors) / columns)
+    positive = table[table["sampled"] > 0]
+    ends = np.array([positive[["exact", "sampled"]].min().min() / 2, 1.0])
+    with house_style():
+        fig = new_figure(TEXT_WIDTH * columns / 4 if columns < 4 else TEXT_WIDTH, 2.05 * rows)
+        axes = fig.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
+        for ax in axes[len(priors) :]:
+            ax.set_axis_off()
+        for ax, prior in zip(axes, priors, strict=False):
+            part = positive[positive["prior"] == prior]
+            _draw_panel(ax, part, ends, prior_style(prior, priors))
+            first = part.iloc[0]
+            ax.set_title(f"{prior}: distance {first['total_variation']:.4f}", fontsize=8)
+            ax.text(
+                *(0.04, 0.96, f"{first['by_chance']:.4f}\nby chance"),
+                transform=ax.transAxes,
+                va="top",
+                fontsize=7,
+                color="#555555",
+            )
+            ax.set_xlabel("exact probability")
+        for ax in axes[::columns]:
+            ax.set_ylabel("sampled")
+    return fig
+
+
+def _draw_panel(ax, part, ends, style):
+    line = np.geomspace(*ends, 100)
+    spread = 2 * np.sqrt(line * (1 - line) / part["n_draws"].iloc[0])
+    ax.fill_between(
+        line, np.maximum(line - spread, ends[0] / 10), line + spread, color="#e3e3e3", linewidth=0
+    )
+    ax.plot(ends, ends, color="#555555", linewidth=0.8)
+    ax.plot(
+        part["exact"],
+        part["sampled"],
+        linestyle="none",
+        marker=style["marker"],
+        color=style["color"],
+        markersize=3.6,
+        markeredgecolor="white",
+        markeredgewidth=0.3,
+    )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlim(*ends)
+    ax.set_ylim(*ends)
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(numticks=4))
+        axis.set_minor_formatter(NullFormatter())

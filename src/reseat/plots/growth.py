@@ -1,0 +1,150 @@
+"""How blocks grow with the number of items (Zanella et al. 2016, Figure 1 and theorem 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from reseat.plots.checks import require_columns
+from reseat.plots.priors import in_order, prior_style
+from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+
+
+def prior_growth(table):
+    """Largest block and number of blocks of one prior draw for each number of items.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        `source` (``ours`` or ``published``), `system`, `n_items`, `largest_share` (M/N) and
+        `cluster_share` (K/N; NaN draws none).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel of M/N for each prior with published draws, which are crosses (one panel if there
+        are none), with the others for contrast, and a panel of K/N; all on logarithmic axes.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    columns = ["source", "system", "n_items", "largest_share", "cluster_share"]
+    require_columns(table, columns, "the table of prior draws")
+    systems = in_order(table["system"])
+    printed = table[table["source"] == "published"]
+    ours = table[table["source"] == "ours"]
+    compared = in_order(printed["system"]) or [None]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.75)
+        axes = fig.subplots(1, len(compared) + 1)
+        for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
+            shown = [s for s in systems if s == focus or s not in compared]
+            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None)
+            for system in shown:
+                _draw_points(ax, ours[ours["system"] == system], "largest_share", system)
+            _log_axes(ax, f"({'abcdef'[index]}) {focus or 'all priors'}")
+            ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
+        for system in systems:
+            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system)
+        _log_axes(axes[-1], f"({'abcdef'[len(compared)]}) all priors")
+        axes[0].set_ylabel("largest cluster, M / N")
+        axes[-1].set_ylabel("clusters, K / N")
+        handles, labels = axes[-1].get_legend_handles_labels()
+        if len(printed):
+            found = axes[0].get_legend_handles_labels()
+            place = found[1].index("published")
+            handles.append(found[0][place])
+            labels.append("published")
+        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return fig
+
+
+def largest_share(table):
+    """Mean share of the largest block, and the probability of few blocks (theorem 1).
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        `system`, `n_items`, `quantity` (``largest_share`` or ``few_clusters``), `few`, `mean` and
+        `se` (bars of two standard errors; NaN draws none).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    columns = ["system", "n_items", "quantity", "few", "mean", "se"]
+    require_columns(table, columns, "the table of shares")
+    systems = in_order(table["system"])
+    few = int(table["few"].iloc[0])
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 3.0)
+        left, right = fig.subplots(1, 2)
+        for ax, quantity in ((left, "largest_share"), (right, "few_clusters")):
+            for system in systems:
+                chosen = (table["system"] == system) & (table["quantity"] == quantity)
+                _draw_line(ax, table[chosen].sort_values("n_items"), system, systems)
+        _log_axes(left, "(a) mean share of the largest cluster, E[M]/N")
+        left.set_ylim(top=1.2)
+        right.set_xscale("log")
+        _plain_ticks(right.xaxis)
+        right.set_xlabel("number of items N")
+        right.set_ylim(-0.04, 1.04)
+        right.set_title(f"(b) probability of at most {few} clusters")
+        handles, labels = left.get_legend_handles_labels()
+        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return fig
+
+
+def _draw_points(ax, part, column, system):
+    """Dots of one prior; crosses if `system` is None."""
+    part = part.dropna(subset=[column])
+    if len(part) == 0:
+        return
+    look = {"marker": "x", "markersize": 3.4, "markeredgewidth": 0.8, "color": "#222222"}
+    if system is not None:
+        style = prior_style(system, [system])
+        look = {"marker": style["marker"], "markersize": 3.4, "markeredgewidth": 0.3}
+        look |= {"markeredgecolor": "white", "color": style["color"]}
+    ax.plot(part["n_items"], part[column], linestyle="none", label=system or "published", **look)
+
+
+def _draw_line(ax, part, system, systems):
+    style = prior_style(system, systems)
+    bar = 2 * part["se"].fillna(0.0)
+    ax.errorbar(
+        part["n_items"],
+        part["mean"],
+        # Neither a share nor a probability leaves [0, 1].
+        yerr=[bar.clip(upper=part["mean"]), bar.clip(upper=1 - part["mean"])],
+        markersize=3.8,
+        elinewidth=0.9,
+        capsize=2,
+        label=system,
+        **style,
+    )
+
+
+def _log_axes(ax, title):
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("number of items N")
+    ax.set_title(title)
+    _plain_ticks(ax.xaxis)
+    _plain_ticks(ax.yaxis)
+
+
+def _plain_ticks(axis):
+    """Decades as 0.01, 1 and 1000, with 2 and 5 between them where they span little."""
+    low, high = axis.get_view_interval()
+    span = np.log10(high / low) if low > 0 else 9
+    subs = (1.0, 2.0, 5.0) if span < 1.7 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())

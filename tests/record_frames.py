@@ -1,0 +1,155 @@
+"""Small frames in the formats of the records family, built on the published numbers."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.records.losses import LOSSES
+from reseat.experiments.records.published import BOX, Published
+from reseat.experiments.records.tidy import DELTAS, MODELS, SETS
+
+ROOT = Path(__file__).resolve().parents[1]
+PUBLISHED = Published.load(ROOT / "config" / "published")
+STATUS = {
+    "italy": "faithful",
+    "nltcs5000": "faithful",
+    "syria2000": "stand-in",
+    "syriasizes": "stand-in",
+}
+#: n_clusters, fnr and fdr of a summary by the metric of Table 1 that they are.
+PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"}
+
+
+def keys(role, delta, draw, model, status=None, recipe=None):
+    """The columns that identify a row."""
+    return {
+        "dataset": f"{recipe or role}_d{round(100 * delta):02d}_{draw}",
+        "status": status or STATUS[role],
+        "role": role,
+        "delta_true": delta,
+        "draw": draw,
+        "model": model,
+    }
+
+
+def summary_row(identity, quantity, mean, truth=np.nan, **given):
+    """One row of `summary.csv`; whatever is not given is harmless."""
+    spread = given.pop("sd", 1.0)
+    row = identity | {"quantity": quantity, "truth": truth, "mean": mean, "sd": spread}
+    row |= {"mcse": spread / 20, "ess": 400.0, "rhat": 1.002, "n_chains": 4, "n_draws": 8000}
+    row |= dict(zip(BOX, mean + spread * np.array([-2.7, -0.7, 0.0, 0.7, 2.7]), strict=True))
+    return row | {"q025": mean - 2 * spread, "q975": mean + 2 * spread} | given
+
+
+def value_as_published(role, delta, model, quantity):
+    """(value, truth) of a quantity as the paper has it: Table 1, or a median of Figure 2."""
+    system = MODELS[model]
+    if quantity in PRINTED:
+        value = PUBLISHED.table1[role, delta, system, PRINTED[quantity]]
+        truth = {"n_clusters": PUBLISHED.true_clusters(role, delta), "delta": delta}
+        return value, truth.get(quantity, 0.0)
+    boxes = PUBLISHED.fig2.set_index(["role", "delta", "system", "statistic"])
+    box = boxes.loc[role, delta, system, quantity]
+    return box["median"], box["truth"]
+
+
+def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0, **identity):
+    """Summaries of all variants and models; `value` gives each quantity's value and truth.
+
+    The draws differ by `noise`, relative to the value and the same for all models.
+    """
+    rng = np.random.default_rng(20)
+    rows = []
+    for role in roles:
+        for delta in DELTAS:
+            for draw in range(n_draws):
+                shift = 1 + noise * rng.standard_normal()
+                for model in MODELS:
+                    of = keys(role, delta, draw, model, **identity)
+                    for quantity in ("n_clusters", "delta", *LOSSES):
+                        mean, truth = value(role, delta, model, quantity)
+                        rows.append(summary_row(of, quantity, mean * shift, truth))
+    return pd.DataFrame(rows)
+
+
+def boxes_of_figure2():
+    """Summaries of draw 0 whose boxes are a little beside the published ones."""
+    rows = []
+    model_of = {system: model for model, system in MODELS.items()}
+    for box in PUBLISHED.fig2.to_dict("records"):
+        of = keys(box["role"], box["delta"], 0, model_of[box["system"]])
+        shift = 0.004 * box["truth"] if box["statistic"] in ("n_singletons", "mean_size") else 0.0
+        own = {name: box[name] + shift for name in BOX}
+        rows.append(summary_row(of, box["statistic"], box["median"], box["truth"], **own))
+    return pd.DataFrame(rows)
+
+
+def prior_draws(n_draws=40, shares=None, items=(50, 100, 200, 400, 800)):
+    """Draws whose largest block is a given function of N: log N, or a constant share."""
+    rng = np.random.default_rng(5)
+    shares = shares or {
+        "NBNB": lambda n: 2 * np.log(n) / n,
+        "NBD": lambda n: 1.5 * np.log(n) / n,
+        "DP": lambda _n: 0.62,
+        "PYP": lambda _n: 0.42,
+    }
+    rows = []
+    for system, share in shares.items():
+        for n in items:
+            for draw in range(n_draws):
+                largest = max(1, round(n * share(n) * np.exp(0.2 * rng.standard_normal())))
+                clusters = n / 2 if system in ("NBNB", "NBD") else 3 * np.log(n)
+                row = {"system": system, "n_items": n, "draw": draw, "max_size": min(n, largest)}
+                rows.append(row | {"n_clusters": max(1, rng.poisson(clusters))})
+    return pd.DataFrame(rows)
+
+
+def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
+    """Runs of moves that gain so many effective samples a second, give or take 5 % a chain."""
+    rows = []
+    for move, speed in speeds.items():
+        for quantity in ("n_clusters", "log_joint"):
+            gains = 100 * speed * np.exp(0.05 * np.linspace(-1, 1, chains))
+            for chain, ess in [*enumerate(gains), (-1, gains.sum())]:
+                rows.append(
+                    {
+                        "dataset": dataset,
+                        "status": status,
+                        "move": move,
+                        "chain": chain,
+                        "quantity": quantity,
+                        "mean": 590.0,
+                        "mcse": 0.3,
+                        "ess": ess,
+                        "seconds": 100.0 * (chains if chain < 0 else 1),
+                        "n_sweeps": 2000,
+                        "n_chains": chains if chain < 0 else 1,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def invariance(ascending=1e-15, split=5e-3, irreducible=True):
+    """Distances of the posterior from the stationary law under two orders of visits."""
+    return pd.DataFrame(
+        [
+            {"prior": prior, "order": order, "total_variation": distance}
+            | {"irreducible": irreducible}
+            for prior in MODELS.values()
+            for order, distance in (("ascending", ascending), ("block by block", split))
+        ]
+    )
+
+
+def size_counts(role="syria2000", delta=0.05, draw=0, model="nbd", status=None, **given):
+    """`sizes.csv` of one posterior, near the true counts."""
+    counts = PUBLISHED.fig3[PUBLISHED.fig3["role"] == role].set_index("size")["count"]
+    return pd.DataFrame(
+        [
+            keys(role, delta, draw, model, status, **given)
+            | {"size": size, "truth": truth, "mean": 1.1 * truth + 0.2}
+            | {"q025": truth, "q975": 1.2 * truth + 1}
+            for size, truth in counts.items()
+        ]
+    )

@@ -1,0 +1,79 @@
+"""Intervals over chains or draws, and the verdicts read off them."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reseat.experiments import intervals, verdicts
+
+
+def test_intervals_agree_with_scipy():
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(1, 2, 9), rng.normal(0, 1, 5)
+    expected = stats.ttest_1samp(x, 0).confidence_interval(0.9)
+    got = intervals.mean_interval(x, 0.9)
+    assert got == pytest.approx((x.mean(), *expected))
+    welch = stats.ttest_ind(x, y, equal_var=False).confidence_interval(0.99)
+    assert intervals.difference_interval(x, y, 0.99) == pytest.approx((x.mean() - y.mean(), *welch))
+    for successes in (0, 3, 8):
+        exact = stats.binomtest(successes, 8).proportion_ci(0.95, method="exact")
+        got = intervals.proportion_interval(successes, 8)
+        assert got == pytest.approx((successes / 8, exact.low, exact.high))
+    assert intervals.each(0.95, 5) == pytest.approx(0.99)
+
+
+def test_one_chain_has_no_interval():
+    assert math.isnan(intervals.mean_interval([3.0])[1])
+    assert math.isnan(intervals.difference_interval([3.0], [1.0, 2.0])[2])
+    rng = np.random.default_rng(0)
+    assert math.isnan(intervals.bootstrap_interval(np.array([3.0]), np.mean, rng)[1])
+    assert verdicts.verdict_above(np.nan, np.nan, 0) == "untestable"
+
+
+def test_bootstrap_covers_and_repeats():
+    values = np.random.default_rng(1).normal(5, 1, 200)
+    first = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
+    again = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
+    assert first == again
+    # 1.96 standard errors either side, to a tenth of one.
+    half = 1.96 * values.std(ddof=1) / math.sqrt(200)
+    assert first[1] == pytest.approx(values.mean() - half, abs=0.1 * half)
+    assert first[2] == pytest.approx(values.mean() + half, abs=0.1 * half)
+
+
+def test_verdicts_need_the_whole_interval_on_one_side():
+    assert verdicts.verdict_above(0.1, 0.2, 0.0) == "confirmed"
+    assert verdicts.verdict_above(-0.2, -0.1, 0.0) == "refuted"
+    assert verdicts.verdict_above(-0.1, 0.1, 0.0) == "untestable"
+    assert verdicts.verdict_below(-0.2, -0.1, 0.0) == "confirmed"
+    assert verdicts.verdict_below(0.1, 0.2, 0.0) == "refuted"
+
+
+def test_a_claim_of_several_parts_falls_with_one_of_them():
+    yes, no, open_ = verdicts.CONFIRMED, verdicts.REFUTED, verdicts.UNTESTABLE
+    assert verdicts.all_of([yes, yes]) == yes
+    assert verdicts.all_of([yes, open_, no]) == no
+    assert verdicts.all_of([yes, open_]) == verdicts.all_of([]) == open_
+    assert verdicts.unless_missing(yes, ["mail"]) == open_
+    assert verdicts.unless_missing(no, ["mail"]) == no
+    assert verdicts.unless_missing(yes, []) == yes
+
+
+def test_the_data_behind_a_number_are_named_with_their_status():
+    status = {"a": "faithful", "b": "stand-in", "c": "stand-in", "d": "generated"}
+    assert verdicts.on_data(["a"], status) == "On a"
+    assert verdicts.on_data(["c", "a", "b"], status) == "On a, and the stand-ins c and b"
+    assert verdicts.on_data("abcd", status).endswith(", and generated data: d")
+    assert verdicts.on_data([], status) == "On no data"
+    assert verdicts.closing("x", ["y", "z"]) == "x; nothing was run for y, z."
+
+
+def test_rows_of_claims():
+    claims = verdicts.Claims("Paper", {"A-1": "it holds"})
+    row = claims.printed("A-1", False, 0.3, "Table.")
+    assert tuple(row) == verdicts.CLAIM_COLUMNS
+    assert row["claim"] == "A-1 (as printed): it holds" and row["verdict"] == "refuted"
+    row = claims.untested("A-1", "nothing ran.")
+    assert row["verdict"] == "untestable" and math.isnan(row["effect"])

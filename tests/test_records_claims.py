@@ -1,0 +1,278 @@
+"""The claims of the records paper, judged on frames whose verdict is known."""
+
+import math
+
+import pandas as pd
+import pytest
+import record_frames as frames
+
+from reseat.experiments.records import data_claims, formulas, prior_claims
+from reseat.experiments.records.claims import evaluate_claims
+from reseat.experiments.records.evidence import STATEMENTS, RecordsEvidence
+from reseat.experiments.records.printed_claims import evaluate_printed
+from reseat.experiments.verdicts import CLAIM_COLUMNS
+
+NOTHING = frames.summaries(1).iloc[:0]
+
+
+def evidence_of(summaries=NOTHING, runs=None, growth=None, invariance=None):
+    return RecordsEvidence(summaries, runs, growth, invariance, frames.PUBLISHED, seed=3)
+
+
+# --- Formulas --------------------------------------------------------------------------------
+
+
+def test_the_right_formulas_are_right_and_the_two_errors_are_found():
+    rows = [rule(evidence_of()) for rule in (prior_claims.mic1, prior_claims.mic2)]
+    rows += [prior_claims.mic5(evidence_of())]
+    for row in rows:
+        assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
+    row = prior_claims.mic3(evidence_of())
+    assert row["verdict"] == "refuted" and row["effect"] == row["low"] == row["high"] > 0.05
+    row = prior_claims.mic4(evidence_of())
+    assert row["verdict"] == "refuted" and row["effect"] > 1
+    assert formulas.reseating_error("derived") < 1e-12
+    assert formulas.r_conditional_error(0.0) < 1e-12
+
+
+def test_the_enumeration_would_see_a_wrong_probability(monkeypatch):
+    sizes_only = formulas.NBNB.log_prob_sizes
+    monkeypatch.setattr(
+        formulas.NBNB, "log_prob_sizes", lambda self, m, n: sizes_only(self, m, n) + 1e-6 * sum(n)
+    )
+    row = prior_claims.mic1(evidence_of())
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(5e-6, rel=1e-3)
+
+
+def test_partitions_are_counted_by_bell():
+    assert [len(formulas.partitions(n)) for n in range(1, 6)] == [1, 2, 5, 15, 52]
+    total = sum(formulas._generated(3, formulas._nbnb_urn).values())
+    # P(N = 3): the number of blocks and their sizes, summed by hand.
+    kappa = [formulas._truncated(formulas.A, formulas.Q, k) for k in (1, 2, 3)]
+    mu = [None, *(formulas._truncated(formulas.R, formulas.P, m) for m in (1, 2, 3))]
+    by_hand = kappa[0] * mu[3] + kappa[1] * 2 * mu[1] * mu[2] + kappa[2] * mu[1] ** 3
+    assert total == pytest.approx(by_hand)
+
+
+# --- Growth, invariance, moves ---------------------------------------------------------------
+
+
+def test_shares_that_vanish_and_shares_that_last():
+    draws = frames.prior_draws()
+    row = prior_claims.mic6(evidence_of(growth=draws))
+    assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"] < -0.5
+    assert "NBD from" in row["evidence"] and "40 draws a point" in row["evidence"]
+    assert prior_claims.mic7(evidence_of(growth=draws))["verdict"] == "confirmed"
+    swapped = {"NBNB": "DP", "NBD": "PYP", "DP": "NBNB", "PYP": "NBD"}
+    swapped = draws.assign(system=draws["system"].map(swapped))
+    assert prior_claims.mic6(evidence_of(growth=swapped))["verdict"] == "refuted"
+    assert prior_claims.mic7(evidence_of(growth=swapped))["verdict"] == "refuted"
+
+
+def test_too_few_sizes_decide_nothing_about_growth():
+    draws = frames.prior_draws(items=(50, 100))
+    row = prior_claims.mic6(evidence_of(growth=draws))
+    assert row["verdict"] == "untestable" and math.isnan(row["effect"])
+    without = draws[draws["system"] != "NBD"]
+    assert (
+        "no draws from NBNB and NBD" in prior_claims.mic6(evidence_of(growth=without))["evidence"]
+    )
+    assert prior_claims.mic7(evidence_of())["verdict"] == "untestable"
+
+
+def test_invariance_is_judged_on_the_state_free_order_only():
+    row = prior_claims.mic8(evidence_of(invariance=frames.invariance(1e-14, 5e-3)))
+    assert row["verdict"] == "confirmed" and row["effect"] == 1e-14
+    assert "settle up to 5.0e-03 away" in row["evidence"]
+    row = prior_claims.mic8(evidence_of(invariance=frames.invariance(1e-4)))
+    assert row["verdict"] == "refuted"
+    row = prior_claims.mic8(evidence_of(invariance=frames.invariance(irreducible=False)))
+    assert row["verdict"] == "refuted" and "not every partition" in row["evidence"]
+    other = frames.invariance()
+    other = other[other["order"] != "ascending"]
+    assert prior_claims.mic8(evidence_of(invariance=other))["verdict"] == "untestable"
+
+
+def test_moves_confirmed_refuted_and_undecided():
+    fast = {"gibbs": 0.5, "chaperones_uniform": 0.1, "chaperones_similarity": 4.0}
+    row = prior_claims.mic9(evidence_of(runs=frames.moves(fast)))
+    assert row["verdict"] == "confirmed" and 7 < row["effect"] < 9 and row["low"] > 1
+    assert row["evidence"].startswith("On italy_d05_0: ") and "4 chains each" in row["evidence"]
+    slow = fast | {"chaperones_similarity": 0.2}
+    assert prior_claims.mic9(evidence_of(runs=frames.moves(slow)))["verdict"] == "refuted"
+    even = frames.moves(fast | {"chaperones_similarity": 0.5})
+    assert prior_claims.mic9(evidence_of(runs=even))["verdict"] == "untestable"
+    single = frames.moves(fast, chains=1)
+    assert prior_claims.mic9(evidence_of(runs=single))["verdict"] == "untestable"
+    made_up = frames.moves(fast, status="generated")
+    row = prior_claims.mic9(evidence_of(runs=made_up))
+    assert row["verdict"] == "untestable" and row["effect"] > 7
+    alone = frames.moves({"gibbs": 1.0})
+    assert "did not both run" in prior_claims.mic9(evidence_of(runs=alone))["evidence"]
+
+
+# --- Which prior does better -----------------------------------------------------------------
+
+
+def better(gap):
+    """Losses of a world in which NBNB and NBD lead by `gap`, and NBD by a little more."""
+
+    def value(role, delta, model, quantity):
+        if role in ("syria2000", "syriasizes"):
+            # DP leads in the rates, NBD in the sizes: no pattern.
+            ahead = (model in ("nbnb", "nbd")) == (quantity not in ("fnr", "fdr"))
+        else:
+            ahead = model in ("nbnb", "nbd")
+        lead = gap * (1 + 10 * delta) * ahead + 0.02 * (model == "nbd") * (gap > 0)
+        truths = {"n_clusters": 1000.0, "n_singletons": 650.0, "max_size": 4.0}
+        truths |= {"mean_size": 1.5, "size_p90": 3.0, "delta": delta}
+        if quantity in ("fnr", "fdr"):
+            return 0.4 - lead, 0.0
+        truth = truths[quantity]
+        if quantity == "n_clusters":
+            over = role != "syria2000" and model in ("dp", "pyp")
+            return truth * (1.05 if over else 0.99), truth
+        return truth * (1.4 - lead), truth
+
+    return value
+
+
+def judged(rule, value, **given):
+    return rule(evidence_of(frames.summaries(4, value, noise=1e-3, **given)))
+
+
+@pytest.mark.parametrize("rule", [data_claims.mic10, data_claims.mic11])
+def test_almost_all_variants(rule):
+    row = judged(rule, better(0.05))
+    assert (row["verdict"], row["effect"], row["low"], row["high"]) == ("confirmed", 6, 6, 6)
+    assert row["evidence"].startswith("On Italy and NLTCS5000, 4 data draws a variant: on 6 of 6")
+    row = judged(rule, better(-0.05))
+    assert (row["verdict"], row["effect"]) == ("refuted", 0)
+    assert "worse on Italy at .02, Italy at .05" in row["evidence"]
+
+
+def test_one_variant_may_fail_and_two_may_not():
+    good = better(0.05)
+
+    def failing(deltas):
+        def value(role, delta, model, quantity):
+            if role == "italy" and delta in deltas and quantity == "fdr" and model == "nbnb":
+                return 0.6, 0.0
+            return good(role, delta, model, quantity)
+
+        return value
+
+    row = judged(data_claims.mic10, failing((0.1,)))
+    assert (row["verdict"], row["effect"]) == ("confirmed", 5)
+    row = judged(data_claims.mic10, failing((0.05, 0.1)))
+    assert (row["verdict"], row["effect"]) == ("refuted", 4)
+    assert judged(data_claims.mic11, failing((0.05, 0.1)))["effect"] == 6
+
+
+def test_a_missing_variant_leaves_a_claim_open_and_is_named():
+    summaries = frames.summaries(4, better(0.05))
+    gone = (summaries["role"] == "nltcs5000") & (summaries["delta_true"] == 0.1)
+    row = data_claims.mic10(evidence_of(summaries[~gone]))
+    assert (row["verdict"], row["effect"]) == ("untestable", 5)
+    assert row["evidence"].endswith("nothing was run for NLTCS5000 at .1.")
+    row = data_claims.mic15(evidence_of(summaries[~gone]))
+    assert row["verdict"] == "untestable" and "for NLTCS5000." in row["evidence"]
+
+
+def test_few_draws_have_no_interval_and_decide_nothing():
+    row = data_claims.mic10(evidence_of(frames.summaries(2, better(0.05))))
+    assert row["verdict"] == "untestable" and row["effect"] == 6 and math.isnan(row["low"])
+    assert "2 data draws a variant (an interval needs 3)" in row["evidence"]
+
+
+def test_generated_data_decide_nothing():
+    summaries = frames.summaries(4, better(0.05), status="generated", recipe="demo")
+    found = evaluate_claims(evidence_of(summaries))
+    of_data = found[found["claim"].str.match(r"MIC-1\d")]
+    assert len(of_data) == 8 and (of_data["verdict"] == "untestable").all()
+    assert of_data["evidence"].str.startswith("On generated data: ").all()
+    assert of_data["effect"].notna().all()
+
+
+def test_nbd_best_and_its_lead_growing():
+    row = judged(data_claims.mic12, better(0.05))
+    assert (row["verdict"], row["effect"]) == ("confirmed", 1.0)
+    row = judged(data_claims.mic12, better(-0.05))
+    assert (row["verdict"], row["effect"]) == ("refuted", 0.0)
+    row = judged(data_claims.mic13, better(0.05))
+    # The lead grows by .05 * 10 * (.1 - .02) in each of the four.
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.04, abs=2e-3)
+    row = judged(data_claims.mic13, better(-0.05))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.04, abs=2e-3)
+
+
+def test_a_pattern_on_the_syria_sets():
+    row = judged(data_claims.mic14, better(0.05))
+    assert row["verdict"] == "confirmed" and 0.25 < row["effect"] < 0.75
+    assert row["evidence"].startswith("On the stand-ins Syria2000 and SyriaSizes, ")
+
+    def one_sided(role, delta, model, quantity):
+        return better(0.05)("italy", delta, model, quantity)
+
+    row = judged(data_claims.mic14, one_sided)
+    assert (row["verdict"], row["effect"]) == ("refuted", 1.0)
+
+
+def test_overestimation_at_the_largest_delta():
+    row = judged(data_claims.mic15, better(0.05))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.05, abs=2e-3)
+    assert "DP on Italy +5.0%" in row["evidence"] and "4 data draws" in row["evidence"]
+    row = judged(data_claims.mic16, better(0.05))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(-0.01, abs=2e-3)
+
+    def other_way(role, delta, model, quantity):
+        swapped = {"syria2000": "italy", "italy": "syria2000"}
+        return better(0.05)(swapped.get(role, role), delta, model, quantity)
+
+    row = judged(data_claims.mic15, other_way)
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.01, abs=2e-3)
+    assert judged(data_claims.mic16, other_way)["verdict"] == "refuted"
+
+
+def test_the_shares_of_singletons_in_the_text_are_wrong():
+    row = data_claims.mic17(evidence_of(frames.summaries(1)))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(1658 / 3061 - 0.68)
+    assert "65.6% of the 587 clusters of Italy are singletons, not 74%" in row["evidence"]
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_has_one_row_even_without_evidence():
+    found = evaluate_claims(evidence_of())
+    assert tuple(found.columns) == CLAIM_COLUMNS
+    assert [claim.partition(":")[0] for claim in found["claim"]] == list(STATEMENTS)
+    assert set(found["paper"]) == {"Zanella et al. 2016"}
+    known = found["claim"].str.match(r"MIC-[1-5]:")
+    assert (found.loc[~known, "verdict"] == "untestable").all()
+    assert (found.loc[known, "verdict"] != "untestable").all()
+    again = evaluate_claims(evidence_of())
+    pd.testing.assert_frame_equal(found, again)
+
+
+def test_the_paper_against_itself():
+    found = evaluate_printed(frames.PUBLISHED)
+    found = found.set_index(found["claim"].str.partition(" ")[0])
+    assert found["verdict"].to_dict() == {
+        "MIC-6": "confirmed",
+        "MIC-10": "confirmed",
+        "MIC-11": "confirmed",
+        "MIC-12": "confirmed",
+        "MIC-13": "confirmed",
+        "MIC-14": "confirmed",
+        "MIC-15": "confirmed",
+        "MIC-16": "confirmed",
+        "MIC-17": "refuted",
+    }
+    assert found["claim"].str.contains(" (as printed): ", regex=False).all()
+    assert found[["low", "high"]].isna().all(axis=None)
+    assert found.loc["MIC-15", "effect"] == pytest.approx(3115.1 / 3061 - 1)  # PYP, NLTCS5000
+    assert found.loc["MIC-16", "effect"] == pytest.approx(1678.1 / 1725 - 1)
+    assert found.loc["MIC-17", "effect"] == pytest.approx(1658 / 3061 - 0.68)
+    # NLTCS5000: DP and PYP miss .02 and .03 against .02 and .01; then .12 and .13, .11 and .09.
+    assert found.loc["MIC-13", "effect"] == pytest.approx(0.025 - 0.01)

@@ -1,0 +1,198 @@
+"""Figures of the records paper: what is drawn, and that equal data give equal files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import record_frames as frames
+from matplotlib.colors import to_rgb
+
+from reseat.experiments.records.checks import (
+    MOVES,
+    chaperones_table,
+    move_traces,
+    prior_check_table,
+)
+from reseat.experiments.records.growth import growth_table, theorem_table
+from reseat.experiments.records.series import boxes_table, sizes_table
+from reseat.experiments.records.tidy import SETS
+from reseat.plots import (
+    exact_versus_sampled,
+    largest_share,
+    mixing_of_moves,
+    posterior_boxes,
+    prior_growth,
+    size_distributions,
+)
+from reseat.plots.priors import in_order, prior_style
+from reseat.report.images import figure_uri
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    return boxes_table("micro_fig2", frames.boxes_of_figure2(), frames.PUBLISHED.fig2)
+
+
+@pytest.fixture(scope="module")
+def draws():
+    return frames.prior_draws()
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    parts = [
+        frames.size_counts(role, delta, model=model)
+        for role in ("syria2000", "syriasizes")
+        for delta in (0.02, 0.1)
+        for model in ("dp", "nbd")
+    ]
+    return sizes_table("micro_fig3", pd.concat(parts), frames.PUBLISHED.fig3)
+
+
+@pytest.fixture(scope="module")
+def moves():
+    runs = frames.moves({"gibbs": 0.5, "chaperones_similarity": 5.0})
+    table = chaperones_table("micro_chaperones", runs)
+    trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
+    arrays = {"n_clusters": trace, "log_joint": -10 * trace}
+    traces = [move_traces(move, arrays, [0.2, 0.2]) for move in table["move"].unique()]
+    return pd.concat(traces), table
+
+
+@pytest.fixture(scope="module")
+def counts():
+    exact = np.full(52, 1 / 52)
+    drawn = np.random.default_rng(3).multinomial(20_000, exact)
+    rows = [
+        {"prior": prior, "partition": f"{place:05d}", "exact": p, "count": n}
+        for prior in ("NBD", "DP")
+        for place, (p, n) in enumerate(zip(exact, drawn, strict=True))
+    ]
+    return prior_check_table("micro_prior_check", pd.DataFrame(rows))
+
+
+def titles_of(fig):
+    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
+
+
+def test_boxes_have_a_panel_for_each_set_and_statistic(boxes):
+    fig = posterior_boxes(boxes, SETS)
+    assert len(fig.axes) == 4 * 4
+    assert titles_of(fig) == [
+        "Italy",
+        "NLTCS5000",
+        "Syria2000 (stand-in)",
+        "SyriaSizes (stand-in)",
+    ]
+    ax = fig.axes[0]
+    # Four priors at three deltas, ours and the published.
+    assert len(ax.patches) == 2 * 4 * 3
+    fills = {patch.get_facecolor()[:3] for patch in ax.patches}
+    assert (1.0, 1.0, 1.0) in fills and to_rgb(prior_style("NBD")["color"]) in fills
+    # The box of ours stands on our quartiles: DP, the smallest delta.
+    row = boxes.iloc[0]
+    heights = ax.patches[0].get_path().vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx((row["q25"], row["q75"]))
+    truth = [n for n in ax.lines if list(n.get_ydata()) == [385, 385] and n.get_linestyle() == "--"]
+    assert len(truth) == 1
+
+
+def test_boxes_without_published_ones_are_drawn_alone(boxes):
+    alone = boxes[boxes["role"] == "italy"].assign(status="generated")
+    alone[[c for c in alone if c.startswith("published_")]] = np.nan
+    fig = posterior_boxes(alone)
+    assert titles_of(fig)[0] == "italy (generated)" and len(fig.axes[0].patches) == 4 * 3
+    assert "published" not in [text.get_text() for text in fig.legends[0].get_texts()]
+
+
+def test_a_box_without_height_is_a_square(boxes):
+    fig = posterior_boxes(boxes, SETS)
+    percentile = fig.axes[12]  # Italy: every box of the 90th percentile is the line at 2
+    squares = [n for n in percentile.lines if n.get_marker() == "s"]
+    assert sum(len(n.get_xdata()) for n in squares) == 2 * 4 * 3
+    low, high = percentile.get_ylim()
+    assert low <= 1 and high >= 3
+
+
+def test_growth_shows_each_published_prior_beside_ours(draws):
+    fig = prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
+    assert titles_of(fig) == ["(a) NBNB", "(b) NBD", "(c) all priors"]
+    crosses = [n for n in fig.axes[1].lines if n.get_marker() == "x"]
+    assert len(crosses) == 1
+    printed = frames.PUBLISHED.fig1[frames.PUBLISHED.fig1["system"] == "NBD"]
+    np.testing.assert_allclose(crosses[0].get_xdata(), printed["n_items"])
+    np.testing.assert_allclose(crosses[0].get_ydata(), printed["max_size"] / printed["n_items"])
+    assert [n.get_label() for n in fig.axes[1].lines] == ["published", "DP", "PYP", "NBD"]
+    assert all(ax.get_xscale() == ax.get_yscale() == "log" for ax in fig.axes)
+
+
+def test_shares_have_bars_of_two_errors_inside_their_range(draws):
+    table = theorem_table("micro_thm1", draws)
+    fig = largest_share(table)
+    row = table[(table["system"] == "DP") & (table["quantity"] == "largest_share")].iloc[0]
+    ends = fig.axes[0].collections[0].get_segments()[0][:, 1]
+    assert ends == pytest.approx([row["mean"] - 2 * row["se"], row["mean"] + 2 * row["se"]])
+    for bars in fig.axes[1].collections:
+        heights = np.concatenate([segment[:, 1] for segment in bars.get_segments()])
+        assert heights.min() >= -1e-12 and heights.max() <= 1 + 1e-12
+
+
+def test_sizes_have_bars_of_the_truth_and_dots_of_the_posterior(sizes):
+    fig = size_distributions(sizes, SETS)
+    assert titles_of(fig)[0] == "Syria2000 (stand-in), \N{GREEK SMALL LETTER DELTA} = 0.02"
+    ax = fig.axes[0]
+    assert [bar.get_height() for bar in ax.patches] == [1459, 260, 4, 1, 1]
+    assert ax.get_yscale() == "log"
+    dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
+    assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)
+
+
+def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
+    traces, table = moves
+    fig = mixing_of_moves(traces, table, MOVES)
+    left, _middle, right = fig.axes
+    lines = [n for n in left.lines if len(n.get_xdata())]
+    assert len(lines) == 2 * 2  # moves and chains
+    assert lines[0].get_xdata()[-1] == pytest.approx(50 * 0.2)
+    widths = sorted(bar.get_width() for bar in right.patches)
+    assert widths == pytest.approx(sorted(table["ess_per_second"]))
+    ratio = table.loc[table["move"] == "chaperones_similarity", "ratio"]
+    labels = [f"\N{MULTIPLICATION SIGN}{value:.2g}" for value in ratio]
+    assert [text.get_text() for text in right.texts] == labels
+
+
+def test_exact_and_sampled_lie_on_a_line_with_a_band(counts):
+    fig = exact_versus_sampled(counts)
+    distance = counts.groupby("prior", sort=False)["total_variation"].first()
+    assert titles_of(fig) == [f"{prior}: distance {d:.4f}" for prior, d in distance.items()]
+    dots = fig.axes[0].lines[-1]
+    np.testing.assert_allclose(dots.get_xdata(), 1 / 52)
+    assert fig.axes[0].get_xlim() == fig.axes[0].get_ylim()
+
+
+def test_priors_keep_their_look_and_order():
+    assert in_order(["NBD", "own", "DP"]) == ["DP", "NBD", "own"]
+    looks = [prior_style(name)["color"] for name in ("DP", "PYP", "NBNB", "NBD")]
+    looks.append(prior_style("own", ["own"])["color"])
+    assert len(set(looks)) == 5
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [posterior_boxes, prior_growth, largest_share, size_distributions, exact_versus_sampled],
+)
+def test_frames_that_lack_something_are_refused(draw, boxes):
+    with pytest.raises(ValueError, match="lacks the column"):
+        draw(boxes[["role"]])
+
+
+def test_pictures_are_the_same_every_time(boxes, draws, sizes, moves, counts):
+    figures = {
+        "boxes": lambda: posterior_boxes(boxes[boxes["role"] == "italy"]),
+        "growth": lambda: prior_growth(growth_table("a", draws, frames.PUBLISHED.fig1)),
+        "theorem": lambda: largest_share(theorem_table("a", draws)),
+        "sizes": lambda: size_distributions(sizes),
+        "moves": lambda: mixing_of_moves(*moves),
+        "enumeration": lambda: exact_versus_sampled(counts),
+    }
+    for name, make in figures.items():
+        assert figure_uri(make()) == figure_uri(make()), f"{name} changed"
