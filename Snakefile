@@ -27,10 +27,12 @@ localrules:
     data,
     documents,
     list,
+    records,
 
 
 rule all:
     default_target: True
     input:
         rules.documents.input,
+        rules.records.input,
         rules.page.output,

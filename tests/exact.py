@@ -134,3 +134,70 @@ def log_nbd(sizes, a, q, alpha, base):
         parameter = alpha * base * (1 - base) ** (m - 1)
         value += log((parameter + list(sizes[:i]).count(m)) / (alpha + i))
     return log_kolchin(sizes, a, q, value)
+
+
+def marginals(codes):
+    """Relative frequencies of the levels of each field, missing values left out."""
+    counts = [np.bincount(column[column >= 0]) for column in np.asarray(codes).T]
+    return [count / count.sum() for count in counts]
+
+
+def record_blocks(codes, labels):
+    """For each field and block of categorical records, the field and how many have each level."""
+    codes, labels = np.asarray(codes), np.asarray(labels)
+    for field, column in enumerate(codes.T):
+        for k in set(labels.tolist()):
+            here = column[(labels == k) & (column >= 0)]
+            yield field, np.bincount(here, minlength=column.max() + 1)
+
+
+def log_categorical(codes, labels, delta, gamma=None):
+    """Log marginal likelihood of categorical records, by gamma functions; delta one or many."""
+    gamma = marginals(codes) if gamma is None else gamma
+    delta = np.broadcast_to(delta, len(gamma))
+    value = 0.0
+    for field, counts in record_blocks(codes, labels):
+        seen = np.flatnonzero(counts)
+        mass = delta[field] * np.asarray(gamma[field])[seen]
+        value += gammaln(delta[field]) - gammaln(delta[field] + counts.sum())
+        value += (gammaln(mass + counts[seen]) - gammaln(mass)).sum()
+    return float(value)
+
+
+def log_hit_miss(codes, labels, beta, gamma=None):
+    """Log marginal likelihood of records that hit or miss a latent level, summed over levels."""
+    gamma = marginals(codes) if gamma is None else gamma
+    beta = np.broadcast_to(beta, len(gamma))
+    value = 0.0
+    for field, counts in record_blocks(codes, labels):
+        b, g = beta[field], np.asarray(gamma[field])
+        counts = np.append(counts, np.zeros(g.size - counts.size, dtype=int))
+        g, counts = g[g > 0], counts[g > 0]
+        missed = counts * np.log(b * g)
+        hit = counts * np.log(b * g + 1 - b)
+        value += np.logaddexp.reduce(np.log(g) + missed.sum() - missed + hit)
+    return float(value)
+
+
+def chaperones_law(labels, i, j, log_joint, n_scans=1):
+    """Law of the partition when the blocks of chaperones i and j are shared out, by situations.
+
+    `log_joint` gives the log joint probability of a partition up to a constant.
+    """
+    union = [n for n in range(len(labels)) if labels[n] in (labels[i], labels[j])]
+    law = {canonical(labels): 1.0}
+    for item in union * n_scans:
+        after = {}
+        for z, probability in law.items():
+            alone = z.count(z[item]) == 1
+            if item not in (i, j):
+                choices = {z[i], z[j]}
+            elif z[i] == z[j]:
+                choices = {z[item], max(z) + 1}
+            else:
+                choices = {z[i], z[j]} if alone else {z[item]}
+            moved = {canonical((*z[:item], k, *z[item + 1 :])): 0.0 for k in choices}
+            for y, share in normalise({y: log_joint(y) for y in moved}).items():
+                after[y] = after.get(y, 0.0) + probability * share
+        law = after
+    return law

@@ -73,6 +73,18 @@ def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0,
     return pd.DataFrame(rows)
 
 
+def draws_of(means, quantity="n_clusters", role="italy", delta=0.02, model="dp", truth=587.0):
+    """Summaries of one quantity on several draws; the n-th has R-hat 1 + n."""
+    return pd.DataFrame(
+        [
+            summary_row(
+                keys(role, delta, draw, model), quantity, mean, truth, sd=4.0, rhat=1 + draw
+            )
+            for draw, mean in enumerate(means)
+        ]
+    )
+
+
 def boxes_of_figure2():
     """Summaries of draw 0 whose boxes are a little beside the published ones."""
     rows = []

@@ -14,6 +14,9 @@ from reseat.errors import ConfigError
 
 __all__ = ["BetaHyperprior", "GammaHyperprior", "slice_sample"]
 
+#: logarithms beyond this have no exponential
+LARGEST_LOG = 700.0
+
 
 @dataclass(frozen=True)
 class GammaHyperprior:
@@ -51,6 +54,36 @@ class GammaHyperprior:
             - self.rate * x
             - self._log_mass
         )
+
+    def resample(
+        self, value: float, log_likelihood: Callable[[float], float], rng: np.random.Generator
+    ) -> float:
+        """Update a parameter by slice sampling its posterior on the log scale.
+
+        Parameters
+        ----------
+        value : float
+            Present value, inside the support.
+        log_likelihood : callable
+            Log likelihood of a value, up to a constant.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        float
+        """
+        upper = math.inf if self.upper is None else self.upper
+        end = min(math.log(upper), LARGEST_LOG)
+
+        def log_density(x: float) -> float:
+            if x > end:
+                return -math.inf
+            # Rounding may lift what stands for the bound above it.
+            y = min(math.exp(x), upper)
+            prior = self.log_density(y)
+            return prior + x + log_likelihood(y) if prior > -math.inf else prior
+
+        return min(math.exp(slice_sample(log_density, math.log(value), rng)), upper)
 
     @cached_property
     def _log_mass(self) -> float:
@@ -108,9 +141,34 @@ class BetaHyperprior:
             - self._log_mass
         )
 
+    def resample(
+        self, value: float, log_likelihood: Callable[[float], float], rng: np.random.Generator
+    ) -> float:
+        """Update a proportion by slice sampling its posterior on the logit scale.
+
+        The arguments and the result are those of `GammaHyperprior.resample`.
+        """
+        end = LARGEST_LOG if self.upper == 1 else _logit(self.upper)
+
+        def log_density(x: float) -> float:
+            if not -LARGEST_LOG < x <= end:
+                return -math.inf
+            y = min(1 / (1 + math.exp(-x)), self.upper)
+            prior = self.log_density(y)
+            if prior == -math.inf:
+                return prior
+            return prior + math.log(y) + math.log1p(-y) + log_likelihood(y)
+
+        x = slice_sample(log_density, _logit(value), rng)
+        return min(1 / (1 + math.exp(-x)), self.upper)
+
     @cached_property
     def _log_mass(self) -> float:
         return math.log(betainc(self.a, self.b, self.upper))
+
+
+def _logit(x: float) -> float:
+    return math.log(x) - math.log1p(-x)
 
 
 def slice_sample(

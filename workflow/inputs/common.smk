@@ -69,11 +69,38 @@ def require_data(processed, names):
     return check
 
 
+def table_output(name, paper):
+    return report(
+        f"reports/tables/{name}.csv",
+        caption="../report/table.rst",
+        category=paper,
+        labels={"artefact": name, "kind": "table"},
+    )
+
+
+def figure_outputs(name, caption, paper):
+    return {
+        "table": f"reports/tables/{name}.csv",
+        "pdf": f"reports/figures/{name}.pdf",
+        "svg": report(
+            f"reports/figures/{name}.svg",
+            caption=f"../report/{caption}.rst",
+            category=paper,
+            labels={"artefact": name, "kind": "figure"},
+        ),
+        "png": f"reports/figures/{name}.png",
+    }
+
+
 # Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.
 ENVIRONMENT = f"{workflow.basedir}/environment.yml"
 SCALE = config["scale"]
 PUBLISHED = f"{workflow.basedir}/config/published"
 THREADS = config["chains"]["threads"]
+
+
+WALKER_RINGGER = "Walker & Ringger 2008"
+ZANELLA = "Zanella et al. 2016"
 
 
 wildcard_constraints:

@@ -10,9 +10,20 @@ DOCUMENTS_EM = [
 
 
 def documents_results(role, models, name="scores.csv"):
-    """Files of results of some models on the data sets of a role."""
+    """Files of results of some models on the data sets of a role that they run on."""
     datasets = DOCUMENTS.datasets if role is None else DOCUMENTS_ROLES[role]
-    return [f"{DOCUMENTS_RESULTS}/{dataset}/{model}/{name}" for dataset in datasets for model in models]
+    return [
+        f"{DOCUMENTS_RESULTS}/{dataset}/{model}/{name}"
+        for dataset in datasets
+        for model in models
+        if DOCUMENTS.runs_on(model, dataset)
+    ]
+
+
+# All models but those that are run only to compare priors.
+DOCUMENTS_MODELS = [
+    model for model in DOCUMENTS.models if "datasets" not in DOCUMENTS.section["models"][model]
+]
 
 
 def documents_readings(role):
@@ -39,29 +50,6 @@ def documents_blocks(role):
 def documents_run(role):
     """The paper's chains on the data set of a role."""
     return DOCUMENTS.run(DOCUMENTS_ROLES[role][0], "gibbs")
-
-
-def table_output(name):
-    return report(
-        f"reports/tables/{name}.csv",
-        caption="../report/table.rst",
-        category="Walker & Ringger 2008",
-        labels={"artefact": name, "kind": "table"},
-    )
-
-
-def figure_outputs(name, caption):
-    return {
-        "table": f"reports/tables/{name}.csv",
-        "pdf": f"reports/figures/{name}.pdf",
-        "svg": report(
-            f"reports/figures/{name}.svg",
-            caption=f"../report/{caption}.rst",
-            category="Walker & Ringger 2008",
-            labels={"artefact": name, "kind": "figure"},
-        ),
-        "png": f"reports/figures/{name}.png",
-    }
 
 
 def documents_block_files(wildcards):

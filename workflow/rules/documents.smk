@@ -88,7 +88,7 @@ rule docs_table1:
         scores=documents_results("delicious", ["gibbs"]),
         published=f"{PUBLISHED}/docs_table1.csv",
     output:
-        table=table_output("docs_table1"),
+        table=table_output("docs_table1", WALKER_RINGGER),
     log:
         "logs/documents/docs_table1.log",
     conda:
@@ -106,7 +106,7 @@ use rule docs_table1 as docs_table2 with:
         scores=documents_results("newsgroups", ["gibbs"]),
         published=f"{PUBLISHED}/docs_table2.csv",
     output:
-        table=table_output("docs_table2"),
+        table=table_output("docs_table2", WALKER_RINGGER),
     log:
         "logs/documents/docs_table2.log",
     params:
@@ -120,7 +120,7 @@ use rule docs_table1 as docs_table3 with:
         scores=documents_results("enron", ["gibbs"]),
         published=f"{PUBLISHED}/docs_table3.csv",
     output:
-        table=table_output("docs_table3"),
+        table=table_output("docs_table3", WALKER_RINGGER),
     log:
         "logs/documents/docs_table3.log",
     params:
@@ -134,7 +134,7 @@ use rule docs_table1 as docs_readings with:
         scores=documents_readings("newsgroups"),
         published=f"{PUBLISHED}/docs_table2.csv",
     output:
-        table=table_output("docs_readings"),
+        table=table_output("docs_readings", WALKER_RINGGER),
     log:
         "logs/documents/docs_readings.log",
     params:
@@ -148,7 +148,7 @@ rule docs_table4:
         scores=documents_results("delicious", ["gibbs", *DOCUMENTS_EM]),
         published=f"{PUBLISHED}/docs_table4.csv",
     output:
-        table=table_output("docs_table4"),
+        table=table_output("docs_table4", WALKER_RINGGER),
     log:
         "logs/documents/docs_table4.log",
     conda:
@@ -166,7 +166,7 @@ use rule docs_table4 as docs_table5 with:
         scores=documents_results("newsgroups", ["gibbs", *DOCUMENTS_EM]),
         published=f"{PUBLISHED}/docs_table5.csv",
     output:
-        table=table_output("docs_table5"),
+        table=table_output("docs_table5", WALKER_RINGGER),
     log:
         "logs/documents/docs_table5.log",
     params:
@@ -180,7 +180,7 @@ use rule docs_table4 as docs_table6 with:
         scores=documents_results("enron", ["gibbs", *DOCUMENTS_EM]),
         published=f"{PUBLISHED}/docs_table6.csv",
     output:
-        table=table_output("docs_table6"),
+        table=table_output("docs_table6", WALKER_RINGGER),
     log:
         "logs/documents/docs_table6.log",
     params:
@@ -195,7 +195,7 @@ rule docs_table7:
         blocks=documents_blocks("newsgroups"),
         published=f"{PUBLISHED}/docs_table7.csv",
     output:
-        table=table_output("docs_table7"),
+        table=table_output("docs_table7", WALKER_RINGGER),
     log:
         "logs/documents/docs_table7.log",
     conda:
@@ -211,9 +211,9 @@ rule docs_table7:
 rule docs_extensions:
     # Beyond the paper: K unknown, EM from Gibbs, partitions of least expected loss.
     input:
-        scores=documents_results(None, DOCUMENTS.models),
+        scores=documents_results(None, DOCUMENTS_MODELS),
     output:
-        table=table_output("docs_extensions"),
+        table=table_output("docs_extensions", WALKER_RINGGER),
     log:
         "logs/documents/docs_extensions.log",
     conda:
@@ -231,7 +231,7 @@ rule docs_fig2:
         corpora=documents_corpora(),
         traces=documents_results(None, ["gibbs"], "traces.npz"),
     output:
-        **figure_outputs("docs_fig2", "traces"),
+        **figure_outputs("docs_fig2", "traces", WALKER_RINGGER),
     log:
         "logs/documents/docs_fig2.log",
     conda:
@@ -249,7 +249,7 @@ rule docs_fig3:
         corpus=lambda _: documents_corpora("enron")[0],
         blocks=documents_blocks("enron"),
     output:
-        **figure_outputs("docs_fig3", "switching"),
+        **figure_outputs("docs_fig3", "switching", WALKER_RINGGER),
         summary="reports/tables/docs_fig3_summary.csv",
     log:
         "logs/documents/docs_fig3.log",
@@ -270,7 +270,7 @@ rule docs_fig4:
         corpora=documents_corpora("delicious"),
         scores=documents_results("delicious", ["gibbs"]),
     output:
-        **figure_outputs("docs_fig4", "samples"),
+        **figure_outputs("docs_fig4", "samples", WALKER_RINGGER),
     log:
         "logs/documents/docs_fig4.log",
     conda:
@@ -285,7 +285,7 @@ rule docs_fig4:
 rule documents_claims:
     # DOC-1 to DOC-8, judged on what was measured and on the printed numbers.
     input:
-        scores=documents_results(None, DOCUMENTS.models),
+        scores=documents_results(None, DOCUMENTS_MODELS),
         corpora=documents_corpora(),
         traces=documents_results(None, ["gibbs"], "traces.npz"),
         switching="reports/tables/docs_fig3_summary.csv",

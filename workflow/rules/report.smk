@@ -6,7 +6,10 @@ CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
 rule claims:
     # The verdicts on the claims of all papers.
     input:
-        claims=[f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else [],
+        claims=[
+            *([f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else []),
+            *([f"{RECORDS_RESULTS}/claims.csv"] if "records_claims" in RECORDS_MADE else []),
+        ],
     output:
         claims=report(
             "reports/claims.csv",
@@ -24,10 +27,11 @@ rule claims:
 rule page:
     # The report: reports/index.html.
     input:
-        artefacts=rules.documents.input,
+        artefacts=[*rules.documents.input, *rules.records.input],
         claims="reports/claims.csv",
         catalogue=CATALOGUE,
         corpora=documents_corpora(),
+        records=expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
         scores=documents_results(None, DOCUMENTS.models),
         traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
     output:
@@ -39,6 +43,8 @@ rule page:
     params:
         scale=SCALE,
         roles=DOCUMENTS_ROLES,
+        record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
+        record_runs=records_report_runs(),
         benchmarks=f"results/benchmarks/{SCALE}",
         settings={
             "scale": SCALE,

@@ -6,6 +6,10 @@ cdef class CategoricalRecords(RecordBlocks):
 
     cdef readonly bint per_field
     cdef readonly object hyperprior
-    cdef object _delta, _mass_array, _tally
+    cdef object _delta, _mass_array, _tally, _log_mass_array, _log_total_array
     cdef double* delta_of           # of each field
     cdef double* mass               # of each level, delta gamma
+    cdef double* log_mass           # (level, m): log(delta gamma + m)
+    cdef double* log_total          # (field, n): log(delta + n)
+
+    cdef double _predictive_of_many(self, int* row) noexcept nogil

@@ -1,18 +1,19 @@
 """Dirichlet-multinomial blocks of categorical records."""
 
-import math
+from functools import partial
 
 import numpy as np
 
 from libc.math cimport log
+
 from reseat.errors import ConfigError
-from reseat.hyperpriors import slice_sample
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._tally cimport Tally
 
 cdef enum:
-    FACTORS = 8     # between two logarithms
+    FEW = 4         # others up to which logarithms are tabulated
+    FACTORS = 8     # between two logarithms that are not
 
 
 cdef class CategoricalRecords(RecordBlocks):
@@ -72,10 +73,16 @@ cdef class CategoricalRecords(RecordBlocks):
 
     def _set_delta(self, values):
         cdef double[::1] delta
+        cdef double[:, ::1] log_mass, log_total
+        few = np.arange(FEW + 1)
         self._delta = np.array(values, dtype=float)
-        delta = self._delta
-        self.delta_of = &delta[0]
         self._mass_array[:] = self._delta[self.index._field_array] * self.index._gamma_array
+        with np.errstate(divide="ignore"):  # a level that never occurs may have no mass
+            log_mass = np.log(self._mass_array[:, None] + few)
+        log_total = np.log(self._delta[:, None] + few)
+        delta = self._delta
+        self._log_mass_array, self._log_total_array = log_mass, log_total
+        self.delta_of, self.log_mass, self.log_total = &delta[0], &log_mass[0, 0], &log_total[0, 0]
 
     @property
     def delta(self):
@@ -99,8 +106,25 @@ cdef class CategoricalRecords(RecordBlocks):
         cdef int* row = self.index.codes + item * n_fields
         cdef int* match = self.match
         cdef int* known = match + n_fields
-        cdef double numerator = 1.0, denominator = 1.0, total = 0.0
+        cdef double total = 0.0
         self.count_matches(item, inside, slot)
+        if self.sizes[slot] - inside > FEW:
+            return self._predictive_of_many(row)
+        for field in range(n_fields):
+            if row[field] >= 0:
+                total += (
+                    self.log_mass[row[field] * (FEW + 1) + match[field]]
+                    - self.log_total[field * (FEW + 1) + known[field]]
+                )
+        return total
+
+    cdef double _predictive_of_many(self, int* row) noexcept nogil:
+        """The same from the matches that were counted, however many."""
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t field
+        cdef int* match = self.match
+        cdef int* known = match + n_fields
+        cdef double numerator = 1.0, denominator = 1.0, total = 0.0
         for field in range(n_fields):
             if row[field] >= 0:
                 numerator *= self.mass[row[field]] + match[field]
@@ -141,21 +165,11 @@ cdef class CategoricalRecords(RecordBlocks):
             return
         tally = self.tally()
         values = self._delta.copy()
-        if not self.per_field:
-            values[:] = self._draw(tally.log_marginal, values[0], rng)
-        else:
+        if self.per_field:
             for field in range(values.size):
-                values[field] = self._draw(
-                    lambda delta, f=field: tally.log_marginal_of(f, delta), values[field], rng
+                values[field] = self.hyperprior.resample(
+                    values[field], partial(tally.log_marginal_of, field), rng
                 )
+        else:
+            values[:] = self.hyperprior.resample(values[0], tally.log_marginal, rng)
         self._set_delta(values)
-
-    def _draw(self, log_likelihood, start, rng):
-        def log_density(x):
-            delta = math.exp(x)
-            prior = self.hyperprior.log_density(delta)
-            return prior + x + log_likelihood(delta) if prior > -math.inf else prior
-
-        value = math.exp(slice_sample(log_density, math.log(start), rng))
-        # Rounding may lift a value on the bound above it.
-        return value if self.hyperprior.upper is None else min(value, self.hyperprior.upper)

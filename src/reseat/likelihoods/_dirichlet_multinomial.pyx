@@ -23,16 +23,7 @@ from libc.string cimport memset
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define RESEAT_PREFETCH(address) __builtin_prefetch((address), 0, 3)
-    #else
-    #define RESEAT_PREFETCH(address) ((void)(address))
-    #endif
-    """
-    void RESEAT_PREFETCH(const void*) noexcept nogil
+from reseat.prefetch cimport prefetch
 
 cdef enum:
     LINE = 8        # doubles in a cache line
@@ -288,8 +279,8 @@ cdef class DirichletMultinomial(Likelihood):
             for i in range(4):
                 t = terms[j + AHEAD + i]
                 for k in range((width + LINE - 1) // LINE):
-                    RESEAT_PREFETCH(gain + t * stride + LINE * k)
-                RESEAT_PREFETCH(own_counts + term_feature[t] * stride)
+                    prefetch(gain + t * stride + LINE * k)
+                prefetch(own_counts + term_feature[t] * stride)
             a = gain + terms[j] * stride
             b = gain + terms[j + 1] * stride
             c = gain + terms[j + 2] * stride

@@ -1,13 +1,12 @@
 """Hit-miss blocks of categorical records."""
 
-import math
+from functools import partial
 
 import numpy as np
 
 from libc.math cimport INFINITY, exp, log
 
 from reseat.errors import ConfigError
-from reseat.hyperpriors import slice_sample
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
@@ -190,20 +189,12 @@ cdef class HitMissRecords(RecordBlocks):
         """Slice sample the probability of each field on the logit scale."""
         if self.hyperprior is None:
             return
-        cdef Py_ssize_t field
         values = self._beta.copy()
         for field in range(values.size):
-            values[field] = self._draw(field, values[field], rng)
+            values[field] = self.hyperprior.resample(
+                values[field], partial(self._log_marginal_at, field), rng
+            )
         self._set_beta(values)
 
-    def _draw(self, Py_ssize_t field, double start, rng):
-        def log_density(x):
-            beta = 1.0 / (1.0 + math.exp(-x))
-            prior = self.hyperprior.log_density(beta)
-            if prior == -math.inf:
-                return prior
-            return prior + math.log(beta) + math.log1p(-beta) + self._log_marginal(field, beta)
-
-        x = slice_sample(log_density, math.log(start) - math.log1p(-start), rng)
-        # Rounding may lift a value on the bound above it.
-        return min(1.0 / (1.0 + math.exp(-x)), self.hyperprior.upper)
+    def _log_marginal_at(self, Py_ssize_t field, double beta):
+        return self._log_marginal(field, beta)

@@ -1,8 +1,12 @@
+from reseat.members cimport Members
+
+
 cdef class Likelihood:
     """Sufficient statistics of the blocks, and what an item would add to each."""
 
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
+    cdef Members members            # of the blocks, if the statistics hold them, or None
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
@@ -10,4 +14,5 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil
+    cdef void announce(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil

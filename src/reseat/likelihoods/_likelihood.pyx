@@ -20,8 +20,11 @@ cdef class Likelihood:
         blocks are scored and one is taken.
     ``move(item, source, target)``
         called only when the item really changes its block.
+    ``announce(item)``
+        the item will be scored soon: a chance to prefetch what that needs.
 
-    and, from Python, the four methods below.
+    and, from Python, the four methods below.  Statistics that include who sits
+    in each block keep it in ``members``, so that a move need not keep it too.
     """
 
     cdef void score(
@@ -41,6 +44,9 @@ cdef class Likelihood:
         return found
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        pass
+
+    cdef void announce(self, Py_ssize_t item) noexcept nogil:
         pass
 
     def assign(self, labels, capacity):
@@ -85,6 +91,25 @@ cdef class Likelihood:
         cdef double[::1] out = np.empty(self.capacity + 1)
         self.score(item, own, self.capacity, &out[0])
         return np.asarray(out)
+
+    def reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target):
+        """Move an item, as a compiled move does.
+
+        Parameters
+        ----------
+        item : int
+        source, target : int
+            The slot it sits in and the one it goes to, which differ.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or slot, or the two slots are one.
+        """
+        if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
+                and max(source, target) < self.capacity):
+            raise ValueError(f"Item {item} cannot go from slot {source} to slot {target}.")
+        self.move(item, source, target)
 
     def restore(self, hyperparameters):
         """Set the hyperparameters to saved values."""

@@ -1,6 +1,5 @@
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._record_index cimport RecordIndex
-from reseat.members cimport Members
 
 
 cdef class RecordBlocks(Likelihood):
@@ -8,7 +7,6 @@ cdef class RecordBlocks(Likelihood):
 
     cdef readonly RecordIndex index
     cdef object _size_array, _match_array
-    cdef Members members
     cdef bint changed               # since it was last set to false
     cdef int* sizes                 # of each slot
     cdef int* match                 # scratch, see count_matches

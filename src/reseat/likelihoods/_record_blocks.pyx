@@ -15,6 +15,7 @@ from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
+from reseat.prefetch cimport prefetch
 
 cdef enum:
     LARGE = 48      # a block of more records gets a table of counts …
@@ -159,6 +160,12 @@ cdef class RecordBlocks(Likelihood):
         if slot < 0 or self.sizes[slot] == (slot == own):
             return self.index.empty[item]
         return self.predictive(item, slot == own, slot)
+
+    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+        cdef int* row = self.index.codes + item * self.index.n_fields
+        prefetch(row)
+        prefetch(row + self.index.n_fields - 1)
+        prefetch(self.index.empty + item)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef Py_ssize_t n_fields = self.index.n_fields, n_levels = self.index.n_levels

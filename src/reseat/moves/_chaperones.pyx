@@ -12,10 +12,12 @@ from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
 from reseat.moves._pairs cimport Pairs
 from reseat.partition cimport Partition
+from reseat.prefetch cimport prefetch
 from reseat.priors._prior cimport PartitionPrior
 
 cdef enum:
     FEW = 24        # up to so many items are sorted by insertion
+    AHEAD = 32      # pairs drawn at a time, while memory is fetched for them
 
 
 cdef int ascending(const void* a, const void* b) noexcept nogil:
@@ -71,7 +73,6 @@ cdef class Chaperones:
         cdef bitgen_t* source
         cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
         cdef Pairs pairs = self.pairs
-        cdef Py_ssize_t i = 0, j = 0
         if pairs.n_items != partition.n_items:
             raise ValueError(
                 f"The pairs are of {pairs.n_items} items, the partition has {partition.n_items}."
@@ -81,16 +82,16 @@ cdef class Chaperones:
         while True:
             with bit_generator.lock, nogil:
                 while left > 0 and scan.has_room():
-                    pairs.draw(source, &i, &j)
-                    scan.run(i, j, source)
+                    if scan.n_ahead == 0:
+                        scan.look_ahead(pairs, min(left, AHEAD), source)
+                    scan.n_ahead -= 1
+                    scan.run(scan.first[scan.n_ahead], scan.second[scan.n_ahead], source)
                     left -= 1
             if scan.failed:
                 raise MemoryError
             if left == 0:
                 return scan.n_moved
-            partition.grow()
-            likelihood.grow(partition.capacity)
-            scan.members.grow(partition.capacity)
+            scan.grow()
 
     def run_pair(
         self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng, pair
@@ -103,16 +104,21 @@ cdef class Chaperones:
             As for `gibbs_sweep`.
         pair : tuple of int
             The chaperones.
+
+        Raises
+        ------
+        ValueError
+            If they are not two different items.
         """
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         cdef Py_ssize_t i = pair[0], j = pair[1]
         cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
             rng.bit_generator.capsule, "BitGenerator"
         )
+        if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
+            raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
         if not scan.has_room():
-            partition.grow()
-            likelihood.grow(partition.capacity)
-            scan.members.grow(partition.capacity)
+            scan.grow()
         scan.run(i, j, source)
 
 
@@ -124,8 +130,10 @@ cdef class Scan:
     cdef PartitionPrior prior
     cdef Likelihood likelihood
     cdef Members members
-    cdef Py_ssize_t n_scans, n_moved, room, n_union
+    cdef bint shared            # whether the likelihood keeps the members
+    cdef Py_ssize_t n_scans, n_moved, room, n_union, n_ahead
     cdef int* union_items
+    cdef Py_ssize_t[AHEAD] first, second
     cdef bint failed
 
     def __cinit__(self):
@@ -138,9 +146,13 @@ cdef class Scan:
                 f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
             )
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
-        self.members = Members(partition.label_array, partition.capacity)
+        self.shared = likelihood.members is not None
+        self.members = (
+            likelihood.members if self.shared
+            else Members(partition.label_array, partition.capacity)
+        )
         self.n_scans = n_scans
-        self.n_moved = self.room = self.n_union = 0
+        self.n_moved = self.room = self.n_union = self.n_ahead = 0
         self.failed = False
 
     def __dealloc__(self):
@@ -155,6 +167,39 @@ cdef class Scan:
             or self.partition.n_blocks == self.partition.n_items
             or self.partition.bounded
         )
+
+    def grow(self):
+        """Make room for more blocks."""
+        self.partition.grow()
+        self.likelihood.grow(self.partition.capacity)
+        if not self.shared:
+            self.members.grow(self.partition.capacity)
+
+    cdef void look_ahead(self, Pairs pairs, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
+        """Draw `n` pairs and fetch what visiting them needs, a step of the way at a time."""
+        cdef int* labels = self.partition.labels
+        cdef Py_ssize_t k
+        cdef int i, j
+        pairs.draw(rng, n, self.first, self.second)
+        for k in range(n):
+            prefetch(labels + self.first[k])
+            prefetch(labels + self.second[k])
+        for k in range(n):
+            self.fetch(self.first[k], labels[self.first[k]])
+            self.fetch(self.second[k], labels[self.second[k]])
+        for k in range(n):
+            i = self.members.head[labels[self.first[k]]]
+            j = self.members.head[labels[self.second[k]]]
+            prefetch(self.members.next + i)
+            prefetch(self.members.next + j)
+            self.likelihood.announce(i)
+            self.likelihood.announce(j)
+        self.n_ahead = n
+
+    cdef void fetch(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        prefetch(self.members.head + slot)
+        prefetch(self.partition.sizes + slot)
+        self.likelihood.announce(item)
 
     cdef void gather(self, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t item = self.members.head[slot]
@@ -240,6 +285,7 @@ cdef class Scan:
             self.prior.block_resized(n_target, n_target + 1)
         if target != own:
             self.likelihood.move(item, own, target)
-            self.members.move(item, own, target)
+            if not self.shared:
+                self.members.move(item, own, target)
             self.partition.reseat(item, target)
             self.n_moved += 1

@@ -6,7 +6,14 @@ cdef class Pairs:
 
     cdef readonly Py_ssize_t n_items
 
-    cdef void draw(self, bitgen_t* rng, Py_ssize_t* first, Py_ssize_t* second) noexcept nogil
+    cdef void draw(
+        self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
+    ) noexcept nogil
+
+
+cdef struct Entry:
+    int item
+    int bucket          # place where its bucket begins; there, minus the size of the bucket
 
 
 cdef class SimilarPairs(Pairs):
@@ -14,11 +21,8 @@ cdef class SimilarPairs(Pairs):
 
     cdef readonly object subsets
     cdef Py_ssize_t n_subsets
-    cdef object _order_array, _bucket_array, _start_array, _first_array
-    cdef int* order             # (subset, place): items, bucket after bucket
-    cdef int* bucket            # (subset, item): its bucket
-    cdef int* starts            # first place of each bucket, subset after subset
-    cdef Py_ssize_t* first      # of each subset, where its buckets begin in `starts`
+    cdef object _entry_array
+    cdef Entry* entries         # (subset, place): items, bucket after bucket
 
 
 cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:
@@ -26,10 +30,7 @@ cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:
     return <Py_ssize_t>(rng.next_double(rng.state) * n)
 
 
-cdef inline void uniform_pair(
-    bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
-) noexcept nogil:
-    first[0] = below(rng, n)
-    second[0] = below(rng, n - 1)
-    if second[0] >= first[0]:
-        second[0] += 1
+cdef inline Py_ssize_t other_than(bitgen_t* rng, Py_ssize_t n, Py_ssize_t place) noexcept nogil:
+    """A uniform whole number from 0 to n - 1 that is not `place`."""
+    cdef Py_ssize_t found = below(rng, n - 1)
+    return found + (found >= place)

@@ -2,9 +2,15 @@
 
 import numpy as np
 
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from numpy.random cimport bitgen_t
 
 from reseat.errors import ConfigError, DataError
+
+from reseat.prefetch cimport prefetch
+
+# A key of a bucket may grow to this before it is numbered anew.
+cdef object LARGEST_KEY = 2**62
 
 
 cdef class Pairs:
@@ -29,8 +35,36 @@ cdef class Pairs:
             raise DataError(f"There is only {n_items} item; pairs need at least two.")
         self.n_items = n_items
 
-    cdef void draw(self, bitgen_t* rng, Py_ssize_t* first, Py_ssize_t* second) noexcept nogil:
-        uniform_pair(rng, self.n_items, first, second)
+    cdef void draw(
+        self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
+    ) noexcept nogil:
+        """Draw `n` pairs at once, so that memory can be fetched for all of them."""
+        cdef Py_ssize_t k
+        for k in range(n):
+            first[k] = below(rng, self.n_items)
+            second[k] = other_than(rng, self.n_items, first[k])
+
+    def sample(self, rng, Py_ssize_t size):
+        """Draw independent pairs.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+        size : int
+            How many.
+
+        Returns
+        -------
+        ndarray of int, shape (size, 2)
+        """
+        cdef Py_ssize_t[:, ::1] found = np.empty((2, size), dtype=np.intp)
+        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
+            rng.bit_generator.capsule, "BitGenerator"
+        )
+        if size > 0:
+            with rng.bit_generator.lock, nogil:
+                self.draw(source, size, &found[0, 0], &found[1, 0])
+        return np.asarray(found).T
 
     def probabilities(self):
         """Probability of each ordered pair, shape (n_items, n_items)."""
@@ -76,53 +110,62 @@ cdef class SimilarPairs(Pairs):
         self.n_subsets = n_subsets
         self.subsets = rng.random((n_subsets, codes.shape[1])) < field_probability
         self.subsets[0] = False
-        n = self.n_items
-        self._order_array = np.empty((n_subsets, n), dtype=np.intc)
-        self._bucket_array = np.empty((n_subsets, n), dtype=np.intc)
-        starts, n_starts = [], []
+        cdef int[:, :, ::1] entries = np.empty((n_subsets, self.n_items, 2), dtype=np.intc)
+        self._entry_array = entries.base
+        self.entries = <Entry*> &entries[0, 0, 0]
         for subset, fields in enumerate(self.subsets):
-            bucket = np.zeros(n, dtype=np.int64)
-            for column in np.flatnonzero(fields):
-                # Renumbered after every field, so that the product stays small.
-                level = codes[:, column].astype(np.int64) + 1
-                pairs = bucket * (level.max() + 1) + level
-                bucket = np.unique(pairs, return_inverse=True)[1]
-            self._bucket_array[subset] = bucket
-            self._order_array[subset] = np.argsort(bucket, kind="stable")
-            sizes = np.bincount(bucket)
-            starts.append(np.concatenate([[0], np.cumsum(sizes)]))
-            n_starts.append(sizes.size + 1)
-        self._start_array = np.concatenate(starts).astype(np.intc)
-        self._first_array = np.concatenate([[0], np.cumsum(n_starts)]).astype(np.intp)
-        cdef int[:, ::1] order = self._order_array, bucket_view = self._bucket_array
-        cdef int[::1] start_view = self._start_array
-        cdef Py_ssize_t[::1] first_view = self._first_array
-        self.order, self.bucket = &order[0, 0], &bucket_view[0, 0]
-        self.starts, self.first = &start_view[0], &first_view[0]
+            key = bucket_keys(codes[:, fields])
+            order = np.argsort(key, kind="stable")
+            starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+            sizes = np.diff(starts, append=self.n_items)
+            self._entry_array[subset, :, 0] = order
+            self._entry_array[subset, :, 1] = np.repeat(starts, sizes)
+            self._entry_array[subset, starts, 1] = -sizes
 
-    cdef void draw(self, bitgen_t* rng, Py_ssize_t* first, Py_ssize_t* second) noexcept nogil:
-        cdef Py_ssize_t subset = below(rng, self.n_subsets)
-        cdef Py_ssize_t item = below(rng, self.n_items)
-        cdef Py_ssize_t bucket = self.bucket[subset * self.n_items + item]
-        cdef int* starts = self.starts + self.first[subset] + bucket
-        cdef Py_ssize_t size = starts[1] - starts[0]
-        cdef int* members = self.order + subset * self.n_items + starts[0]
-        cdef Py_ssize_t other
-        first[0] = item
-        if size == 1:
-            other = below(rng, self.n_items - 1)
-            second[0] = other + (other >= item)
-            return
-        # The last member takes the place of the item itself.
-        other = members[below(rng, size - 1)]
-        second[0] = members[size - 1] if other == item else other
+    cdef void draw(
+        self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
+    ) noexcept nogil:
+        cdef Py_ssize_t k, place, start, size
+        cdef Entry* entries
+        for k in range(n):
+            first[k] = below(rng, self.n_subsets) * self.n_items
+            second[k] = below(rng, self.n_items)    # every item has one place
+            prefetch(self.entries + first[k] + second[k])
+        for k in range(n):
+            entries = self.entries + first[k]
+            place = second[k]
+            start = entries[place].bucket if entries[place].bucket >= 0 else place
+            size = -entries[start].bucket
+            first[k] = entries[place].item
+            if size > 1:
+                second[k] = entries[start + other_than(rng, size, place - start)].item
+            else:
+                second[k] = other_than(rng, self.n_items, first[k])
 
     def probabilities(self):
         """Probability of each ordered pair, shape (n_items, n_items)."""
         n = self.n_items
         total = np.zeros((n, n))
-        for bucket in self._bucket_array:
-            same = (bucket[:, None] == bucket[None, :]) & ~np.eye(n, dtype=bool)
+        places = np.arange(n)
+        for entries in self._entry_array:
+            start = np.empty(n, dtype=int)
+            start[entries[:, 0]] = np.where(entries[:, 1] < 0, places, entries[:, 1])
+            same = (start[:, None] == start[None, :]) & ~np.eye(n, dtype=bool)
             others = same.sum(axis=1, keepdims=True)
             total += np.where(others > 0, same / np.maximum(others, 1), (1 - np.eye(n)) / (n - 1))
         return total / (n * self.n_subsets)
+
+
+def bucket_keys(codes):
+    """A whole number for each row, from 0 up and the same for equal rows only."""
+    key = np.zeros(len(codes), dtype=np.int64)
+    bound = 1
+    for column in codes.T:
+        n_levels = int(column.max()) + 2    # with that of missing values
+        if bound * n_levels > LARGEST_KEY:
+            key = np.unique(key, return_inverse=True)[1]
+            bound = int(key.max()) + 1
+        key = key * n_levels + (column.astype(np.int64) + 1)
+        bound *= n_levels
+    # Whole numbers this small are sorted by radix.
+    return key.astype(np.int16) if bound < 2**15 else key

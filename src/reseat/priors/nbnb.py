@@ -129,7 +129,7 @@ class NBNB(KolchinPrior, PartitionPrior):
         log_zero = r * math.log1p(-p)
         if log_zero == 0:
             return -math.inf
-        shift = r - 1 if self.reading == "printed" else r
+        less = 1 if self.reading == "printed" else 0
         k = sum(count for _, count in blocks)
         n = sum(size * count for size, count in blocks)
         return (
@@ -137,7 +137,7 @@ class NBNB(KolchinPrior, PartitionPrior):
             + _log_density(self.p_hyperprior, p)
             + n * math.log(p)
             + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
-            + sum(count * math.lgamma(size + shift) for size, count in blocks)
+            + sum(count * math.lgamma(size - less + r) for size, count in blocks)
         )
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:

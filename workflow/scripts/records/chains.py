@@ -1,4 +1,4 @@
-"""The chains of one model on all draws of a data set."""
+"""The chains of some models on all draws of a data set."""
 
 from pathlib import Path
 

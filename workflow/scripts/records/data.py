@@ -21,9 +21,7 @@ with job(snakemake.log[0]):
             for number in range(params.n_draws)
         ]
         found = [
-            draw_records(
-                recipe, params.delta, np.random.default_rng(stream), number, params.seed
-            )
+            draw_records(recipe, params.delta, np.random.default_rng(stream), number, params.seed)
             for number, stream in enumerate(streams)
         ]
     with atomic_folder(snakemake.output.records) as folder:

@@ -14,11 +14,10 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     data = Path(snakemake.input.records)
-    folders = {Path(chains).parent.name: Path(chains) for chains in snakemake.input.chains}
     scores = score_models(
         [Run(**run) for run in snakemake.params.runs],
         lambda run: Records.load(data / run.data_file),
-        lambda run: folders[run.model],
+        snakemake.input.chains,
     )
     for name in ("summary", "chains", "sizes"):
         write_table(pd.DataFrame(getattr(scores, name)), snakemake.output[name])

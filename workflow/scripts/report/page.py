@@ -1,10 +1,11 @@
 """The report: one static page about everything that was made."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from reseat.datasets import Corpus
+from reseat.datasets import Corpus, Records
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
 from reseat.report import (
@@ -17,8 +18,18 @@ from reseat.report import (
     write_page,
 )
 
+
+def read_records(folder):
+    """The first draw of a data set, under the name of the data set."""
+    records = Records.load(Path(folder) / "0.npz")
+    return replace(records, identity=replace(records.identity, name=Path(folder).name))
+
+
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
+    record_roles = {}
+    for dataset, role in params.record_roles.items():
+        record_roles.setdefault(role, []).append(dataset)
     page, folder = Path(snakemake.output.page), Path(params.benchmarks)
     write_page(
         ReportInputs(
@@ -27,8 +38,11 @@ with job(snakemake.log[0]):
             tables=page.parent / "tables",
             figures=page.parent / "figures",
             claims=pd.read_csv(given.claims),
-            datasets=dataset_cards(map(Corpus.load, given.corpora), params.roles),
-            runs=describe_runs(read_scores(given.scores), given.traces),
+            datasets=[
+                *dataset_cards(map(Corpus.load, given.corpora), params.roles),
+                *dataset_cards(map(read_records, given.records), record_roles),
+            ],
+            runs=[*describe_runs(read_scores(given.scores), given.traces), *params.record_runs],
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
             environment=environment(),
             settings=params.settings,

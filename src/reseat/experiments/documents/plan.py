@@ -171,6 +171,10 @@ class Plan:
         """Models run at this scale."""
         return tuple(self.settings["n_chains"])
 
+    def runs_on(self, model: str, dataset: str) -> bool:
+        """Whether a model runs on a data set: on all, unless its entry names some."""
+        return dataset in self.section["models"][model].get("datasets", (dataset,))
+
     def role(self, role: str) -> tuple[str, ...]:
         """Data sets that play one of the paper's three."""
         return tuple(d for d in self.datasets if self.section["datasets"][d]["role"] == role)

@@ -40,7 +40,7 @@ def cross_table(
     artefact : str
     summaries : pandas.DataFrame
         Posterior summaries, from `read_summaries`, of record sets (or of any other data summarised
-        in the same form). Draws are taken one by one: each is a data set.
+        in the same form); of recipes the first draw is taken, the one that has run at full length.
     scores : pandas.DataFrame, optional
         Scores of documents, one row a (data set, model, chain, summary); the rows ``random``, one
         sample of each chain, stand for the posterior.
@@ -62,7 +62,7 @@ def cross_table(
     DataError
         If no model of the two lists was run.
     """
-    rows = _of_summaries(artefact, summaries, record_priors)
+    rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], record_priors)
     if scores is not None and len(scores):
         rows += _of_scores(artefact, scores, n_items or {}, document_priors)
     if not rows:

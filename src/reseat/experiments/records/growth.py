@@ -35,7 +35,7 @@ def growth_table(artefact, draws, published):
     ----------
     artefact : str
     draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`; draw 0 is shown.
+        Columns :data:`DRAW_COLUMNS`; draw 0 is shown, from the fewest items of the paper on.
     published : pandas.DataFrame
         `Published.fig1`; the paper shows the largest block only.
 
@@ -46,7 +46,8 @@ def growth_table(artefact, draws, published):
         `max_size`, `n_clusters`, `largest_share` (M/N), `cluster_share` (K/N).
     """
     check_draws(draws, artefact)
-    ours = draws[draws["draw"] == 0].assign(source="ours")
+    shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
+    ours = draws[shown].assign(source="ours")
     both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
     both = both.assign(
         artefact=artefact,
@@ -66,7 +67,8 @@ def theorem_table(artefact, draws, few=FEW):
     ----------
     artefact : str
     draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`; many draws for each prior and number of items.
+        Columns :data:`DRAW_COLUMNS`. Numbers of items with a single draw, which have no error,
+        are left out.
     few : int
         k of P(K <= k | N).
 
@@ -84,6 +86,8 @@ def theorem_table(artefact, draws, few=FEW):
             ("few_clusters", part["n_clusters"] <= few),
         ):
             mean, error, n = mean_and_error(values)
+            if n < 2:
+                continue
             rows.append(
                 {
                     "artefact": artefact,
@@ -97,6 +101,8 @@ def theorem_table(artefact, draws, few=FEW):
                     "n_draws": n,
                 }
             )
+    if not rows:
+        raise DataError(f"{artefact} needs several draws for a number of items; draw more.")
     return pd.DataFrame(rows)
 
 

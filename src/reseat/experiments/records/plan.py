@@ -89,7 +89,7 @@ class Run:
 
     def file(self, chain: int) -> str:
         """Name of the file of a chain."""
-        return f"draw-{max(self.draw, 0)}-chain-{chain}.nc"
+        return f"{self.model}-draw-{max(self.draw, 0)}-chain-{chain}.nc"
 
     @staticmethod
     def start(chain: int) -> str:
@@ -242,6 +242,16 @@ class Plan:
             for model in study["models"]
         ]
         return tuple(dict.fromkeys(names))
+
+    def batches(self, dataset: str) -> range:
+        """Numbers of the jobs that share the models of a data set."""
+        return range(-(-len(self.models(dataset)) // self.settings["models_per_job"]))
+
+    def batch(self, dataset: str, number: int) -> list[Run]:
+        """Everything that runs in one job."""
+        size = self.settings["models_per_job"]
+        models = self.models(dataset)[size * number : size * (number + 1)]
+        return [run for model in models for run in self.runs(dataset, model)]
 
     def runs(self, dataset: str, model: str) -> list[Run]:
         """One run for each draw of a data set: what the chains of one job depend on."""

@@ -114,7 +114,7 @@ def run_models(
     checkpoint_seconds: float = 30.0,
     stop: threading.Event | None = None,
 ) -> None:
-    """Run the chains of one model on all draws of a data set, into one folder.
+    """Run the chains of some models on all draws of a data set, into one folder.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def run_models(
         threads=threads,
         checkpoint_seconds=checkpoint_seconds,
         stop=stop,
-        label=f"{runs[0].dataset}, {runs[0].model}",
+        label=f"{runs[0].dataset}: {', '.join(dict.fromkeys(run.model for run in runs))}",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class Scores:
 
 
 def score_models(
-    runs: Iterable[Run], load: Callable[[Run], Records], folder: Callable[[Run], Path]
+    runs: Iterable[Run], load: Callable[[Run], Records], folders: Iterable[Path]
 ) -> Scores:
     """Summarise the chains of all models on all draws of a data set.
 
@@ -50,24 +50,25 @@ def score_models(
     runs : iterable of Run
     load : callable
         Reads the records of a run.
-    folder : callable
-        Gives the folder of a run's chains.
+    folders : iterable of path
+        Folders with the files of the chains.
 
     Returns
     -------
     Scores
     """
     scores = Scores()
+    files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     records: dict[str, Records] = {}
     for run in runs:
         if run.name not in records:
             records[run.name] = load(run)
-        _score_run(scores, run, records[run.name], Path(folder(run)))
+        _score_run(scores, run, records[run.name], files)
     return scores
 
 
-def _score_run(scores: Scores, run: Run, records: Records, folder: Path) -> None:
-    trees = [open_chain(folder / run.file(chain)) for chain in run.chains]
+def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
+    trees = [open_chain(files[run.file(chain)]) for chain in run.chains]
     key = {
         "dataset": run.name,
         "status": records.identity.status,

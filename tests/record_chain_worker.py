@@ -1,0 +1,60 @@
+"""Run one chain of records in a process of its own, to be killed."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+from reseat.hyperpriors import GammaHyperprior
+from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
+from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
+from reseat.priors import NBD, NBNB
+from reseat.summaries import PartitionStatistics
+
+RNG = np.random.default_rng(8)
+TRUTH = RNG.integers(0, 150, 240)
+CODES = RNG.integers(0, 6, (150, 4))[TRUTH]
+CODES[RNG.random(CODES.shape) < 0.05] = 0
+CODES[RNG.random(CODES.shape) < 0.05] = -1
+CODES[:, 0] = np.abs(CODES[:, 0])
+INDEX = RecordIndex(CODES)
+PAIRS = SimilarPairs(CODES, np.random.default_rng(1))
+
+MODELS = {
+    "nbd": lambda: MixtureModel(
+        NBD(),
+        CategoricalRecords(INDEX, 0.05, per_field=True, hyperprior=GammaHyperprior(1, 1, 0.2)),
+        (Chaperones(PAIRS),),
+    ),
+    "nbnb": lambda: MixtureModel(
+        NBNB(),
+        CategoricalRecords(INDEX, 0.05, hyperprior=GammaHyperprior()),
+        (gibbs_sweep, Chaperones(PAIRS, n_scans=2)),
+    ),
+    "hit-miss": lambda: MixtureModel(NBD(), HitMissRecords(INDEX, 0.02), (Chaperones(PAIRS),)),
+}
+
+
+def chain(folder, model="nbd", n_sweeps=1_000):
+    def build(rng):
+        made = MODELS[model]()
+        made.start_at_random(len(CODES), rng)
+        return made
+
+    tenth = n_sweeps // 10
+    return Chain(
+        number=0,
+        build=build,
+        schedule=Schedule(tenth, 9 * tenth, thin=3, snapshots=(5, n_sweeps)),
+        seed=5,
+        stream=("kill", model),
+        path=Path(folder) / "chain.nc",
+        scratch=Path(folder) / "scratch",
+        statistics=PartitionStatistics(TRUTH),
+    )
+
+
+if __name__ == "__main__":
+    print("ready", flush=True)
+    run_chain(chain(sys.argv[1]), checkpoint_seconds=0.02)

@@ -1,0 +1,89 @@
+"""How chaperones are drawn."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reseat.errors import ConfigError, DataError
+from reseat.moves import Pairs, SimilarPairs
+
+CODES = np.array(
+    [[0, 0, -1], [0, 0, -1], [0, 1, 2], [0, 1, 2], [1, 1, 2], [0, 0, 2], [3, 3, 3], [0, 0, -1]]
+)
+
+
+def agreement_probabilities(codes, subsets):
+    """Probability of each ordered pair by going through subsets and records."""
+    n = len(codes)
+    total = np.zeros((n, n))
+    for fields in subsets:
+        for i in range(n):
+            same = [j for j in range(n) if j != i and (codes[j, fields] == codes[i, fields]).all()]
+            for j in same or [j for j in range(n) if j != i]:
+                total[i, j] += 1 / (len(same) or n - 1)
+    return total / (n * len(subsets))
+
+
+PAIRS = {
+    "uniform": lambda codes: Pairs(len(codes)),
+    "similar": lambda codes: SimilarPairs(codes, np.random.default_rng(2), n_subsets=5),
+    "one subset": lambda codes: SimilarPairs(codes, np.random.default_rng(2), n_subsets=1),
+    "all fields": lambda codes: SimilarPairs(
+        codes, np.random.default_rng(2), n_subsets=3, field_probability=1.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_are_drawn_with_their_probabilities(name):
+    pairs = PAIRS[name](CODES)
+    probabilities = pairs.probabilities()
+    if isinstance(pairs, SimilarPairs):
+        assert probabilities == pytest.approx(
+            agreement_probabilities(CODES, pairs.subsets), abs=1e-15
+        )
+    assert probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+    off = ~np.eye(8, dtype=bool)
+    assert (probabilities[off] > 0).all() and not probabilities[~off].any()
+    draws = pairs.sample(np.random.default_rng(9), 200_000)
+    counts = np.zeros((8, 8))
+    np.add.at(counts, tuple(draws.T), 1)
+    assert not counts[~off].any()
+    result = stats.chisquare(counts[off], 200_000 * probabilities[off] / probabilities[off].sum())
+    assert result.pvalue > 1e-3
+
+
+def test_buckets_of_fields_whose_levels_multiply_beyond_whole_numbers():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (40, 6))
+    far = codes * (2**29) + rng.integers(0, 2, (40, 6))
+    pairs = SimilarPairs(far, np.random.default_rng(2), n_subsets=4)
+    assert pairs.probabilities() == pytest.approx(
+        agreement_probabilities(far, pairs.subsets), abs=1e-15
+    )
+
+
+def test_no_pairs_are_asked_for():
+    assert Pairs(3).sample(np.random.default_rng(1), 0).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Pairs(1), DataError, "only 1 item"),
+        (lambda: SimilarPairs(CODES[:1], np.random.default_rng(0)), DataError, "only 1 item"),
+        (
+            lambda: SimilarPairs(CODES, np.random.default_rng(0), n_subsets=0),
+            ConfigError,
+            "n_subsets is 0",
+        ),
+        (
+            lambda: SimilarPairs(CODES, np.random.default_rng(0), field_probability=1.5),
+            ConfigError,
+            "field_probability is 1.5",
+        ),
+    ],
+)
+def test_bad_settings_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()

@@ -1,0 +1,11 @@
+"""Exact and sampled posteriors of five records, and the exact law of the chaperones."""
+
+from reseat.experiments.records.enumeration import CHECKED_PRIORS, count_partitions
+from reseat.experiments.records.invariance import invariance_table
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    write_table(invariance_table(CHECKED_PRIORS), snakemake.output.invariance)
+    counts = count_partitions(snakemake.params.n_sweeps, snakemake.params.seed)
+    write_table(counts, snakemake.output.counts)

@@ -1,0 +1,12 @@
+"""Draws from the priors for more and more items."""
+
+from reseat.experiments.records.prior_draws import draw_growth
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    growth = snakemake.params.growth
+    draws = draw_growth(
+        growth["largest"], growth["n_points"], growth["n_draws"], snakemake.params.seed
+    )
+    write_table(draws, snakemake.output.draws)

@@ -1,0 +1,16 @@
+"""Gibbs sweeps and chaperones on the same model."""
+
+from pathlib import Path
+
+from reseat.datasets import Records
+from reseat.experiments.records.move_comparison import compare_moves
+from reseat.experiments.records.plan import Run
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    run = Run(**snakemake.params.run)
+    records = Records.load(Path(snakemake.input.records) / run.data_file)
+    runs, traces = compare_moves(run, records, snakemake.params.n_sweeps)
+    write_table(runs, snakemake.output.runs)
+    write_table(traces, snakemake.output.traces)
