@@ -10,8 +10,13 @@ from reseat.datasets import Corpus, DatasetIdentity
 from reseat.errors import DataError
 
 IDENTITY = DatasetIdentity(
-    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve \u2260 plain",
-    sha256={"a": "0" * 64}, preprocessing={"stop_list": "none", "top_words": None},
+    name="tiny",
+    title="Tiny",
+    status="generated",
+    stands_for="nothing",
+    note="naïve \u2260 plain",
+    sha256={"a": "0" * 64},
+    preprocessing={"stop_list": "none", "top_words": None},
 )
 
 
@@ -38,15 +43,20 @@ def test_counts_become_canonical():
 
 
 def test_the_given_matrix_is_not_changed():
-    given = sp.csr_array((np.array([1, 1, 0]), np.array([2, 2, 0]), np.array([0, 3, 3, 3])),
-                         shape=(3, 3))
+    given = sp.csr_array(
+        (np.array([1, 1, 0]), np.array([2, 2, 0]), np.array([0, 3, 3, 3])), shape=(3, 3)
+    )
     assert corpus(given).counts.data.tolist() == [2]
     assert given.data.tolist() == [1, 1, 0]
 
 
 def test_summary_counts_empty_documents():
     assert corpus().summary() == {
-        "documents": 3, "features": 3, "tokens": 6, "nonzeros": 3, "empty_documents": 1,
+        "documents": 3,
+        "features": 3,
+        "tokens": 6,
+        "nonzeros": 3,
+        "empty_documents": 1,
         "classes": 2,
     }
     assert corpus(labels=None).n_classes == 0

@@ -163,20 +163,24 @@ def story(title, body):
 
 
 def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
-    first = "<!DOCTYPE lewis>\n" + "".join([
-        item(12, "TRAIN", ["earn"], story("Profit", "up &lt;IBM> &amp; more")),
-        item(3, "TEST", ["earn"], '<TEXT TYPE="UNPROC">&#2;\nraw text only\n</TEXT>'),
-        item(4, "TRAIN", ["earn", "acq"], story("two", "topics")),
-        item(5, "TRAIN", [], story("no", "topic")),
-        item(6, "TRAIN", ["rare"], story("train", "only")),
-    ])
-    second = "".join([
-        item(7, "NOT-USED", ["earn"], story("not", "used")),
-        item(8, "TRAIN", ["earn"], story("not", "ModApte"), use="NO"),
-        item(9, "TEST", ["jet"], story("Jet", "caf\xe9")),
-        item(10, "TRAIN", ["jet"], '<TEXT TYPE="BRIEF">&#2;\n<TITLE>Jet only</TITLE>\n</TEXT>'),
-        item(11, "TEST", ["gold"], story("test", "only")),
-    ])
+    first = "<!DOCTYPE lewis>\n" + "".join(
+        [
+            item(12, "TRAIN", ["earn"], story("Profit", "up &lt;IBM> &amp; more")),
+            item(3, "TEST", ["earn"], '<TEXT TYPE="UNPROC">&#2;\nraw text only\n</TEXT>'),
+            item(4, "TRAIN", ["earn", "acq"], story("two", "topics")),
+            item(5, "TRAIN", [], story("no", "topic")),
+            item(6, "TRAIN", ["rare"], story("train", "only")),
+        ]
+    )
+    second = "".join(
+        [
+            item(7, "NOT-USED", ["earn"], story("not", "used")),
+            item(8, "TRAIN", ["earn"], story("not", "ModApte"), use="NO"),
+            item(9, "TEST", ["jet"], story("Jet", "caf\xe9")),
+            item(10, "TRAIN", ["jet"], '<TEXT TYPE="BRIEF">&#2;\n<TITLE>Jet only</TITLE>\n</TEXT>'),
+            item(11, "TEST", ["gold"], story("test", "only")),
+        ]
+    )
     archive = make_tar(
         tmp_path / "r.tar.xz",
         {"r/README.txt": item(1, "TRAIN", ["earn"], "x"), "r/2.sgm": second, "r/1.sgm": first},
@@ -185,7 +189,10 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
     assert raw.document_ids == ["3", "9", "10", "12"]  # by number, not by name of file
     assert raw.label_names == ("earn", "jet") and raw.labels.tolist() == [0, 1, 1, 0]
     assert [" ".join(text.split()) for text in raw.texts] == [
-        "raw text only", "Jet caf\u00e9", "Jet only", "Profit up <IBM> & more"
+        "raw text only",
+        "Jet caf\u00e9",
+        "Jet only",
+        "Profit up <IBM> & more",
     ]
     assert not raw.has_headers
 
@@ -300,8 +307,15 @@ def small_registry(path, **keys):
     content = path.read_bytes()
     file = DataFile((FileForm(path.name, hashlib.sha256(content).hexdigest(), len(content)),), "x")
     values = {
-        "title": "News", "about": "a", "family": "documents", "licence": "l", "citation": "c",
-        "status": "faithful", "parser": "newsgroups", "files": {"archive": file}, **keys,
+        "title": "News",
+        "about": "a",
+        "family": "documents",
+        "licence": "l",
+        "citation": "c",
+        "status": "faithful",
+        "parser": "newsgroups",
+        "files": {"archive": file},
+        **keys,
     }
     return Registry({"news": Dataset(name="news", **values)})
 
@@ -327,9 +341,7 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
     digest = hashlib.sha256()
     for name, text in zip(raw.document_ids, raw.texts, strict=True):
         digest.update(f"{name}\0{text}\0".encode())
-    registry = small_registry(
-        path, texts_sha256=digest.hexdigest(), features={"stop_list": "none"}
-    )
+    registry = small_registry(path, texts_sha256=digest.hexdigest(), features={"stop_list": "none"})
     other = make_tar(tmp_path / "other.tar.xz", dict(reversed(NEWS.items())))
     own = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"news": other})
     corpus = build_corpus(registry, "news", own)
@@ -344,8 +356,18 @@ def test_published_counts_take_no_feature_rule(tmp_path):
     path.write_text(ARFF)
     content = path.read_bytes()
     file = DataFile((FileForm("d.arff", hashlib.sha256(content).hexdigest(), len(content)),), "x")
-    entry = Dataset("web", "Web", "a", "documents", "l", "c", "faithful", parser="mulan",
-                    options={"tags": "music food"}, files={"arff": file})
+    entry = Dataset(
+        "web",
+        "Web",
+        "a",
+        "documents",
+        "l",
+        "c",
+        "faithful",
+        parser="mulan",
+        options={"tags": "music food"},
+        files={"arff": file},
+    )
     settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
     corpus = build_corpus(Registry({"web": entry}), "web", settings)  # no stop list is asked for
     assert corpus.summary()["empty_documents"] == 1

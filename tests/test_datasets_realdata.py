@@ -20,12 +20,21 @@ REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 # name, feature options, documents, features, tokens, non-zeros, empty documents, classes
 EXPECTED = [
     # With runs of at least one letter these are the numbers of the data notes.
-    ("newsgroups20", {"stop_list": "mallet", "token_pattern": "[a-z]+"},
-     (19997, 54269, 2333758, 1523339, 44, 20)),
-    ("newsgroups20", {"stop_list": "mallet", "headers": "all", "token_pattern": "[a-z]+"},
-     (19997, 46875, 2978467, 1746007, 0, 20)),
-    ("newsgroups20", {"stop_list": "snowball", "token_pattern": "[a-z]+"},
-     (19997, 54117, 3174049, 1953910, 43, 20)),
+    (
+        "newsgroups20",
+        {"stop_list": "mallet", "token_pattern": "[a-z]+"},
+        (19997, 54269, 2333758, 1523339, 44, 20),
+    ),
+    (
+        "newsgroups20",
+        {"stop_list": "mallet", "headers": "all", "token_pattern": "[a-z]+"},
+        (19997, 46875, 2978467, 1746007, 0, 20),
+    ),
+    (
+        "newsgroups20",
+        {"stop_list": "snowball", "token_pattern": "[a-z]+"},
+        (19997, 54117, 3174049, 1953910, 43, 20),
+    ),
     # The defaults.
     ("newsgroups20", {}, (19997, 54334, 2878442, 1891409, 43, 20)),
     ("enron_kaminski", {}, (4313, 11851, 580521, 352494, 1, 32)),
@@ -40,8 +49,7 @@ def available():
         settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
         names = {name for name, _, _ in EXPECTED} | {"stoplists"}
         found = {
-            name: isinstance(find(REGISTRY, name, settings, fetch=False), Located)
-            for name in names
+            name: isinstance(find(REGISTRY, name, settings, fetch=False), Located) for name in names
         }
     return [case for case in EXPECTED if found[case[0]] and found["stoplists"]]
 

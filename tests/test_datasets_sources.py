@@ -29,8 +29,13 @@ def form(path, content=GOOD, urls=()):
 
 def dataset(name, files=None, **keys):
     values = {
-        "title": name, "about": "a", "family": "documents", "licence": "l", "citation": "c",
-        "status": "faithful", "origin": f"the origin of {name}",
+        "title": name,
+        "about": "a",
+        "family": "documents",
+        "licence": "l",
+        "citation": "c",
+        "status": "faithful",
+        "origin": f"the origin of {name}",
     }
     values.update(keys)
     files = {
@@ -141,9 +146,7 @@ def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypat
     file = put(tmp_path / "m1")
     calls = []
     real = hashes_module.sha256_of
-    monkeypatch.setattr(
-        hashes_module, "sha256_of", lambda path: calls.append(path) or real(path)
-    )
+    monkeypatch.setattr(hashes_module, "sha256_of", lambda path: calls.append(path) or real(path))
     where = settings(tmp_path, "m1")
     locate(one, "one", where)
     locate(one, "one", where)
@@ -285,8 +288,15 @@ def test_the_report_lists_everything_at_once(tmp_path, several):
         check_available(several, names, where)
     text = str(caught.value)
     assert format_missing(rows, where) in text
-    for word in ("4 data sets", "the origin of two", "data.paths.mail", str(tmp_path / "m1"),
-                 "data.missing: skip", "data.missing: standin", "gone -> one + spare"):
+    for word in (
+        "4 data sets",
+        "the origin of two",
+        "data.paths.mail",
+        str(tmp_path / "m1"),
+        "data.missing: skip",
+        "data.missing: standin",
+        "gone -> one + spare",
+    ):
         assert word in " ".join(text.split())
 
 

@@ -65,9 +65,7 @@ def test_ties_go_to_the_alphabetically_first_word():
     assert words.tolist() == ["aa", "bb", "ee", "ff"]
 
 
-@pytest.mark.parametrize(
-    ("n_documents", "df_a", "df_b"), [(25, 9, 15), (49, 36, 42), (64, 25, 40)]
-)
+@pytest.mark.parametrize(("n_documents", "df_a", "df_b"), [(25, 9, 15), (49, 36, 42), (64, 25, 40)])
 def test_scores_equal_on_paper_are_ties_though_their_last_bits_differ(n_documents, df_a, df_b):
     # 2 ln(25/15) = ln(25/9), but the double on the left is larger in its last bit.
     assert 2 * math.log(n_documents / df_b) == pytest.approx(math.log(n_documents / df_a))
@@ -187,6 +185,10 @@ def test_wrong_options_name_the_key(options, words):
 
 def test_options_have_the_documented_defaults():
     assert FeatureOptions.from_config(None) == FeatureOptions(
-        headers="none", lowercase=True, token_pattern="[a-z]{2,}", stop_list="snowball",
-        split_stop_words=False, top_words=10,
+        headers="none",
+        lowercase=True,
+        token_pattern="[a-z]{2,}",
+        stop_list="snowball",
+        split_stop_words=False,
+        top_words=10,
     )

@@ -95,7 +95,7 @@ def test_delta_given_a_partition_has_the_law_found_by_quadrature(name):
         likelihood.update(None, rng)
         return math.log(likelihood.hyperparameters["delta"])
 
-    draws = chain(update, 4_000, 4)
+    draws = chain(update, 3_000, 6)
     assert draws.max() <= high
     target = cdf_by_quadrature(
         # On the log scale; rounding may put the end of the grid above the bound.
@@ -119,7 +119,7 @@ def test_a_delta_for_each_field():
         likelihood.update(None, rng)
         return np.log(likelihood.delta)
 
-    draws = chain(update, 3_000, 4)
+    draws = chain(update, 2_500, 6)
     assert list(likelihood.hyperparameters) == ["delta_0", "delta_1", "delta_2"]
     # The fields are independent given the partition.
     for field in range(3):
@@ -152,7 +152,7 @@ def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start):
         likelihood.update(None, rng)
         return likelihood.beta
 
-    draws = chain(update, 3_000, 4)
+    draws = chain(update, 2_500, 6)
     assert draws.max() <= law.upper
     high = 12.0 if law.upper == 1 else math.log(law.upper) - math.log1p(-law.upper)
     for field in range(3):

@@ -126,15 +126,22 @@ def test_a_delta_for_each_field_is_averaged():
     assert row["se"] == pytest.approx(0.01 / math.sqrt(2))  # two errors of .01, independent
 
 
-def test_table1_has_every_cell_of_the_paper_and_only_its_models():
+def test_table1_has_every_cell_of_the_paper_and_its_models_with_sampled_concentrations():
     summaries = pd.concat(
         [
             frames.summaries(2),
             frames.draws_of([1.0], model="dp_sampled"),
+            frames.draws_of([1.0], model="pyp_75"),
             real_rows("italy_shiw", "dp"),
         ]
     )
     table = table1("micro_table1", summaries, PRINTED)
+    sampled = table["system"] == "DP, concentration sampled"
+    assert sampled.any() and set(table.loc[sampled, "dataset"]) == {"italy_d02"}
+    # A model with sampled concentrations stands beside the published row of the model itself.
+    row = table[sampled & (table["metric"] == "E[K]")].iloc[0]
+    assert row["published"] == PRINTED["italy", 0.02, "DP", "E[K]"]
+    table = table[~sampled]
     assert len(table) == 12 * 4 * 5 and table["published"].notna().all()
     assert list(table["dataset"].unique()[:4]) == [
         "italy_d02",

@@ -2,15 +2,18 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 import record_frames as frames
 
 from reseat.experiments.records import data_claims, formulas, prior_claims
-from reseat.experiments.records.claims import evaluate_claims
+from reseat.experiments.records.claims import evaluate_claims, evaluate_sampled
+from reseat.experiments.records.consistency import least_false_discovery_rate
 from reseat.experiments.records.evidence import STATEMENTS, RecordsEvidence
 from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.metrics import false_discovery_rate, false_negative_rate
 
 NOTHING = frames.summaries(1).iloc[:0]
 
@@ -188,7 +191,7 @@ def test_few_draws_have_no_interval_and_decide_nothing():
 def test_generated_data_decide_nothing():
     summaries = frames.summaries(4, better(0.05), status="generated", recipe="demo")
     found = evaluate_claims(evidence_of(summaries))
-    of_data = found[found["claim"].str.match(r"MIC-1\d")]
+    of_data = found[found["claim"].str.match(r"MIC-1[0-7]")]
     assert len(of_data) == 8 and (of_data["verdict"] == "untestable").all()
     assert of_data["evidence"].str.startswith("On generated data: ").all()
     assert of_data["effect"].notna().all()
@@ -268,7 +271,10 @@ def test_the_paper_against_itself():
         "MIC-15": "confirmed",
         "MIC-16": "confirmed",
         "MIC-17": "refuted",
+        "MIC-18": "refuted",
     }
+    # N - K = 176.4 links of which at most 202 (1 - .175) are true, for NBD on Italy at .1.
+    assert found.loc["MIC-18", "effect"] == 33
     assert found["claim"].str.contains(" (as printed): ", regex=False).all()
     assert found[["low", "high"]].isna().all(axis=None)
     assert found.loc["MIC-15", "effect"] == pytest.approx(3115.1 / 3061 - 1)  # PYP, NLTCS5000
@@ -276,3 +282,32 @@ def test_the_paper_against_itself():
     assert found.loc["MIC-17", "effect"] == pytest.approx(1658 / 3061 - 0.68)
     # NLTCS5000: DP and PYP miss .02 and .03 against .02 and .01; then .12 and .13, .11 and .09.
     assert found.loc["MIC-13", "effect"] == pytest.approx(0.025 - 0.01)
+
+
+def test_the_bound_on_false_discoveries_is_that_of_pairs():
+    truth = np.array([0, 0, 1, 1, 2, 3, 4, 5])  # two true pairs
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        labels = rng.integers(0, 8, truth.size)
+        n_clusters = len(np.unique(labels))
+        fnr, fdr = false_negative_rate(truth, labels), false_discovery_rate(truth, labels)
+        assert least_false_discovery_rate(8, 2, n_clusters, fnr) <= fdr + 1e-12
+    # reached where all links are pairs: one of the two true ones, and one false
+    assert least_false_discovery_rate(8, 2, 6, 0.5) == pytest.approx(0.5)
+    assert least_false_discovery_rate(8, 2, 8, 1.0) == 0.0
+
+
+def test_comparisons_are_judged_again_with_sampled_concentrations():
+    fixed = frames.summaries(4, better(0.05))
+    assert len(evaluate_sampled(evidence_of(fixed))) == 0
+    others = [
+        fixed[fixed["model"] == model].assign(model=f"{model}_sampled") for model in ("dp", "pyp")
+    ]
+    both = pd.concat([fixed[~fixed["model"].isin(["dp", "pyp"])], fixed, *others])
+    both = both.drop_duplicates(["dataset", "model", "quantity"])
+    again = evaluate_sampled(evidence_of(both))
+    first = evaluate_claims(evidence_of(fixed))
+    assert again["claim"].str.contains(" (concentrations sampled): ", regex=False).all()
+    of_data = first[first["claim"].str.match(r"MIC-1[0-6]")]
+    assert again["verdict"].tolist() == of_data["verdict"].tolist()
+    assert again["effect"].tolist() == pytest.approx(of_data["effect"].tolist())

@@ -47,9 +47,7 @@ class Registry(Mapping):
         return len(self._datasets)
 
     @classmethod
-    def load(
-        cls, path: str | os.PathLike, schema: str | os.PathLike | None = None
-    ) -> Registry:
+    def load(cls, path: str | os.PathLike, schema: str | os.PathLike | None = None) -> Registry:
         """Read and check a registry file.
 
         Parameters
@@ -72,9 +70,7 @@ class Registry(Mapping):
             schema = path.parent.parent / "workflow" / "schemas" / "datasets.schema.yaml"
         document = read_yaml(path)
         validate(document, read_yaml(schema), path.name)
-        datasets = {
-            name: _dataset(name, entry) for name, entry in document["datasets"].items()
-        }
+        datasets = {name: _dataset(name, entry) for name, entry in document["datasets"].items()}
         _check_meaning(datasets, path.name)
         return cls(datasets, path.name)
 

@@ -11,4 +11,4 @@ cdef class RecordIndex:
     cdef int* codes                         # (item, field): level, or -1 if missing
     cdef int* field                         # of each level
     cdef double* gamma                      # of each level, its marginal probability
-    cdef double* empty                      # of each item, its log probability in a block of its own
+    cdef double* empty                      # of each item, its log predictive in a new block

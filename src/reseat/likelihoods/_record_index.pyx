@@ -120,4 +120,5 @@ cdef class RecordIndex:
     @property
     def marginals(self):
         """Probabilities of the levels, one array a field: copies."""
-        return [part.copy() for part in np.split(self._gamma_array, self.field_starts[1 : self.n_fields])]
+        parts = np.split(self._gamma_array, self.field_starts[1 : self.n_fields])
+        return [part.copy() for part in parts]

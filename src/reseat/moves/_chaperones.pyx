@@ -234,7 +234,7 @@ cdef class Scan:
     cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
         """Visit the union of the blocks of `i` and `j`."""
         cdef int* labels = self.partition.labels
-        cdef Py_ssize_t scan, k, item
+        cdef Py_ssize_t _scan, k, item
         self.n_union = 0
         self.gather(labels[i])
         if labels[j] != labels[i]:
@@ -242,7 +242,7 @@ cdef class Scan:
         if self.failed:
             return
         self.sort()
-        for scan in range(self.n_scans):
+        for _scan in range(self.n_scans):
             for k in range(self.n_union):
                 item = self.union_items[k]
                 if item == i:
@@ -252,7 +252,9 @@ cdef class Scan:
                 elif labels[i] != labels[j]:
                     self.choose(item, labels[i], labels[j], rng)
 
-    cdef void visit_chaperone(self, Py_ssize_t item, Py_ssize_t other, bitgen_t* rng) noexcept nogil:
+    cdef void visit_chaperone(
+        self, Py_ssize_t item, Py_ssize_t other, bitgen_t* rng
+    ) noexcept nogil:
         cdef int* labels = self.partition.labels
         if labels[item] == labels[other] or self.partition.sizes[labels[item]] == 1:
             self.choose(item, labels[other], -1, rng)

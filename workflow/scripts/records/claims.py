@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reseat.experiments.records.claims import evaluate_claims
+from reseat.experiments.records.claims import evaluate_claims, evaluate_sampled
 from reseat.experiments.records.evidence import RecordsEvidence
 from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.records.published import Published
@@ -15,15 +15,14 @@ from reseat.jobs import job
 with job(snakemake.log[0]):
     given = snakemake.input
     published = Published.load(Path(given.published[0]).parent)
-    measured = evaluate_claims(
-        RecordsEvidence(
-            summaries=read_summaries(given.summaries),
-            runs=pd.read_csv(given.runs),
-            growth=pd.read_csv(given.draws),
-            invariance=pd.read_csv(given.invariance),
-            published=published,
-            seed=snakemake.params.seed,
-        )
+    evidence = RecordsEvidence(
+        summaries=read_summaries(given.summaries),
+        runs=pd.read_csv(given.runs),
+        growth=pd.read_csv(given.draws),
+        invariance=pd.read_csv(given.invariance),
+        published=published,
+        seed=snakemake.params.seed,
     )
-    printed = evaluate_printed(published)
-    write_table(pd.concat([measured, printed], ignore_index=True), snakemake.output.claims)
+    judged = [evaluate_claims(evidence), evaluate_sampled(evidence), evaluate_printed(published)]
+    claims = pd.concat([frame for frame in judged if len(frame)], ignore_index=True)
+    write_table(claims, snakemake.output.claims)

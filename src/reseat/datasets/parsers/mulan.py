@@ -80,8 +80,10 @@ def _read(path: Path) -> tuple[list[str], list[list[int]]]:
     """Return attribute names and, for each row, the indices of its ones."""
     attributes, rows, in_data = [], [], False
     try:
-        opened = lzma.open(path, "rt", encoding="latin-1") if path.suffix == ".xz" else open(
-            path, encoding="latin-1"
+        opened = (
+            lzma.open(path, "rt", encoding="latin-1")
+            if path.suffix == ".xz"
+            else open(path, encoding="latin-1")
         )
         with opened as lines:
             for number, line in enumerate(lines, start=1):

@@ -1,4 +1,4 @@
-"""The claims MIC-1 to MIC-17 of Zanella et al. (2016), judged on what was computed and measured.
+"""The claims MIC-1 to MIC-18 of Zanella et al. (2016), judged on what was computed and measured.
 
 Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
 that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
@@ -9,10 +9,14 @@ where the data that it is about are not there.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
+from reseat.experiments.records.consistency import mic18
+from reseat.experiments.records.tidy import SAMPLED
 from reseat.experiments.verdicts import CLAIM_COLUMNS
 
 RULES = (
@@ -20,6 +24,14 @@ RULES = (
     *(prior.mic6, prior.mic7, prior.mic8, prior.mic9),
     *(data.mic10, data.mic11, data.mic12, data.mic13),
     *(data.mic14, data.mic15, data.mic16, data.mic17),
+    mic18,
+)
+
+#: Claims that compare with DP and PYP.  The paper fixes their concentrations; the authors' later
+#: software samples them.
+COMPARISONS = (
+    *(data.mic10, data.mic11, data.mic12, data.mic13),
+    *(data.mic14, data.mic15, data.mic16),
 )
 
 
@@ -36,3 +48,28 @@ def evaluate_claims(evidence):
         Columns :data:`CLAIM_COLUMNS`, one row a claim.
     """
     return pd.DataFrame([rule(evidence) for rule in RULES], columns=list(CLAIM_COLUMNS))
+
+
+def evaluate_sampled(evidence):
+    """Judge the comparisons once more, against DP and PYP with sampled concentrations.
+
+    Parameters
+    ----------
+    evidence : RecordsEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(concentrations sampled)"; no rows if
+        these models did not run.
+    """
+    given = evidence.summaries
+    others = given[given["model"].isin(list(SAMPLED))]
+    if len(others) == 0:
+        return pd.DataFrame(columns=list(CLAIM_COLUMNS))
+    others = others.assign(model=others["model"].map(SAMPLED))
+    kept = given[~given["model"].isin([*SAMPLED, *SAMPLED.values()])]
+    other = replace(evidence, summaries=pd.concat([kept, others], ignore_index=True))
+    claims = pd.DataFrame([rule(other) for rule in COMPARISONS], columns=list(CLAIM_COLUMNS))
+    named = claims["claim"].str.replace(": ", " (concentrations sampled): ", n=1, regex=False)
+    return claims.assign(claim=named)

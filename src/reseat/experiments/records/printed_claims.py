@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reseat.experiments.records.consistency import mic18_printed
 from reseat.experiments.records.evidence import CLAIMS, SINGLETON_SHARES, SURVEYS, SYRIA
 from reseat.experiments.records.growth import log_slope
 from reseat.experiments.records.losses import (
@@ -37,7 +38,7 @@ _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 
 
 def evaluate_printed(published):
-    """Judge MIC-6 and MIC-10 to MIC-17 on the published numbers alone.
+    """Judge MIC-6 and MIC-10 to MIC-18 on the published numbers alone.
 
     Parameters
     ----------
@@ -54,6 +55,7 @@ def evaluate_printed(published):
         _pattern(published),
         *_excesses(published),
         _singletons(published),
+        mic18_printed(published),
     ]
     return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
 

@@ -10,6 +10,7 @@ from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
 from reseat.experiments.records.tidy import (
     METRICS,
     MODELS,
+    SAMPLED,
     base_model,
     finite_max,
     in_order,
@@ -42,7 +43,8 @@ def table1(artefact, summaries, published):
     ----------
     artefact : str
     summaries : pandas.DataFrame
-        From `read_summaries`. Only draws of the paper's recipes and the paper's models are used.
+        From `read_summaries`. Only draws of the paper's recipes are used, and only the paper's
+        models and the two that sample the concentrations which the paper fixes.
     published : dict
         (role, delta, system, metric) to value: `Published.table1`.
 
@@ -54,7 +56,7 @@ def table1(artefact, summaries, published):
         standard deviations for ``sd[K]``) and `se` its standard error: that between draws, or
         with a single draw the Monte Carlo error.
     """
-    summaries = summaries[summaries["model"].isin(list(MODELS))]
+    summaries = summaries[summaries["model"].isin([*MODELS, *SAMPLED])]
     rows = []
     for identity, delta, part in variants(summaries, artefact):
         rows += _cells(identity, delta, part, published)

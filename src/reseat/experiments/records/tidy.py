@@ -22,6 +22,9 @@ DELTAS = (0.02, 0.05, 0.1)
 #: The paper's models, in the order of its tables, and their printed names.
 MODELS = {"dp": "DP", "pyp": "PYP", "nbnb": "NBNB", "nbd": "NBD"}
 
+#: DP and PYP as the authors' later software runs them, and what they are readings of.
+SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
+
 #: Printed names of all priors.
 PRIORS = {**MODELS, "finite": "finite Dirichlet"}
 
