@@ -28,8 +28,7 @@ def records_chains(wildcards):
 
 def records_frames(name, *parts):
     """Summaries of the data sets of some parts of the scale."""
-    datasets = dict.fromkeys(name for part in parts for name in RECORDS.study(part))
-    return [f"{RECORDS_RESULTS}/{dataset}/{name}.csv" for dataset in datasets]
+    return [f"{RECORDS_RESULTS}/{dataset}/{name}.csv" for dataset in RECORDS.study(*parts)]
 
 
 def records_moves_data(_wildcards):

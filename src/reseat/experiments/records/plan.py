@@ -15,7 +15,8 @@ __all__ = ["PAPER_KEY", "Plan", "Run", "cell_name"]
 #: The first name of every random stream of the family.
 PAPER_KEY = "records"
 
-#: Parts of a scale that are chains on data sets, in the order in which they claim a pair.
+#: Parts of a scale that are lists of studies, chains of models on data sets. A pair of data set and
+#: model that occurs twice belongs to the first.
 STUDIES = ("table1", "readings", "real", "variants")
 
 
@@ -160,7 +161,8 @@ class Plan:
         given = [
             name
             for part in STUDIES
-            for name in section["scales"][scale].get(part, {}).get("datasets", ())
+            for study in section["scales"][scale].get(part, ())
+            for name in study["datasets"]
         ]
         given.append(section["scales"][scale]["moves"]["dataset"])
         cells = cls._cells_of(section)
@@ -179,10 +181,11 @@ class Plan:
         """What is particular to the scale."""
         return self.section["scales"][self.scale]
 
-    def _studies(self) -> Iterator[tuple[str, Mapping]]:
-        for part in STUDIES:
-            if part in self.settings:
-                yield part, self.settings[part]
+    def _studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
+        """Name and entry of each study of some parts of the scale."""
+        for part in parts or STUDIES:
+            for number, study in enumerate(self.settings.get(part, ())):
+                yield f"{part}[{number}]", study
 
     def source(self, dataset: str) -> str:
         """Name in the registry of a cell or of real records."""
@@ -205,22 +208,28 @@ class Plan:
         others = self.replaced.get(source, ())
         return tuple(other if delta is None else cell_name(other, delta) for other in others)
 
-    def study(self, part: str) -> tuple[str, ...]:
-        """Data sets of a part of the scale, recipes spread over their concentrations."""
+    def _datasets(self, study: Mapping) -> list[str]:
+        """Data sets of a study, recipes spread over their concentrations."""
         names = []
-        for name in self.settings.get(part, {}).get("datasets", ()):
+        for name in study["datasets"]:
             if name in self.section["recipes"]:
                 names += [cell_name(name, delta) for delta in self.section["deltas"]]
             else:
                 names.append(name)
-        return tuple(dict.fromkeys(other for name in names for other in self._present(name)))
+        return [other for name in names for other in self._present(name)]
+
+    def study(self, *parts: str) -> tuple[str, ...]:
+        """Data sets of some parts of the scale, of all if none is named."""
+        return tuple(
+            dict.fromkeys(
+                name for _, study in self._studies(*parts) for name in self._datasets(study)
+            )
+        )
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """Every data set on which chains run."""
-        return tuple(
-            dict.fromkeys(name for part, _ in self._studies() for name in self.study(part))
-        )
+        return self.study()
 
     @property
     def moves_dataset(self) -> str | None:
@@ -237,8 +246,8 @@ class Plan:
         """Models that run on a data set."""
         names = [
             model
-            for part, study in self._studies()
-            if dataset in self.study(part)
+            for _, study in self._studies()
+            if dataset in self._datasets(study)
             for model in study["models"]
         ]
         return tuple(dict.fromkeys(names))
@@ -255,8 +264,8 @@ class Plan:
 
     def runs(self, dataset: str, model: str) -> list[Run]:
         """One run for each draw of a data set: what the chains of one job depend on."""
-        for part, study in self._studies():
-            if dataset in self.study(part) and model in study["models"]:
+        for _, study in self._studies():
+            if dataset in self._datasets(study) and model in study["models"]:
                 break
         else:
             raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")

@@ -1,0 +1,316 @@
+"""The chaperones algorithm against exact laws: of one move, and of the chain."""
+
+from collections import Counter, defaultdict
+from itertools import combinations
+
+import exact
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from reseat.chains import MixtureModel
+from reseat.errors import ConfigError
+from reseat.experiments.records.invariance import (
+    RECORDS,
+    invariance_table,
+    stationary_law,
+    transition_matrix,
+)
+from reseat.likelihoods import (
+    CategoricalRecords,
+    DirichletMultinomial,
+    HitMissRecords,
+)
+from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
+from reseat.partition import Partition
+from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
+
+A, Q, R, P = 1.3, 0.8, 0.7, 0.4
+DELTA = 0.5
+CODES = np.array(RECORDS)
+GAMMA = exact.marginals(CODES)
+
+
+def fixed_nbnb():
+    return NBNB(A, Q, R, P, r_hyperprior=None, p_hyperprior=None)
+
+
+def sizes_of(z):
+    return np.bincount(z)[np.unique(z)].tolist()
+
+
+PRIORS = {
+    "DP": (lambda: DirichletProcess(1.5), lambda z: exact.log_pitman_yor(z, 1.5, 0.0)),
+    "PYP": (lambda: PitmanYor(1.5, 0.3), lambda z: exact.log_pitman_yor(z, 1.5, 0.3)),
+    "NBNB": (fixed_nbnb, lambda z: exact.log_nbnb(sizes_of(z), A, Q, R, P)),
+    "NBD": (lambda: NBD(A, Q), lambda z: exact.log_nbd(sizes_of(z), A, Q, 1.0, 0.5)),
+    "NBD, informed": (
+        lambda: NBD(A, Q, 6.0, 0.3),
+        lambda z: exact.log_nbd(sizes_of(z), A, Q, 6.0, 0.3),
+    ),
+    "finite": (
+        lambda: FiniteDirichlet(3, 0.6),
+        lambda z: exact.log_finite_dirichlet(z, 3, 0.6),
+    ),
+}
+FOUR = ("DP", "PYP", "NBNB", "NBD")
+
+
+def log_joints(name, n):
+    """Log joint of each partition of the first records, from the definitions."""
+    log_prior = PRIORS[name][1]
+    return {
+        z: log_prior(z) + exact.log_categorical(CODES[:n], z, DELTA) for z in exact.partitions(n)
+    }
+
+
+def begin(name, n, labels, moves=(gibbs_sweep,), likelihood=None):
+    if likelihood is None:
+        likelihood = CategoricalRecords(CODES[:n], DELTA)
+    model = MixtureModel(PRIORS[name][0](), likelihood, moves)
+    model.start(labels)
+    return model
+
+
+# ---- exact laws of one move ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def table():
+    return invariance_table({name: PRIORS[name][0] for name in FOUR}, (3, 4))
+
+
+def test_the_posterior_is_left_where_it_is_if_the_order_does_not_depend_on_the_split(table):
+    sound = table[table["order"] == "ascending"]
+    assert len(sound) == 4 * 2 * 2 * 2
+    assert sound["total_variation"].max() < 1e-12
+    assert sound["irreducible"].all()
+
+
+def test_visiting_block_by_block_moves_the_posterior(table):
+    """The trap: the order of the visits then depends on how the union is split."""
+    trap = table[table["order"] == "block by block"].set_index(["n_items", "n_scans"])
+    distance = trap["total_variation"]
+    assert distance.loc[3, 1].between(1e-3, 1e-2).all()
+    assert distance.loc[4, 1].between(2e-3, 3e-2).all()
+    # A second scan forgives most of it.
+    assert distance.loc[:, 2].between(1e-5, 2e-3).all()
+
+
+def test_five_records():
+    table = invariance_table({name: PRIORS[name][0] for name in ("NBNB", "NBD")}, 5, n_scans=(1,))
+    distance = table.set_index("order")["total_variation"]
+    assert distance["ascending"].max() < 1e-12
+    assert distance["block by block"].between(3e-3, 3e-2).all()
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_the_matrix_is_that_of_the_situations(name):
+    """Two definitions: all allowed partitions, and what a child or a chaperone may do."""
+    n = 4
+    joint = log_joints(name, n)
+    pairs = SimilarPairs(CODES[:n], np.random.default_rng(2)).probabilities()
+    for n_scans in (1, 2):
+        matrix = transition_matrix(joint, pairs, "ascending", n_scans)
+        expected = np.zeros_like(matrix)
+        for row, z in enumerate(joint):
+            for i, j in combinations(range(n), 2):
+                law = exact.chaperones_law(z, i, j, joint.get, n_scans)
+                for column, y in enumerate(joint):
+                    expected[row, column] += (pairs[i, j] + pairs[j, i]) * law.get(y, 0.0)
+        assert matrix == pytest.approx(expected, abs=1e-13)
+        assert matrix.sum(axis=1) == pytest.approx(np.ones(len(joint)), abs=1e-12)
+        posterior = exact.normalise(joint)
+        assert stationary_law(matrix) == pytest.approx(list(posterior.values()), abs=1e-12)
+
+
+def surprise(law, seen):
+    """Likelihood ratio statistic of counts and its degrees of freedom; rare outcomes are joined."""
+    n_draws = sum(seen.values())
+    cells, rare = [], np.zeros(2)
+    for y, p in sorted(law.items(), key=lambda item: item[1]):
+        rare += (n_draws * p, seen[y])
+        if rare[0] >= 5:
+            cells.append(rare)
+            rare = np.zeros(2)
+    if not cells:
+        return 0.0, 0
+    cells[-1] = cells[-1] + rare
+    expected, counts = np.transpose(cells)
+    return 2 * special.xlogy(counts, counts / expected).sum(), len(cells) - 1
+
+
+@pytest.mark.parametrize(("name", "n_scans"), [*((name, 1) for name in PRIORS), ("NBD", 2)])
+def test_the_compiled_move_has_that_law(name, n_scans):
+    """Every pair from every partition of three and four records, one joint test."""
+    rng = np.random.default_rng(404)
+    found = np.zeros(2)
+    for n in (3, 4):
+        joint = log_joints(name, n)
+        move = Chaperones(Pairs(n), n_scans=n_scans)
+        model = begin(name, n, np.zeros(n, dtype=int))
+        parts = model.partition, model.prior, model.likelihood, rng
+        seen, z = defaultdict(Counter), (0,) * n
+        for i, j in move.pairs.sample(rng, 60_000).tolist():
+            move.run_pair(*parts, (i, j))
+            y = exact.canonical(model.labels)
+            seen[z, i, j][y] += 1
+            z = y
+        assert len({start for start, _, _ in seen}) == sum(v > -np.inf for v in joint.values())
+        for (start, i, j), counts in seen.items():
+            law = exact.chaperones_law(start, i, j, joint.get, n_scans)
+            assert all(law[y] > 0 for y in counts)
+            found += surprise(law, counts)
+    statistic, freedom = found
+    assert freedom > 150
+    print("P", freedom, statistic, stats.chi2(freedom).sf(statistic))
+    assert 1e-4 < stats.chi2(freedom).sf(statistic) < 1 - 1e-4
+
+
+# ---- the chain -------------------------------------------------------------------------------
+
+
+def visits(model, n_sweeps, seed=8):
+    rng = np.random.default_rng(seed)
+    counted, by_partition = Counter(), Counter()
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+        counted[model.labels.tobytes()] += 1
+    for key, n in counted.items():
+        by_partition[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
+    return by_partition
+
+
+@pytest.mark.parametrize("kind", ["uniform", "similar"])
+@pytest.mark.parametrize("name", PRIORS)
+def test_chains_reach_the_enumerated_posterior(name, kind):
+    """From one block, so that the slots must grow."""
+    n = 5
+    pairs = Pairs(n) if kind == "uniform" else SimilarPairs(CODES[:n], np.random.default_rng(4))
+    model = begin(name, n, np.zeros(n, dtype=int), (Chaperones(pairs, n_pairs=40),))
+    target = exact.normalise(log_joints(name, n))
+    assert exact.total_variation(target, visits(model, 100_000)) < 0.01
+
+
+COUNTS = np.array([[3, 0, 1, 0], [2, 1, 0, 0], [0, 0, 2, 2], [0, 1, 1, 3], [1, 1, 0, 0]])
+MISSING = np.array([[0, 1, 2], [0, -1, 0], [1, 0, -1], [-1, 1, 1], [0, 1, 2]])
+OTHERS = {
+    "hit-miss": (
+        lambda: HitMissRecords(MISSING, [0.2, 0.1, 0.4]),
+        lambda z: exact.log_hit_miss(MISSING, z, [0.2, 0.1, 0.4]),
+    ),
+    "missing values": (
+        lambda: CategoricalRecords(MISSING, [0.5, 0.1, 1.0], per_field=True),
+        lambda z: exact.log_categorical(MISSING, z, [0.5, 0.1, 1.0]),
+    ),
+    "documents": (
+        lambda: DirichletMultinomial(COUNTS, 0.7),
+        lambda z: exact.log_dirichlet_multinomial(COUNTS, z, 0.7),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_likelihoods(name):
+    make, log_likelihood = OTHERS[name]
+    target = exact.normalise(
+        {z: PRIORS["NBNB"][1](z) + log_likelihood(z) for z in exact.partitions(5)}
+    )
+    move = Chaperones(Pairs(5), n_pairs=40, n_scans=2)
+    model = begin("NBNB", 5, np.zeros(5, dtype=int), (move,), make())
+    assert exact.total_variation(target, visits(model, 100_000)) < 0.01
+
+
+def test_gibbs_and_chaperones_in_turn():
+    move = Chaperones(SimilarPairs(CODES[:5], np.random.default_rng(1)), n_pairs=40)
+    model = begin("NBD", 5, np.arange(5), (gibbs_sweep, move))
+    target = exact.normalise(log_joints("NBD", 5))
+    assert exact.total_variation(target, visits(model, 100_000)) < 0.01
+
+
+def draw_records(n, rng, n_levels=(9, 4, 6)):
+    """Records of which every third copies another, with an error here and there."""
+    codes = np.stack([rng.integers(0, k, n) for k in n_levels], axis=1)
+    codes[2::3] = np.where(rng.random((len(codes[2::3]), 3)) < 0.1, 0, codes[1::3][: n // 3])
+    return codes
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_everything_is_consistent_after_many_moves(name):
+    """Statistics, sizes and tables are those of a model that starts where the chain is."""
+    rng = np.random.default_rng(12)
+    codes = draw_records(300, rng)
+    move = Chaperones(SimilarPairs(codes, rng), n_pairs=1_000)
+    model = begin(name, 300, np.zeros(300, dtype=int), (move,), CategoricalRecords(codes, 0.1))
+    seen = set()
+    for _ in range(40):
+        assert model.sweep(rng) >= 0
+        labels = model.labels
+        again = begin(name, 300, labels, (), CategoricalRecords(codes, 0.1))
+        seen.add(model.partition.n_blocks)
+        assert np.array_equal(model.partition.size_array[: labels.max() + 1], np.bincount(labels))
+        assert model.partition.n_blocks == len(set(labels))
+        assert model.log_joint() == again.log_joint()
+        item = rng.integers(300)
+        slots = [*np.unique(labels).tolist(), -1]
+        assert np.array_equal(
+            model.likelihood.log_predictive(item, labels[item], slots),
+            again.likelihood.log_predictive(item, labels[item], slots),
+        )
+        standing = np.unique(model.partition.block_sizes())
+        k = model.partition.n_blocks
+        for ours, theirs, where in zip(
+            model.prior.tables, again.prior.tables, (standing, [k]), strict=True
+        ):
+            assert np.array_equal(ours[where], theirs[where])
+    assert len(seen) > 10
+
+
+def run(labels, codes, n_sweeps, capacity=None, rebuild=False, likelihood=CategoricalRecords):
+    rng = np.random.default_rng(77)
+    partition = Partition(labels, capacity=capacity)
+    prior = NBD()
+    prior.prepare(len(codes))
+    prior.enter(partition.block_sizes())
+    statistics = likelihood(codes, 0.1)
+    statistics.assign(partition.label_array, partition.capacity)
+    move = Chaperones(SimilarPairs(codes, np.random.default_rng(1)))
+    draws = []
+    for _ in range(n_sweeps):
+        move(partition, prior, statistics, rng)
+        draws.append(partition.label_array)
+        if rebuild:  # the linked lists now have their items in ascending order
+            statistics.assign(partition.label_array, partition.capacity)
+    return np.array(draws)
+
+
+@pytest.mark.parametrize("likelihood", [CategoricalRecords, HitMissRecords])
+def test_draws_depend_neither_on_room_nor_on_the_order_of_lists(likelihood):
+    codes = draw_records(120, np.random.default_rng(6))
+    labels = np.random.default_rng(7).integers(0, 20, 120)
+    plain = run(labels, codes, 30, likelihood=likelihood)
+    assert len(np.unique(plain[-1])) > 40
+    assert np.array_equal(plain, run(labels, codes, 30, capacity=121, likelihood=likelihood))
+    assert np.array_equal(plain, run(labels, codes, 30, rebuild=True, likelihood=likelihood))
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["n_pairs", "n_scans"])
+def test_numbers_below_one_are_refused(name):
+    with pytest.raises(ConfigError, match=f"{name} is 0"):
+        Chaperones(Pairs(3), **{name: 0})
+
+
+def test_parts_that_do_not_fit_are_refused(rng):
+    model = begin("DP", 4, [0, 1, 1, 2])
+    parts = model.partition, model.prior, model.likelihood, rng
+    with pytest.raises(ValueError, match="pairs are of 5 items, the partition has 4"):
+        Chaperones(Pairs(5))(*parts)
+    for pair in ((0, 0), (0, 4), (-1, 2)):
+        with pytest.raises(ValueError, match="are not two of 4 items"):
+            Chaperones(Pairs(4)).run_pair(*parts, pair)
+    other = begin("DP", 5, [0, 1, 1, 2, 0])
+    with pytest.raises(ValueError, match="likelihood holds 5"):
+        Chaperones(Pairs(4))(model.partition, model.prior, other.likelihood, rng)
