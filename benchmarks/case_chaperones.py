@@ -7,7 +7,6 @@ import records
 from chaperones_port import PlainChaperones
 from timing import Row, Timing, compare, measure, ratio
 
-from reseat.hyperpriors import GammaHyperprior  # noqa: F401
 from reseat.moves import Chaperones
 
 __all__ = ["run"]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import arviz
 import numpy as np
 import records
-from timing import Row, Timing, measure
+from timing import Row, measure
 
 from reseat.moves import gibbs_sweep
 from reseat.summaries import PartitionStatistics
 
 __all__ = ["run"]
+
+HERE = Path(__file__).resolve().parent
 
 
 def run(quick: bool) -> list[Row]:
@@ -62,9 +66,7 @@ def _mixing(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
         spent[name] = time.thread_time() - begin
         effective[name] = effective_draws(n_blocks)
         speed[name] = effective[name] / spent[name]
-    ours, theirs = (
-        f"{speed[name]:.3g} effective draws/s" for name in ("chaperones", "gibbs")
-    )
+    ours, theirs = (f"{speed[name]:.3g} effective draws/s" for name in ("chaperones", "gibbs"))
     each = "; ".join(
         f"{name}: {effective[name]:.0f} of {n:,} sweeps in {spent[name]:.3g} s"
         for name, n in lengths.items()
@@ -78,8 +80,6 @@ def _mixing(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
 
 def effective_draws(chain: np.ndarray) -> float:
     """As arviz counts them."""
-    import arviz
-
     return float(arviz.ess(chain[None, :], method="bulk"))
 
 
@@ -112,14 +112,13 @@ print(imports, peak(), made_in, time.thread_time() - begin)
 
 
 def _memory(n_records: int) -> Row:
-    folder = str(__import__("pathlib").Path(__file__).resolve().parent)
     ended = subprocess.run(
-        [sys.executable, "-c", CHILD, str(n_records), folder],
+        [sys.executable, "-c", CHILD, str(n_records), str(HERE)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     imports, peak, made_in, seconds = map(float, ended.stdout.split())
     note = (
-        f"a process of its own; {Timing((seconds / 20,)).median:.2g} s an iteration, "
+        f"a process of its own; {seconds / 20:.2g} s an iteration, "
         f"{made_in:.2g} s to draw the records and their buckets, imports {imports:.0f} MB"
     )
     what = f"20 outer iterations, NBD, {n_records:,} records"

@@ -32,6 +32,7 @@ PRIORS: dict[str, Callable[[int], PartitionPrior]] = {
 class BenchmarkRecords:
     """Records, the entities they are of, and what chains of them share."""
 
+    codes: np.ndarray
     index: RecordIndex
     entities: np.ndarray
     pairs: dict[str, Pairs]
@@ -61,7 +62,8 @@ def generate(n_records: int, seed: int = 0, kinds=("similar", "uniform")) -> Ben
         "similar": lambda: SimilarPairs(codes, np.random.default_rng(seed + 1)),
         "uniform": lambda: Pairs(n_records),
     }
-    return BenchmarkRecords(RecordIndex(codes), entities, {kind: makers[kind]() for kind in kinds})
+    pairs = {kind: makers[kind]() for kind in kinds}
+    return BenchmarkRecords(codes, RecordIndex(codes), entities, pairs)
 
 
 def begin(records: BenchmarkRecords, prior: str, moves=None) -> MixtureModel:

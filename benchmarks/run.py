@@ -2,7 +2,7 @@
 
     python benchmarks/run.py                  everything, on 20 Newsgroups
     python benchmarks/run.py --quick          generated documents, half a minute
-    python benchmarks/run.py --only em        one part: gibbs, em, metrics, engine, memory
+    python benchmarks/run.py --only em        one part, see below
 
 Times are CPU seconds of one thread: the median of repeats in this run, with
 the smallest and the largest.  Only the ratios mean anything on another
@@ -20,15 +20,18 @@ import argparse  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+import case_chaperones  # noqa: E402
 import case_em  # noqa: E402
 import case_engine  # noqa: E402
 import case_gibbs  # noqa: E402
 import case_memory  # noqa: E402
 import case_metrics  # noqa: E402
+import case_records  # noqa: E402
 import corpora  # noqa: E402
 from timing import machine, table  # noqa: E402
 
-CASES = ("gibbs", "em", "metrics", "engine", "memory")
+DOCUMENT_CASES = ("gibbs", "em", "engine", "memory")
+CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -49,7 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = options.only or CASES
 
     corpus = None
-    if set(chosen) - {"metrics"}:
+    if set(chosen) & set(DOCUMENT_CASES):
         _say("reading the documents")
         if options.quick:
             corpus = corpora.generate(2_000, 8_000, options.clusters, 60)
@@ -78,6 +81,10 @@ def _run(name: str, corpus, options) -> list:
         return case_metrics.run(options.quick)
     if name == "engine":
         return case_engine.run(corpus, K, options.quick)
+    if name == "chaperones":
+        return case_chaperones.run(options.quick)
+    if name == "records":
+        return case_records.run(options.quick)
     return case_memory.run(corpus, K)
 
 

@@ -162,7 +162,7 @@ def test_the_compiled_move_has_that_law(name, n_scans):
             assert all(law[y] > 0 for y in counts)
             found += surprise(law, counts)
     statistic, freedom = found
-    assert freedom > 150
+    assert freedom > 120
     assert 1e-4 < stats.chi2(freedom).sf(statistic) < 1 - 1e-4
 
 

@@ -58,6 +58,7 @@ def test_every_artefact_is_there(demo):
     assert list(claims) == ["paper", "claim", "verdict", "effect", "low", "high", "evidence"]
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
     assert all(claims["claim"].str.startswith(f"DOC-{i}").any() for i in range(1, 9))
+    assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
     page = (demo / "reports" / "index.html").read_text()
     assert all(name in page for name in ARTEFACTS)
 
@@ -70,12 +71,26 @@ def test_every_result_names_its_data_and_what_they_are(demo):
     for path in demo.glob("results/demo/documents/*/gibbs/chains/block-0/chain-0000.nc"):
         identity = open_chain(path).attrs["configuration"]["data"]
         assert identity["status"] == "generated" and identity["sha256"]
+    table = pd.read_csv(demo / "reports" / "tables" / "micro_table1.csv")
+    assert set(table["status"]) == {"generated"} and table["n_draws"].eq(2).all()
+    path = "results/demo/records/demo_italy_d02/chains/block-0/nbd-draw-1-chain-0.nc"
+    identity = open_chain(demo / path).attrs["configuration"]["data"]
+    assert identity["name"] == "demo_italy_d02_1" and identity["status"] == "generated"
 
 
 def test_chains_found_structure_that_random_labels_have_not(demo):
     for dataset in ("demo_newsgroups", "demo_enron"):
         scores = pd.read_csv(demo / f"results/demo/documents/{dataset}/gibbs/scores.csv")
         assert scores.query("summary == 'map'")["adjusted_rand"].min() > 0.3
+
+
+def test_records_are_linked_better_than_by_exact_agreement(demo):
+    summary = pd.read_csv(demo / "results/demo/records/demo_nltcs_d05/summary.csv")
+    found = summary[summary["model"].eq("nbd") & summary["draw"].eq(0)].set_index("quantity")
+    assert found.loc["fnr", "mean"] < 0.25 and found.loc["fdr", "mean"] < 0.4
+    assert abs(found.loc["n_clusters", "mean"] / found.loc["n_clusters", "truth"] - 1) < 0.1
+    check = pd.read_csv(demo / "reports/tables/micro_prior_check.csv")
+    assert (check["total_variation"] < 0.03).all()
 
 
 def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
@@ -138,6 +153,19 @@ def test_list_prints_every_artefact(tmp_path):
             {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
             "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
         ),
+        (
+            {"records": {"models": {"nbd": {"pior": "nbd"}}}},
+            "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
+        ),
+        (
+            {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
+            "moves.model is 'nbnbb', which records.models lacks",
+        ),
+        (
+            {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
+            "demo_nltc_d05",
+        ),
+        ({"records": {"deltas": [0.025]}}, "records.deltas has 0.025; give hundredths"),
         ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
     ],
 )
@@ -159,7 +187,8 @@ def test_unknown_target_is_named(tmp_path):
 def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
     changes = {"data": {"mirrors": [str(tmp_path / "nowhere")], "download": False}}
     text = refused(tmp_path, changes, "all", scale="standard")
-    for name in ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52"):
+    names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
+    for name in (*names, "nltcs5000", "italy_shiw"):
         assert name in text
     assert "data.missing: skip" in text and "data.missing: standin" in text
     assert not (tmp_path / "results").exists()
@@ -173,7 +202,8 @@ def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):
     path = tmp_path / "changes.yaml"
     path.write_text(yaml.safe_dump(changes))
     done = snakemake("all", "--configfile", path, "--dry-run", folder=tmp_path)
-    assert "demo_newsgroups" in done.stdout + done.stderr
+    text = done.stdout + done.stderr
+    assert "demo_newsgroups" in text and "demo_nltcs_d05" in text and "demo_survey" in text
 
 
 def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):

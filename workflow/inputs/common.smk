@@ -5,7 +5,13 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 from reseat.configuration import validate
-from reseat.datasets import Availability, DataSettings, Registry, check_available
+from reseat.datasets import (
+    Availability,
+    DataSettings,
+    Registry,
+    check_available,
+    missing_report,
+)
 from reseat.errors import ReseatError
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
@@ -53,17 +59,21 @@ except ReseatError as error:
 
 
 def require_data(processed, names):
-    """Stop before any job starts if raw data are missing that `processed` is to be made from.
+    """Stop before any job starts if raw data of a family, `names`, are missing.
 
-    Everything that the family lacks, whose data sets are `names`, is told at once.
+    Everything that the run lacks is then told at once, also of other families.
     """
 
     def check(wildcards):
         if not Path(processed.format(**wildcards)).exists():
-            try:
-                check_available(REGISTRY, names, DATA, config["documents"]["features"])
-            except ReseatError as error:
-                raise WorkflowError(str(error)) from None
+            features = config["documents"]["features"]
+            if missing_report(REGISTRY, names, DATA, features):
+                try:
+                    check_available(
+                        REGISTRY, [*DOCUMENTS.datasets, *RECORDS.sources], DATA, features
+                    )
+                except ReseatError as error:
+                    raise WorkflowError(str(error)) from None
         return []
 
     return check
