@@ -2,7 +2,7 @@
 
 from reseat.chains.folder import run_folder
 from reseat.chains.model import MixtureModel
-from reseat.chains.output import open_chain
+from reseat.chains.output import open_chain, read_groups
 from reseat.chains.runner import Chain, Interrupted, run_chain, run_chains
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
@@ -14,6 +14,7 @@ __all__ = [
     "Schedule",
     "chain_seed",
     "open_chain",
+    "read_groups",
     "run_chain",
     "run_chains",
     "run_folder",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import h5py
 import numpy as np
 import xarray as xr
 
 from reseat.chains.record import Record
 from reseat.io import atomic_path
 
-__all__ = ["open_chain", "write_chain"]
+__all__ = ["open_chain", "read_groups", "write_chain"]
 
 _COMPRESSED = {"zlib": True, "complevel": 3, "shuffle": False}
 _STATISTICS = ("log_joint", "n_moved")
@@ -78,6 +79,31 @@ def write_chain(path: Path, chain: int, record: Record, attributes: dict) -> Non
     }
     with atomic_path(path) as temporary:
         tree.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
+
+
+def read_groups(path: Path) -> tuple[dict[str, dict[str, np.ndarray]], dict]:
+    """Read a chain file as plain arrays, which is many times faster than `open_chain`.
+
+    Returns
+    -------
+    groups : dict of str to dict of str to ndarray
+        Group, variable or coordinate, values; the first axis of what was
+        sampled is the chain.
+    attributes : dict
+        Of the file, back from their texts.
+    """
+    with h5py.File(path, "r") as stored:
+        groups = {
+            group: {name: values[...] for name, values in found.items()}
+            for group, found in stored.items()
+            if isinstance(found, h5py.Group)
+        }
+        attributes = {
+            name: json.loads(text)
+            for name, text in stored.attrs.items()
+            if not name.startswith("_")  # those of the file format
+        }
+    return groups, attributes
 
 
 def open_chain(path: Path) -> xr.DataTree:

@@ -9,7 +9,7 @@ from pathlib import Path
 import arviz as az
 import numpy as np
 
-from reseat.chains import open_chain
+from reseat.chains import read_groups
 from reseat.datasets import Records
 from reseat.experiments.records.plan import Run
 from reseat.summaries import PartitionStatistics
@@ -68,7 +68,8 @@ def score_models(
 
 
 def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
-    trees = [open_chain(files[run.file(chain)]) for chain in run.chains]
+    stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
+    trees = [groups for groups, _ in stored]
     key = {
         "dataset": run.name,
         "status": records.identity.status,
@@ -78,19 +79,19 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         "model": run.model,
     }
     truths = _true_values(run, records)
-    quantities = [str(name) for name in trees[0]["posterior"].data_vars] + ["log_joint"]
-    for quantity in quantities:
+    quantities = [name for name in trees[0]["posterior"] if name not in ("chain", "draw")]
+    for quantity in (*quantities, "log_joint"):
         group = "sample_stats" if quantity == "log_joint" else "posterior"
-        draws = np.stack([tree[group][quantity].values[0] for tree in trees])
+        draws = np.stack([tree[group][quantity][0] for tree in trees])
         row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
         scores.summary.append(key | row | describe(draws))
-        for chain, tree in zip(run.chains, trees, strict=True):
+        for chain, (_, attributes) in zip(run.chains, stored, strict=True):
             found = describe(draws[chain : chain + 1])
             scores.chains.append(
                 key
                 | {"chain": chain, "start": run.start(chain), "quantity": quantity}
                 | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
-                | {name: tree.attrs[name] for name in ("seconds", "seconds_per_sweep")}
+                | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
             )
     for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
         scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
@@ -156,12 +157,12 @@ def _true_values(run: Run, records: Records) -> dict[str, float]:
 
 def _whole_trace(tree, group: str, quantity: str) -> np.ndarray:
     parts = [f"warmup_{group}", group]
-    return np.concatenate([tree[part][quantity].values[0] for part in parts if part in tree])
+    return np.concatenate([tree[part][quantity][0] for part in parts if part in tree])
 
 
 def _size_rows(trees, records: Records) -> list[dict]:
     """Posterior number of blocks of each size, from the stored partitions."""
-    draws = np.concatenate([tree["partition"]["labels"].values[0] for tree in trees])
+    draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
     counts = [np.bincount(np.bincount(labels))[1:] for labels in draws.astype(np.int64)]
     truth = np.array([], dtype=int)
     if records.entities is not None:
