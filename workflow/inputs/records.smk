@@ -36,18 +36,6 @@ def records_moves_data(_wildcards):
     return f"data/processed/records/{RECORDS.moves_dataset}"
 
 
-def records_titles():
-    """Title of each data set, draws of a recipe under its concentration."""
-    titles = {}
-    for dataset in RECORDS.needed:
-        delta, title = RECORDS.delta(dataset), REGISTRY[RECORDS.source(dataset)].title
-        titles[dataset] = (
-            title if delta is None else f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta}"
-        )
-        titles[f"{dataset}_0"] = titles[dataset]
-    return titles
-
-
 # Documents that every prior has been run on.
 CROSS_MODELS = ["gibbs", "gibbs_dp", "gibbs_pyp", "gibbs_nbnb", "gibbs_nbd"]
 CROSS_DOCUMENTS = [

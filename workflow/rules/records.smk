@@ -212,7 +212,6 @@ rule micro_fig2:
         ENVIRONMENT
     params:
         artefact="micro_fig2",
-        titles=records_titles(),
     script:
         "../scripts/records/figure_boxes.py"
 
@@ -230,7 +229,6 @@ rule micro_fig3:
         ENVIRONMENT
     params:
         artefact="micro_fig3",
-        titles=records_titles(),
     script:
         "../scripts/records/figure_sizes.py"
 
@@ -264,7 +262,6 @@ rule micro_chaperones:
         ENVIRONMENT
     params:
         artefact="micro_chaperones",
-        titles=records_titles(),
     script:
         "../scripts/records/figure_moves.py"
 

@@ -70,29 +70,34 @@ cdef class Tally:
         joins[starts[seen]] = 0
         log_gamma = np.zeros(n_levels)
         log_gamma[seen] = first[seen] * np.log(gamma[seen])
-        self._log_gamma = np.add.reduceat(log_gamma, fields[:n_fields])
-        self._opened = np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]
+        log_gammas = np.add.reduceat(log_gamma, fields[:n_fields])
+        opened = np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]
         found = np.flatnonzero(joins)
         level = np.searchsorted(starts, found, side="right") - 1
-        self._gamma_of = gamma[level]
-        self._matches = (found - starts[level]).astype(float)
-        self._times = joins[found].astype(float)
-        self._join_starts = np.searchsorted(level, fields)
         field, others = np.nonzero(sizes[:, 1:])
-        self._others = others + 1.0
-        self._others_times = sizes[field, others + 1].astype(float)
-        self._others_starts = np.searchsorted(field, np.arange(n_fields + 1))
+        self._hold(
+            np.stack([log_gammas, opened]),
+            np.stack([gamma[level], found - starts[level], joins[found]]),
+            np.stack([others + 1.0, sizes[field, others + 1]]),
+            np.stack([np.searchsorted(level, fields), np.searchsorted(field, range(n_fields + 1))]),
+        )
 
-    cdef double _log_marginal(self, Py_ssize_t field, double delta):
-        cdef double[::1] gamma = self._gamma_of, matches = self._matches, times = self._times
-        cdef double[::1] others = self._others
-        cdef double[::1] others_times = self._others_times
+    def _hold(self, fields, joins, others, starts):
+        cdef double[:, ::1] field = fields, join = joins, other = others
+        cdef Py_ssize_t[:, ::1] start = starts
+        self._arrays = [fields, joins, others, starts]  # keeps the memory alive
+        self.log_gamma, self.opened = &field[0, 0], &field[1, 0]
+        self.gamma, self.matches, self.times = &join[0, 0], &join[1, 0], &join[2, 0]
+        self.others, self.others_times = &other[0, 0], &other[1, 0]
+        self.join_starts, self.others_starts = &start[0, 0], &start[1, 0]
+
+    cdef double _log_marginal(self, Py_ssize_t field, double delta) noexcept nogil:
+        cdef double total = self.log_gamma[field] + self.opened[field] * log(delta)
         cdef Py_ssize_t j
-        cdef double total = self._log_gamma[field] + self._opened[field] * log(delta)
-        for j in range(self._join_starts[field], self._join_starts[field + 1]):
-            total += times[j] * log(delta * gamma[j] + matches[j])
-        for j in range(self._others_starts[field], self._others_starts[field + 1]):
-            total -= others_times[j] * log(delta + others[j])
+        for j in range(self.join_starts[field], self.join_starts[field + 1]):
+            total += self.times[j] * log(delta * self.gamma[j] + self.matches[j])
+        for j in range(self.others_starts[field], self.others_starts[field + 1]):
+            total -= self.others_times[j] * log(delta + self.others[j])
         return total
 
     def log_marginal_of(self, Py_ssize_t field, double delta):

@@ -182,7 +182,8 @@ def _artefact(inputs, artefact, titles):
     printed = table[table["published"].notna()]
     if len(printed):
         view["dots"] = figure_uri(published_versus_measured(printed, titles))
-        view["alt"] = f"Dot plot of {artefact.published}: measured and published values."
+        label = artefact.published or artefact.name
+        view["alt"] = f"Dot plot of {label}: measured and published values."
     return view
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reseat.experiments.records.published import Published
 from reseat.experiments.records.series import boxes_table
-from reseat.experiments.records.tidy import read_summaries
+from reseat.experiments.records.tidy import SETS, read_summaries
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import posterior_boxes, save_figure
@@ -14,6 +14,4 @@ with job(snakemake.log[0]):
     summaries = read_summaries(snakemake.input.summaries)
     table = boxes_table(snakemake.params.artefact, summaries, published.fig2)
     write_table(table, snakemake.output.table)
-    save_figure(
-        posterior_boxes(table, snakemake.params.titles), snakemake.output.pdf.removesuffix(".pdf")
-    )
+    save_figure(posterior_boxes(table, SETS), snakemake.output.pdf.removesuffix(".pdf"))

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.experiments.records.checks import chaperones_table
+from reseat.experiments.records.checks import MOVES, chaperones_table
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import mixing_of_moves, save_figure
@@ -12,6 +12,6 @@ with job(snakemake.log[0]):
     traces = pd.read_csv(snakemake.input.traces)
     write_table(table, snakemake.output.table)
     save_figure(
-        mixing_of_moves(traces, table, snakemake.params.titles),
+        mixing_of_moves(traces, table, MOVES),
         snakemake.output.pdf.removesuffix(".pdf"),
     )
