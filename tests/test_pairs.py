@@ -26,7 +26,10 @@ def agreement_probabilities(codes, subsets):
 
 PAIRS = {
     "uniform": lambda codes: Pairs(len(codes)),
-    "similar": lambda codes: SimilarPairs(codes, np.random.default_rng(2), n_subsets=5),
+    "similar": lambda codes: SimilarPairs(codes, np.random.default_rng(2)),
+    "any fields": lambda codes: SimilarPairs(
+        codes, np.random.default_rng(2), n_subsets=5, field_probability=0.5
+    ),
     "one subset": lambda codes: SimilarPairs(codes, np.random.default_rng(2), n_subsets=1),
     "all fields": lambda codes: SimilarPairs(
         codes, np.random.default_rng(2), n_subsets=3, field_probability=1.0
@@ -53,11 +56,28 @@ def test_pairs_are_drawn_with_their_probabilities(name):
     assert result.pvalue > 1e-3
 
 
+def test_subsets_take_fields_until_few_agree_by_chance():
+    rng = np.random.default_rng(5)
+    codes = np.stack([rng.integers(0, k, 2_000) for k in (2, 30, 5, 12, 40, 1, 7)], axis=1)
+    agreement = [(np.bincount(column) ** 2).sum() / 2_000**2 for column in codes.T]
+    subsets = SimilarPairs(codes, rng, n_subsets=60, most_alike=20.0).subsets
+    assert not subsets[0].any()
+    assert len(np.unique(subsets, axis=0)) == len(subsets) > 30
+    for fields in subsets[1:]:
+        alike = 2_000 * np.prod(np.array(agreement)[fields])
+        assert alike <= 20
+        # Without one of its fields, the one that was taken last, there would be too many.
+        assert max(alike / agreement[field] for field in np.flatnonzero(fields)) > 1
+    # Few subsets are possible where a field tells all records apart.
+    few = SimilarPairs(np.arange(40)[:, None], rng).subsets
+    assert few.tolist() == [[False], [True]]
+
+
 def test_buckets_of_fields_whose_levels_multiply_beyond_whole_numbers():
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (40, 6))
     far = codes * (2**29) + rng.integers(0, 2, (40, 6))
-    pairs = SimilarPairs(far, np.random.default_rng(2), n_subsets=4)
+    pairs = SimilarPairs(far, np.random.default_rng(2), n_subsets=4, field_probability=0.75)
     assert pairs.probabilities() == pytest.approx(
         agreement_probabilities(far, pairs.subsets), abs=1e-15
     )
@@ -76,6 +96,11 @@ def test_no_pairs_are_asked_for():
             lambda: SimilarPairs(CODES, np.random.default_rng(0), n_subsets=0),
             ConfigError,
             "n_subsets is 0",
+        ),
+        (
+            lambda: SimilarPairs(CODES, np.random.default_rng(0), most_alike=0.5),
+            ConfigError,
+            "most_alike is 0.5",
         ),
         (
             lambda: SimilarPairs(CODES, np.random.default_rng(0), field_probability=1.5),

@@ -115,6 +115,9 @@ def test_a_summary_is_that_of_arviz_and_of_tukey():
     constant = describe(np.ones((2, 10)))
     assert (constant["mcse"], constant["rhat"], constant["ess"]) == (0.0, 1.0, 20.0)
     assert np.isnan(describe(draws[:1])["rhat"])
+    draws[1, 3] = -np.inf
+    broken = describe(draws)
+    assert np.isnan(broken["mean"]) and broken["n_chains"] == 4 and set(broken) == set(found)
 
 
 def test_chains_are_summarised_as_they_were_stored(tmp_path):

@@ -12,6 +12,9 @@ from reseat.prefetch cimport prefetch
 # A key of a bucket may grow to this before it is numbered anew.
 cdef object LARGEST_KEY = 2**62
 
+# Draws for each subset that is wanted, before it is done with fewer.
+cdef object TRIES = 20
+
 
 cdef class Pairs:
     """Uniform pairs of different items, and the base of other distributions.
@@ -81,6 +84,12 @@ cdef class SimilarPairs(Pairs):
     is alone there.  The first subset is empty, which makes every pair
     possible.
 
+    The others are different from each other.  Each takes fields in random
+    order until few enough items are expected to agree with another one by
+    chance, a number that is drawn uniformly on the log scale.  So a pair that
+    may or may not belong together is drawn often even if it differs in several
+    fields, and whatever the number of items and fields.
+
     Parameters
     ----------
     codes : array_like of int, shape (n_items, n_fields)
@@ -88,28 +97,38 @@ cdef class SimilarPairs(Pairs):
     rng : numpy.random.Generator
         Draws the subsets.
     n_subsets : int
-        Subsets, the empty one included.
-    field_probability : float
-        Probability of a field to be in a subset.
+        Subsets at most, the empty one included.
+    most_alike : float
+        Greatest number of items, from 1 up, that may agree with another one by
+        chance, on average, when no more fields are taken.
+    field_probability : float, optional
+        If given, each field is in each subset with this probability instead.
 
     Raises
     ------
     DataError
         If there are fewer than two items.
     ConfigError
-        If there is no subset, or the probability lies outside [0, 1].
+        If there is no subset, or a number lies outside its range.
     """
 
-    def __init__(self, codes, rng, Py_ssize_t n_subsets=31, double field_probability=0.75):
+    def __init__(
+        self, codes, rng, Py_ssize_t n_subsets=31, double most_alike=30.0, field_probability=None
+    ):
         codes = np.asarray(codes)
         super().__init__(codes.shape[0])
         if n_subsets < 1:
             raise ConfigError(f"n_subsets is {n_subsets}; it must be at least 1.")
-        if not 0 <= field_probability <= 1:
+        if not 1 <= most_alike < np.inf:
+            raise ConfigError(f"most_alike is {most_alike}; it must be finite and at least 1.")
+        if field_probability is None:
+            self.subsets = draw_subsets(codes, rng, n_subsets, most_alike)
+        elif 0 <= field_probability <= 1:
+            self.subsets = rng.random((n_subsets, codes.shape[1])) < field_probability
+            self.subsets[0] = False
+        else:
             raise ConfigError(f"field_probability is {field_probability}; it must lie in [0, 1].")
-        self.n_subsets = n_subsets
-        self.subsets = rng.random((n_subsets, codes.shape[1])) < field_probability
-        self.subsets[0] = False
+        self.n_subsets = n_subsets = len(self.subsets)
         cdef int[:, :, ::1] entries = np.empty((n_subsets, self.n_items, 2), dtype=np.intc)
         self._entry_array = entries.base
         self.entries = <Entry*> &entries[0, 0, 0]
@@ -154,6 +173,28 @@ cdef class SimilarPairs(Pairs):
             others = same.sum(axis=1, keepdims=True)
             total += np.where(others > 0, same / np.maximum(others, 1), (1 - np.eye(n)) / (n - 1))
         return total / (n * self.n_subsets)
+
+
+def draw_subsets(codes, rng, n_subsets, most_alike):
+    """Different subsets of the fields, shape (at most n_subsets, n_fields), the first one empty."""
+    n, n_fields = codes.shape
+    # Probability that two items agree on a field by chance.
+    counts = [np.unique(column, return_counts=True)[1] for column in codes.T]
+    agreement = [np.sum((count / n) ** 2) for count in counts]
+    highest = np.log(max(1.0, min(most_alike, n / 2)))
+    found = {(False,) * n_fields}
+    for _ in range(n_subsets * TRIES):
+        if len(found) == n_subsets:
+            break
+        fields = np.zeros(n_fields, dtype=bool)
+        alike, enough = n, np.exp(rng.uniform(0.0, highest))
+        for field in rng.permutation(n_fields):
+            if alike <= enough:
+                break
+            fields[field] = True
+            alike *= agreement[field]
+        found.add(tuple(fields.tolist()))
+    return np.array(sorted(found))
 
 
 def bucket_keys(codes):

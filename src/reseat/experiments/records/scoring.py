@@ -17,6 +17,12 @@ from reseat.summaries import PartitionStatistics
 __all__ = ["Scores", "describe", "score_models"]
 
 
+_STATISTICS = (
+    *("mean", "sd", "mcse", "ess", "rhat"),
+    *("whisker_low", "q25", "median", "q75", "whisker_high", "q025", "q975"),
+)
+
+
 @dataclass
 class Scores:
     """Tidy frames of the chains of a data set, and traces for the diagnostics.
@@ -113,8 +119,12 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
         (NaN for a single chain), counts, the box with Tukey's whiskers (most extreme draws
-        within 1.5 box lengths) and the central 95 % interval.
+        within 1.5 box lengths) and the central 95 % interval.  All but the counts are NaN if a
+        draw is not finite.
     """
+    counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
+    if not np.isfinite(draws).all():
+        return dict.fromkeys(_STATISTICS, np.nan) | counts
     flat = draws.ravel()
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
     reach = 1.5 * (q75 - q25)
@@ -132,8 +142,7 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         "mcse": 0.0 if constant else float(az.mcse(draws)),
         "ess": ess,
         "rhat": rhat,
-        "n_chains": draws.shape[0],
-        "n_draws": draws.shape[1],
+        **counts,
         "whisker_low": float(flat[flat >= q25 - reach].min()),
         "q25": float(q25),
         "median": float(median),
