@@ -128,12 +128,6 @@ class Plan:
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self):
-        for delta in self.section["deltas"]:
-            if abs(100 * delta - round(100 * delta)) > 1e-9:
-                raise ConfigError(
-                    f"config/records.yaml: records.deltas has {delta}; give hundredths, which "
-                    "the names of the draws show."
-                )
         for part, study in self._studies():
             where = f"config/records.yaml: records.scales.{self.scale}.{part}"
             for model in study["models"]:
@@ -170,6 +164,12 @@ class Plan:
 
     @staticmethod
     def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
+        for delta in section["deltas"]:
+            if abs(100 * delta - round(100 * delta)) > 1e-9:
+                raise ConfigError(
+                    f"config/records.yaml: records.deltas has {delta}; give hundredths, which "
+                    "the names of the draws show."
+                )
         return {
             cell_name(recipe, delta): (recipe, delta)
             for recipe in section["recipes"]
