@@ -1,5 +1,6 @@
 """Chains: seeds, schedules, checkpoints, files."""
 
+from reseat.chains.annealing import anneal
 from reseat.chains.folder import run_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import open_chain, read_groups
@@ -12,6 +13,7 @@ __all__ = [
     "Interrupted",
     "MixtureModel",
     "Schedule",
+    "anneal",
     "chain_seed",
     "open_chain",
     "read_groups",

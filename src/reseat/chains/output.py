@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import h5py
@@ -18,14 +19,21 @@ _COMPRESSED = {"zlib": True, "complevel": 3, "shuffle": False}
 _STATISTICS = ("log_joint", "n_moved")
 
 
-def write_chain(path: Path, chain: int, record: Record, attributes: dict) -> None:
+def write_chain(
+    path: Path,
+    chain: int,
+    record: Record,
+    attributes: dict,
+    finished: Mapping[str, np.ndarray] | None = None,
+) -> None:
     """Write a finished chain atomically.
 
     Groups: ``posterior`` (number of blocks and hyperparameters after every
     kept sweep), ``sample_stats`` (log joint, items moved), the same two of the
     burn-in as ``warmup_…``, ``partition`` (thinned draws of the labels),
-    ``snapshots`` (labels after chosen sweeps) and ``summary`` (most frequent
-    label of each item, partition of greatest log joint).
+    ``snapshots`` (labels after chosen sweeps), ``summary`` (most frequent
+    label of each item, partition of greatest log joint) and ``finish``
+    (partitions that the state after the last sweep was led to).
 
     Parameters
     ----------
@@ -36,6 +44,7 @@ def write_chain(path: Path, chain: int, record: Record, attributes: dict) -> Non
     attributes : dict
         Configuration, identity of the data, seeds, versions, timings; JSON
         types only, stored as one text each.
+    finished : mapping of str to ndarray, shape (n_items,), optional
     """
     schedule = record.schedule
     sweeps = np.arange(1, schedule.n_sweeps + 1)
@@ -69,6 +78,10 @@ def write_chain(path: Path, chain: int, record: Record, attributes: dict) -> Non
     groups["summary"] = xr.Dataset(
         summary, attrs={"map_sweep": record.best_sweep, "map_log_joint": record.best_log_joint}
     )
+    if finished:
+        groups["finish"] = xr.Dataset(
+            {name: (("item",), labels.astype(record.dtype)) for name, labels in finished.items()}
+        )
     root = xr.Dataset(attrs={name: json.dumps(value) for name, value in attributes.items()})
     tree = xr.DataTree.from_dict({"/": root, **{f"/{name}": ds for name, ds in groups.items()}})
     encoding = {

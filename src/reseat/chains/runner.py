@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +53,10 @@ class Chain:
     statistics : callable, optional
         Called after every sweep as ``statistics(labels, sizes)``; the dict it
         returns, with the keys ``statistics.names``, joins the traces.
+    finish : callable, optional
+        Called after the last sweep as ``finish(model, rng)``; the partitions
+        that it returns, name to labels of shape (n_items,), are stored in the
+        group ``finish``.
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.
@@ -66,6 +70,7 @@ class Chain:
     path: Path
     scratch: Path
     statistics: PartitionStatistics | None = None
+    finish: Callable[[MixtureModel, np.random.Generator], Mapping[str, np.ndarray]] | None = None
     identity: dict = field(default_factory=dict)
 
     @property
@@ -178,6 +183,7 @@ def run_chain(
             save(sweep)
             last = time.monotonic()
 
+    finished = {} if chain.finish is None else chain.finish(model, rng)
     seconds = elapsed + time.monotonic() - began
     attributes = {
         "created_by": f"reseat {__version__}",
@@ -186,7 +192,7 @@ def run_chain(
         "seconds_per_sweep": seconds / schedule.n_sweeps,
         "versions": {"numpy": np.__version__, "reseat": __version__},
     }
-    write_chain(chain.path, chain.number, record, attributes)
+    write_chain(chain.path, chain.number, record, attributes, finished)
     record.close()
     shutil.rmtree(chain.scratch, ignore_errors=True)
     return chain.path

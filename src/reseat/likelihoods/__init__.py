@@ -5,6 +5,8 @@ from reseat.likelihoods._dirichlet_multinomial import DirichletMultinomial, Term
 from reseat.likelihoods._hit_miss import HitMissRecords
 from reseat.likelihoods._likelihood import Likelihood
 from reseat.likelihoods._record_index import RecordIndex
+from reseat.likelihoods._wishart_distances import WishartDistances
+from reseat.likelihoods._wishart_similarities import WishartSimilarities
 
 __all__ = [
     "CategoricalRecords",
@@ -13,4 +15,6 @@ __all__ = [
     "Likelihood",
     "RecordIndex",
     "TermIndex",
+    "WishartDistances",
+    "WishartSimilarities",
 ]

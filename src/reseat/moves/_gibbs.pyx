@@ -18,11 +18,18 @@ cdef enum:
     NO_ROOM = -1
 
 
+cdef struct Temper:
+    double data        # power of the likelihood
+    double prior       # power of the prior
+    bint greedy        # take the most probable block instead of drawing one
+
+
 cdef Py_ssize_t draw_block(
     Partition partition,
     PartitionPrior prior,
     Likelihood likelihood,
     Py_ssize_t item,
+    Temper temper,
     double* weight,
     bitgen_t* rng,
 ) noexcept nogil:
@@ -35,19 +42,26 @@ cdef Py_ssize_t draw_block(
     cdef double* log_join = prior.log_join
     cdef int* sizes = partition.sizes
     cdef double best, total, u
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, likeliest
 
     if fresh < 0 and log_open > -INFINITY:
         return NO_ROOM
     likelihood.score(item, own, n_slots, weight)
 
     sizes[own] -= 1  # as if the item had been taken out
-    best = weight[n_slots] = weight[n_slots] + log_open
+    best = weight[n_slots] = temper.data * weight[n_slots] + temper.prior * log_open
+    likeliest = n_slots
     for k in range(n_slots):
-        weight[k] += log_join[sizes[k]]
+        weight[k] = temper.data * weight[k] + temper.prior * log_join[sizes[k]]
         if weight[k] > best:
             best = weight[k]
+            likeliest = k
     sizes[own] += 1
+    if temper.greedy:
+        # An item moves only to a block that is better than its own.
+        if weight[n_slots if alone else own] >= best:
+            return own
+        return fresh if likeliest == n_slots else likeliest
 
     total = 0.0
     for k in range(n_slots + 1):
@@ -70,24 +84,28 @@ cdef Py_ssize_t sweep_from(
     Partition partition,
     PartitionPrior prior,
     Likelihood likelihood,
+    const Py_ssize_t* items,
+    Py_ssize_t n_visits,
     Py_ssize_t first,
+    Temper temper,
     double* weight,
     bitgen_t* rng,
     Py_ssize_t* n_moved,
 ) noexcept nogil:
-    """Visit the items from `first` on; return the one where room ran out, or n_items."""
-    cdef Py_ssize_t item, own, target, n_own, n_target
+    """Make the visits from `first` on; return the one where room ran out, or `n_visits`."""
+    cdef Py_ssize_t visit, item, own, target, n_own, n_target
     cdef bint tracks = prior.tracks_sizes
-    for item in range(first, partition.n_items):
+    for visit in range(first, n_visits):
+        item = visit if items == NULL else items[visit]
         own = partition.labels[item]
         n_own = partition.sizes[own]
         if tracks:
             prior.block_resized(n_own, n_own - 1)
-        target = draw_block(partition, prior, likelihood, item, weight, rng)
+        target = draw_block(partition, prior, likelihood, item, temper, weight, rng)
         if target == NO_ROOM:
             if tracks:
                 prior.block_resized(n_own - 1, n_own)
-            return item
+            return visit
         n_target = n_own - 1 if target == own else partition.sizes[target]
         if tracks:
             prior.block_resized(n_target, n_target + 1)
@@ -95,10 +113,20 @@ cdef Py_ssize_t sweep_from(
             likelihood.move(item, own, target)
             partition.reseat(item, target)
             n_moved[0] += 1
-    return partition.n_items
+    return n_visits
 
 
-def gibbs_sweep(Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+def gibbs_sweep(
+    Partition partition,
+    PartitionPrior prior,
+    Likelihood likelihood,
+    rng,
+    items=None,
+    *,
+    double likelihood_power=1.0,
+    double prior_power=1.0,
+    bint greedy=False,
+):
     """Reseat every item once, in order, from its full conditional.
 
     Written once for all pairs of prior and likelihood; runs without the GIL.
@@ -113,19 +141,36 @@ def gibbs_sweep(Partition partition, PartitionPrior prior, Likelihood likelihood
         With the statistics of the partition; changed in place.
     rng : numpy.random.Generator
         Its lock is held for the whole sweep, so give each chain its own.
+    items : array_like of int, shape (n_visits,), optional
+        Visit these, in this order; the others keep their block.
+    likelihood_power, prior_power : float
+        The conditional is drawn from these powers of its two factors; greater
+        ones sharpen it, as annealing does.
+    greedy : bool
+        Take the most probable block instead of drawing one.
 
     Returns
     -------
     int
         How many items changed their block.
 
+    Raises
+    ------
+    ValueError
+        If the parts are of different numbers of items, or an item is not
+        among them.
+
     References
     ----------
     Neal (2000), Algorithm 3; Walker and Ringger (2008), Algorithm 1.
     """
-    cdef Py_ssize_t item = 0, n_moved = 0
+    cdef Py_ssize_t visit = 0, n_visits = partition.n_items, n_moved = 0
+    cdef const Py_ssize_t[::1] order
+    cdef const Py_ssize_t* visits = NULL
     cdef double[::1] weight
     cdef bitgen_t* source
+    cdef Temper temper
+    temper.data, temper.prior, temper.greedy = likelihood_power, prior_power, greedy
     bit_generator = rng.bit_generator
     source = <bitgen_t*> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
     if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
@@ -133,13 +178,23 @@ def gibbs_sweep(Partition partition, PartitionPrior prior, Likelihood likelihood
             f"The partition has {partition.n_items} items, the prior was prepared for "
             f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
         )
+    if items is not None:
+        items = np.ascontiguousarray(items, dtype=np.intp)
+        n_visits = items.size
+        if n_visits == 0:
+            return 0
+        if items.min() < 0 or items.max() >= partition.n_items:
+            raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
+        order = items
+        visits = &order[0]
     while True:
         weight = np.empty(partition.capacity + 1)
         with bit_generator.lock, nogil:
-            item = sweep_from(
-                partition, prior, likelihood, item, &weight[0], source, &n_moved
+            visit = sweep_from(
+                partition, prior, likelihood, visits, n_visits, visit, temper, &weight[0],
+                source, &n_moved,
             )
-        if item == partition.n_items:
+        if visit == n_visits:
             return n_moved
         partition.grow()
         likelihood.grow(partition.capacity)

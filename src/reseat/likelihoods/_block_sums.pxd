@@ -1,0 +1,19 @@
+cdef class BlockSums:
+    """A symmetric matrix, and its sums over blocks."""
+
+    cdef readonly Py_ssize_t n_items
+    cdef readonly Py_ssize_t capacity
+    cdef readonly bint cached       # whether the sums of every row are kept
+    cdef object _matrix, _row_array, _sum_array, _label_array
+    cdef const float* single        # the matrix in one precision or the other
+    cdef const double* wide
+    cdef double* rows               # [item][slot], of all items or of the last one asked for
+    cdef double* sums               # [slot][slot]
+    cdef int* labels
+
+    cdef double* row(self, Py_ssize_t item) noexcept nogil
+    cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil
+    cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
+    cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil
+    cdef void _add_row(self, Py_ssize_t item) noexcept nogil
+    cdef void _point(self)

@@ -1,0 +1,19 @@
+from reseat.likelihoods._block_sums cimport BlockSums
+from reseat.likelihoods._likelihood cimport Likelihood
+
+
+cdef class WishartBlocks(Likelihood):
+    """Blocks of objects whose covariance is that of a common effect in each block."""
+
+    cdef readonly BlockSums blocks
+    cdef readonly double dim        # degrees of freedom
+    cdef readonly double shape, scale
+    cdef readonly double exponent   # of the scale that is integrated out
+    cdef double _theta
+    cdef object _grid, _size_array, _lambda_array, _log_lambda_array
+    cdef int* sizes                 # of each slot
+    cdef double* eigenvalue         # [n]: that of a block of n
+    cdef double* log_eigenvalue
+
+    cdef void _refresh(self) noexcept nogil
+    cdef void _resize(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil

@@ -1,0 +1,138 @@
+"""What the likelihoods of distances and of similarities have in common."""
+
+import numpy as np
+
+from reseat.errors import ConfigError
+
+from reseat.likelihoods._block_sums cimport BlockSums
+
+#: Values of theta that the posterior is taken over unless others are given.
+DEFAULT_GRID = tuple(np.geomspace(0.01, 100.0, 41).tolist())
+
+
+cdef class WishartBlocks(Likelihood):
+    """Base of the Wishart likelihoods; the subclasses tell the parameters."""
+
+    def __init__(
+        self, matrix, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,
+        bint cached=True,
+    ):
+        if not (dim >= 1 and np.isfinite(dim)):
+            raise ConfigError(f"dim is {dim}; the degrees of freedom d must be at least 1.")
+        if not (shape >= 0 and scale >= 0):
+            raise ConfigError(
+                f"The prior of the scale has shape {shape} and scale {scale}; neither may be "
+                "negative."
+            )
+        if theta is None and grid is None:
+            grid = DEFAULT_GRID
+        self._grid = None if grid is None else np.unique(np.asarray(grid, dtype=float))
+        if self._grid is not None and not (
+            self._grid.size and self._grid[0] > 0 and np.isfinite(self._grid[-1])
+        ):
+            raise ConfigError("The grid of theta must hold positive, finite values.")
+        if theta is None:
+            theta = self._grid[self._grid.size // 2]
+        if not (theta > 0 and np.isfinite(theta)):
+            raise ConfigError(f"theta is {theta}; it must be positive and finite.")
+        if self._grid is not None and theta not in self._grid:
+            raise ConfigError(f"theta is {theta}, which its grid lacks; start at a value of it.")
+        self.blocks = BlockSums(matrix, dtype, cached)
+        self.n_items = self.blocks.n_items
+        self.dim, self.shape, self.scale = dim, shape, scale
+        self._lambda_array = np.empty(self.n_items + 1)
+        self._log_lambda_array = np.empty(self.n_items + 1)
+        cdef double[::1] eigenvalue = self._lambda_array
+        cdef double[::1] log_eigenvalue = self._log_lambda_array
+        self.eigenvalue, self.log_eigenvalue = &eigenvalue[0], &log_eigenvalue[0]
+        self._set_theta(theta)
+
+    def _set_theta(self, theta):
+        self._theta = theta
+        self._lambda_array[:] = 1 / (1 + theta * np.arange(self.n_items + 1))
+        self._log_lambda_array[:] = np.log(self._lambda_array)
+
+    cdef void _refresh(self) noexcept nogil:
+        """Compute what is derived from the sums, the sizes and theta."""
+        pass
+
+    cdef void _resize(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.blocks.reseat(item, source, target)
+        self._resize(source, target)
+        self._refresh()
+
+    def assign(self, labels, capacity):
+        self.blocks.assign(labels, capacity)
+        self.capacity = capacity
+        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
+        self._take_in()
+
+    def grow(self, capacity):
+        self.blocks.grow(capacity)
+        self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
+        self.capacity = capacity
+        self._take_in()
+
+    def _take_in(self):
+        cdef int[::1] sizes = self._size_array
+        self.sizes = &sizes[0]
+        self._refresh()
+
+    @property
+    def theta(self):
+        """Ratio of the variance between blocks to that within them."""
+        return self._theta
+
+    @property
+    def grid(self):
+        """Values that theta is drawn from: a copy, or None if it is fixed."""
+        return None if self._grid is None else self._grid.copy()
+
+    @property
+    def hyperparameters(self):
+        return {"theta": self._theta}
+
+    def restore(self, hyperparameters):
+        """Set theta to its saved value."""
+        self._set_theta(float(hyperparameters["theta"]))
+        if self._size_array is not None:
+            self._refresh()
+
+    def log_marginal_at(self, theta):
+        """Log marginal likelihood given the partition, at each of some values of theta.
+
+        Parameters
+        ----------
+        theta : array_like, shape (n,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+        """
+        raise TypeError(f"{type(self).__name__} has no marginal likelihood.")
+
+    def log_marginal(self):
+        """Log marginal likelihood given the partition, up to a constant of the data."""
+        return float(self.log_marginal_at([self._theta])[0])
+
+    def log_hyperprior(self):
+        """Log probability of theta: uniform over its grid."""
+        return 0.0 if self._grid is None else -float(np.log(self._grid.size))
+
+    def update(self, partition, rng):
+        """Draw theta from its posterior over the grid.
+
+        What is derived from the sums is computed afresh, so that the state
+        after a sweep is that of a chain that is resumed there.
+        """
+        if self._grid is not None:
+            log_weight = self.log_marginal_at(self._grid)
+            weight = np.exp(log_weight - log_weight.max())
+            cumulative = np.cumsum(weight)
+            drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+            self._set_theta(float(self._grid[min(drawn, self._grid.size - 1)]))
+        self._refresh()

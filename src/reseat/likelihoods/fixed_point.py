@@ -1,0 +1,87 @@
+"""Numbers whose sums are exact, whatever the order in which they are added."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = ["fixed_point", "unit_of"]
+
+_MANTISSA = {np.dtype(np.float32): 24, np.dtype(np.float64): 53}
+_ROWS = 256  # rounded at a time, so that nothing of the size of the matrix is needed besides
+
+
+def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
+    """The power of two of which all numbers up to `largest` must be multiples.
+
+    Then each of them is exact in `dtype`, and any sum of `n_terms` of them is
+    exact in float64.
+
+    Parameters
+    ----------
+    largest : float
+        Greatest absolute value; positive.
+    n_terms : int
+        Most numbers that are ever added.
+    dtype : numpy.float32 or numpy.float64
+    """
+    spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
+    bits = min(_MANTISSA[np.dtype(dtype)], spare)
+    _, exponent = math.frexp(largest)  # largest < 2**exponent
+    return math.ldexp(1.0, exponent - bits)
+
+
+def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
+    """Round a square matrix to multiples of one unit, so that its sums are exact.
+
+    Sums over blocks that are kept while objects move then have no drift: they
+    equal those computed afresh, bit for bit.  The error of an entry is at most
+    half a unit; in single precision, up to 20,000 objects, that is a 2^-25 of
+    the largest entry.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n, n)
+        May be a memory map, which is used as it is if it is already rounded.
+    dtype : numpy.float32 or numpy.float64
+        In which the matrix is kept.
+
+    Returns
+    -------
+    ndarray of `dtype`, shape (n, n), C-contiguous
+
+    Raises
+    ------
+    DataError
+        If the matrix is not square or has an entry that is not finite.
+    """
+    dtype = np.dtype(dtype)
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise DataError(f"A matrix of shape {values.shape} is not square; give one row an object.")
+    n = len(values)
+    largest = 0.0
+    for first in range(0, n, _ROWS):
+        part = values[first : first + _ROWS]
+        if not np.isfinite(part).all():
+            row = first + int(np.flatnonzero(~np.isfinite(part).all(axis=1))[0])
+            raise DataError(f"Row {row} of the matrix has an entry that is not finite.")
+        largest = max(largest, float(np.abs(part).max()))
+    if largest == 0.0:
+        return np.zeros(values.shape, dtype)
+    unit = unit_of(largest, n * n, dtype)
+    mapped = isinstance(values, np.memmap) and values.dtype == dtype
+    rounded = values if mapped else np.empty(values.shape, dtype)
+    for first in range(0, n, _ROWS):
+        part = np.asarray(values[first : first + _ROWS], dtype=np.float64)
+        exact = np.rint(part / unit) * unit
+        if not mapped:
+            rounded[first : first + _ROWS] = exact
+        elif not np.array_equal(part, exact):
+            raise DataError(
+                "A matrix that is read through a memory map must hold multiples of "
+                f"{unit:g}, so that its sums are exact; round it with fixed_point first."
+            )
+    return rounded

@@ -1,0 +1,81 @@
+"""Gibbs sweeps over a part of the items, the others holding their blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.errors import DataError
+from reseat.moves._gibbs import gibbs_sweep
+
+__all__ = ["UNLABELLED", "ClampedSweep"]
+
+#: Class of an item whose class is not known.
+UNLABELLED = -1
+
+
+class ClampedSweep:
+    """Gibbs sweep over the items that have no class; those of one class stay together.
+
+    A labelled item keeps its block, so that blocks of different classes never
+    merge; the others may join any block or open a new one.  It is the Gibbs
+    sweep of the engine and works with every likelihood and prior.
+
+    Parameters
+    ----------
+    classes : array_like of int, shape (n_items,)
+        Class of each item, from 0, or -1 where it is to be found out.
+
+    Attributes
+    ----------
+    free : ndarray of int, shape (n_free,)
+        Items without a class.
+
+    Raises
+    ------
+    DataError
+        If a class is below -1 or there is no item.
+
+    References
+    ----------
+    Vogt et al. (2010), section 4, semi-supervised clustering.
+    """
+
+    def __init__(self, classes):
+        classes = np.array(classes, dtype=np.intp)
+        if classes.ndim != 1 or classes.size == 0:
+            raise DataError("The classes must be a one-dimensional array, one entry an item.")
+        if classes.min() < UNLABELLED:
+            item = int(classes.argmin())
+            raise DataError(
+                f"The class of item {item} is {classes[item]}; give a number from 0, or "
+                f"{UNLABELLED} if it has none."
+            )
+        self.classes = classes
+        self.free = np.flatnonzero(classes == UNLABELLED)
+        self._held = np.flatnonzero(classes != UNLABELLED)
+
+    def start(self) -> np.ndarray:
+        """Labels to start at: a block for each class, and one more for all other items."""
+        labels = np.empty_like(self.classes)
+        present, labels[self._held] = np.unique(self.classes[self._held], return_inverse=True)
+        labels[self.free] = present.size
+        return labels
+
+    def __call__(self, partition, prior, likelihood, rng, **tempering) -> int:
+        """Reseat the items without a class; arguments as for `gibbs_sweep`.
+
+        Raises
+        ------
+        ValueError
+            If the partition splits a class or joins two.
+        """
+        labels = partition.label_array
+        if labels.size != self.classes.size:
+            raise ValueError(
+                f"The partition has {labels.size} items, but {self.classes.size} have classes."
+            )
+        slots, classes = labels[self._held], self.classes[self._held]
+        n_pairs = np.unique(np.stack([slots, classes]), axis=1).shape[1]
+        if not n_pairs == np.unique(slots).size == np.unique(classes).size:
+            raise ValueError("The partition splits a class or joins two; begin at start().")
+        return gibbs_sweep(partition, prior, likelihood, rng, self.free, **tempering)

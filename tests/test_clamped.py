@@ -1,0 +1,197 @@
+"""Sweeps over some of the items, powers of the conditional, and annealing."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+import wishart
+
+from reseat.chains import Chain, MixtureModel, Schedule, anneal, read_groups, run_chain
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
+from reseat.moves import ClampedSweep, gibbs_sweep
+from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
+
+CLASSES = np.array([1, -1, 0, -1, 1, -1])
+LIKELIHOODS = {
+    "documents": lambda rng: DirichletMultinomial(rng.poisson(0.8, (6, 5)).astype(np.int32), 0.6),
+    "records": lambda rng: CategoricalRecords(rng.integers(0, 3, (6, 3)), 0.4),
+    "distances": lambda rng: WishartDistances(
+        wishart.squared_distances(rng.normal(size=(6, 3))), 3, theta=0.8
+    ),
+}
+PRIORS = {
+    "dp": lambda: DirichletProcess(1.2),
+    "finite": lambda: FiniteDirichlet(4, 0.7),
+    "nbd": lambda: NBD(1.5, 0.5),
+}
+
+
+def log_joint(model, labels):
+    model.start(np.array(labels))
+    bound, k = model.prior.max_blocks, len(set(labels))
+    if bound is None:
+        return model.log_joint()
+    return model.log_joint() + np.log(np.prod([bound - i for i in range(k)]))
+
+
+@pytest.mark.parametrize("likelihood", LIKELIHOODS)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_clamped_sweeps_reach_the_posterior_given_the_classes(likelihood, prior):
+    model = MixtureModel(PRIORS[prior](), LIKELIHOODS[likelihood](np.random.default_rng(1)))
+    move = ClampedSweep(CLASSES)
+    target = {
+        z: log_joint(model, z)
+        for z in exact.partitions(6)
+        if z[0] == z[4] != z[2] and max(z) < (model.prior.max_blocks or 7)
+    }
+    target = exact.normalise(target)
+    model.start(move.start())
+    rng, counted = np.random.default_rng(2), Counter()
+    for _ in range(20_000):
+        move(model.partition, model.prior, model.likelihood, rng)
+        counted[model.labels.tobytes()] += 1
+    got = Counter()
+    for key, n in counted.items():
+        got[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
+    assert exact.total_variation(target, got) < 0.02
+
+
+def test_start_has_a_block_for_each_class_and_one_for_the_rest():
+    assert ClampedSweep([7, -1, 3, -1, 7]).start().tolist() == [1, 2, 0, 2, 1]
+    assert ClampedSweep([-1, -1]).start().tolist() == [0, 0]
+    assert ClampedSweep([4, 4]).start().tolist() == [0, 0]
+
+
+def test_nothing_moves_if_everything_is_labelled():
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
+    move = ClampedSweep([0, 1, 0, 1, 2, 2])
+    model.start(move.start())
+    assert move(model.partition, model.prior, model.likelihood, np.random.default_rng(0)) == 0
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2]])
+def test_a_partition_against_the_classes_is_refused(labels):
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
+    model.start(np.array(labels))
+    with pytest.raises(ValueError, match="splits a class or joins two"):
+        ClampedSweep(CLASSES)(
+            model.partition, model.prior, model.likelihood, np.random.default_rng(0)
+        )
+
+
+@pytest.mark.parametrize("classes", [[], [[0, 1]], [0, -2, 1]])
+def test_classes_that_are_none_are_refused(classes):
+    with pytest.raises(DataError, match="class"):
+        ClampedSweep(classes)
+
+
+@pytest.mark.parametrize("items", [[0, 6], [-1]])
+def test_items_that_are_not_there_are_refused(items):
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
+    model.start(np.zeros(6, dtype=int))
+    with pytest.raises(ValueError, match="between 0 and 5"):
+        gibbs_sweep(model.partition, model.prior, model.likelihood, np.random.default_rng(0), items)
+
+
+# ---- powers and annealing --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("data", "prior"), [(2.0, 1.0), (1.0, 3.0), (2.5, 2.5)])
+def test_powers_sharpen_the_two_factors(data, prior):
+    model = MixtureModel(PitmanYor(0.8, 0.2), LIKELIHOODS["distances"](np.random.default_rng(3)))
+    law = {}
+    for z in exact.partitions(6):
+        model.start(np.array(z))
+        law[z] = data * model.likelihood.log_marginal() + prior * model.prior.log_prob(
+            np.bincount(z)
+        )
+    model.start(np.zeros(6, dtype=int))
+    rng, counted = np.random.default_rng(4), Counter()
+    for _ in range(30_000):
+        gibbs_sweep(
+            model.partition,
+            model.prior,
+            model.likelihood,
+            rng,
+            likelihood_power=data,
+            prior_power=prior,
+        )
+        counted[exact.canonical(model.labels)] += 1
+    assert exact.total_variation(exact.normalise(law), counted) < 0.02
+
+
+def clustered(n, rng):
+    labels = rng.integers(0, 3, n)
+    points = rng.normal(size=(n, 5)) + 4 * rng.normal(size=(3, 5))[labels]
+    return labels, WishartDistances(wishart.squared_distances(points), 5, theta=10.0)
+
+
+@pytest.mark.parametrize("temper", ["posterior", "likelihood"])
+def test_annealing_ends_where_no_item_gains_by_moving(temper):
+    rng = np.random.default_rng(5)
+    truth, likelihood = clustered(40, rng)
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    model.start(np.zeros(40, dtype=int))
+    for _ in range(50):
+        model.sweep(rng)
+    labels = anneal(model, rng, temper=temper)
+    assert np.array_equal(labels, model.labels)
+    best = model.log_joint()
+    for item in range(40):
+        for slot in {*labels.tolist(), int(labels.max()) + 1}:
+            moved = labels.copy()
+            moved[item] = slot
+            other = MixtureModel(DirichletProcess(1.0), likelihood)
+            other.start(moved)
+            if temper == "posterior":
+                assert other.log_joint() <= best + 1e-9
+    if temper == "posterior":
+        assert exact.canonical(labels) == exact.canonical(truth)
+
+
+def test_annealing_keeps_the_classes():
+    rng = np.random.default_rng(6)
+    truth, likelihood = clustered(30, rng)
+    classes = np.where(np.arange(30) < 15, truth, -1)
+    move = ClampedSweep(classes)
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    model.start(move.start())
+    labels = anneal(model, rng, move=move)
+    assert exact.canonical(labels) == exact.canonical(truth)
+
+
+@pytest.mark.parametrize("options", [{"n_steps": 0}, {"greatest": 0.5}, {"temper": "prior"}])
+def test_annealing_out_of_range_is_refused(options):
+    rng = np.random.default_rng(7)
+    model = MixtureModel(DirichletProcess(1.0), clustered(10, rng)[1])
+    model.start(np.zeros(10, dtype=int))
+    with pytest.raises(ConfigError, match="must be"):
+        anneal(model, rng, **options)
+
+
+def test_the_end_of_a_chain_is_stored_beside_its_draws(tmp_path):
+    _, likelihood = clustered(20, np.random.default_rng(8))
+
+    def build(rng):
+        model = MixtureModel(DirichletProcess(1.0), likelihood)
+        model.start(np.zeros(20, dtype=int))
+        return model
+
+    chain = Chain(
+        number=0,
+        build=build,
+        schedule=Schedule(5, 10, 5),
+        seed=1,
+        stream=("p", "d", "m"),
+        path=tmp_path / "chain.nc",
+        scratch=tmp_path / "scratch",
+        finish=lambda model, rng: {
+            "last": model.labels,
+            "annealed": anneal(model, rng),
+        },
+    )
+    groups, _ = read_groups(run_chain(chain))
+    assert groups["finish"].keys() >= {"annealed", "last"}
+    assert np.array_equal(groups["finish"]["last"], groups["partition"]["labels"][0, -1])

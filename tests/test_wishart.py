@@ -1,0 +1,351 @@
+"""Wishart likelihoods of distances and similarities, against dense matrices."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+import wishart
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from reseat.chains import MixtureModel
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import WishartDistances, WishartSimilarities
+from reseat.likelihoods.fixed_point import fixed_point, unit_of
+from reseat.moves import gibbs_sweep
+from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
+
+GIVEN = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
+INNER = np.array([[2, 1, 0.2, 0], [1, 3, 0.1, 0.5], [0.2, 0.1, 1.5, 0.7], [0, 0.5, 0.7, 2]])
+SETTINGS = settings(max_examples=40, deadline=None, derandomize=True)
+
+
+def draw_points(n, dim, rng, n_blocks=3, theta=3.0):
+    labels = rng.integers(0, n_blocks, n)
+    effect = np.sqrt(theta) * rng.normal(size=(n_blocks, dim))
+    return rng.normal(size=(n, dim)) + effect[labels], labels
+
+
+def distances_of(points, dim=None, **options):
+    dim = points.shape[1] if dim is None else dim
+    return WishartDistances(wishart.squared_distances(points), dim, dtype=np.float64, **options)
+
+
+def similarities_of(points, **options):
+    dim = points.shape[1]
+    return WishartSimilarities(points @ points.T / dim, dim, dtype=np.float64, **options)
+
+
+# ---- the density -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labels", "value"),
+    [
+        ((0, 0, 0, 0), -13.515915746148966),
+        ((0, 0, 1, 1), -13.420153513315006),
+        ((0, 1, 2, 3), -15.307675215377019),
+        ((0, 0, 1, 2), -14.183883193736444),
+    ],
+)
+def test_joint_of_distances_has_the_golden_values(labels, value):
+    model = MixtureModel(DirichletProcess(1.0), WishartDistances(GIVEN, 3, theta=0.8))
+    model.start(np.array(labels))
+    assert model.log_joint() == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("labels", "value"),
+    [
+        ((0, 0, 0, 0), -16.650411466790896),
+        ((0, 0, 1, 1), -17.93695965154839),
+        ((0, 1, 2, 3), -18.451241459974554),
+    ],
+)
+def test_joint_of_similarities_has_the_golden_values(labels, value):
+    likelihood = WishartSimilarities(INNER, 3, theta=0.8, dtype=np.float64)
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    model.start(np.array(labels))
+    assert model.log_joint() == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("theta", [0.05, 0.8, 30.0])
+@pytest.mark.parametrize("exponent", ["derived", "printed"])
+def test_closed_form_is_that_of_the_eigenvalues_for_every_partition(theta, exponent):
+    points, _ = draw_points(6, 4, np.random.default_rng(1))
+    likelihood = distances_of(points, theta=theta, exponent=exponent, shape=0.3, scale=0.2)
+    squares = likelihood.blocks.matrix
+    for labels in exact.partitions(6):
+        likelihood.assign(np.array(labels), 6)
+        expected = wishart.log_distances(squares, labels, 4, theta, 0.3, 0.2, exponent)
+        assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("make", [distances_of, similarities_of])
+def test_scores_are_ratios_of_dense_joints(make):
+    points, _ = draw_points(5, 3, np.random.default_rng(2))
+    likelihood = make(points, theta=0.7, shape=0.4, scale=0.1)
+    matrix = likelihood.blocks.matrix
+    dense = wishart.log_distances if make is distances_of else wishart.log_similarities
+    for labels in exact.partitions(5):
+        likelihood.assign(np.array(labels), 6)
+        for item in range(5):
+            slots = [k for k in range(6) if k not in labels[:item] + labels[item + 1 :]][:1]
+            slots += sorted({*labels[:item], *labels[item + 1 :]})
+            score = likelihood.log_predictive(item, labels[item])
+            if slots[0] != labels[item]:
+                assert score[slots[0]] == pytest.approx(score[-1], abs=1e-9)
+            got, expected = score[slots], []
+            for k in slots:
+                moved = [*labels[:item], k, *labels[item + 1 :]]
+                expected.append(dense(matrix, moved, 3, 0.7, 0.4, 0.1))
+            assert np.allclose(got - got[0], np.array(expected) - expected[0], rtol=0, atol=1e-9)
+
+
+def test_theta_is_weighed_at_every_value_of_the_grid():
+    points, labels = draw_points(12, 5, np.random.default_rng(3))
+    for make in (distances_of, similarities_of):
+        likelihood = make(points, grid=[0.3, 1.0, 5.0])
+        assert likelihood.theta == 1.0 and likelihood.log_hyperprior() == -np.log(3)
+        likelihood.assign(labels, 4)
+        dense = wishart.log_distances if make is distances_of else wishart.log_similarities
+        expected = [dense(likelihood.blocks.matrix, labels, 5, t) for t in (0.3, 1.0, 5.0)]
+        assert np.allclose(likelihood.log_marginal_at([0.3, 1.0, 5.0]), expected, atol=1e-9)
+
+
+# ---- invariance ------------------------------------------------------------------------------
+
+
+def differences(likelihood, labellings):
+    """Log marginals of some partitions, from their mean."""
+    values = []
+    for labels in labellings:
+        likelihood.assign(np.array(labels), len(labels))
+        values.append(likelihood.log_marginal())
+    return np.array(values) - np.mean(values)
+
+
+@SETTINGS
+@given(st.integers(0, 10**6))
+def test_posterior_of_distances_ignores_where_the_points_are(seed):
+    rng = np.random.default_rng(seed)
+    points, labels = draw_points(7, 4, rng)
+    labellings = [labels, np.zeros(7, int), np.arange(7), rng.integers(0, 3, 7)]
+    plain = differences(distances_of(points, theta=0.6), labellings)
+    rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    order = rng.permutation(7)
+    for moved, names in (
+        (points + rng.normal(0, 3, 4), labellings),
+        (points @ rotation, labellings),
+        (points * rng.uniform(0.1, 10), labellings),
+        (points[order], [np.asarray(z)[order] for z in labellings]),
+    ):
+        assert np.allclose(differences(distances_of(moved, theta=0.6), names), plain, atol=1e-8)
+
+
+def test_posterior_of_similarities_knows_where_the_points_are():
+    points, labels = draw_points(7, 4, np.random.default_rng(4))
+    labellings = [labels, np.zeros(7, int), np.arange(7)]
+    plain = differences(similarities_of(points, theta=0.6), labellings)
+    scaled = differences(similarities_of(points * 3.3, theta=0.6), labellings)
+    moved = differences(similarities_of(points + 5.0, theta=0.6), labellings)
+    assert np.allclose(scaled, plain, atol=1e-8)
+    assert np.abs(moved - plain).max() > 1
+
+
+# ---- the sampler -----------------------------------------------------------------------------
+
+PRIORS = {
+    "ewens": lambda: DirichletProcess(1.0),
+    "finite": lambda: FiniteDirichlet(4, 0.5),
+    "pitman-yor": lambda: PitmanYor(0.5, 0.3),
+    "nbd": lambda: NBD(1.5, 0.5),
+}
+
+
+def visits(model, n_sweeps, rng):
+    counted = Counter()
+    for _ in range(n_sweeps):
+        gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
+        if model.likelihood.grid is not None:
+            model.likelihood.update(model.partition, rng)
+        counted[model.labels.tobytes()] += 1
+    merged = Counter()
+    for key, n in counted.items():
+        merged[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
+    return merged
+
+
+@pytest.mark.parametrize("make", [distances_of, similarities_of])
+@pytest.mark.parametrize("name", PRIORS)
+def test_sweeps_reach_the_enumerated_posterior(make, name):
+    """Over partitions; under one prior theta is drawn too, and the exact side sums it out."""
+    grid = [0.3, 2.0] if name == "ewens" else [2.0]
+    points, _ = draw_points(5, 3, np.random.default_rng(5))
+    likelihood = make(points, grid=grid if len(grid) > 1 else None, theta=2.0)
+    dense = wishart.log_distances if make is distances_of else wishart.log_similarities
+    prior = PRIORS[name]()
+    prior.prepare(5)
+    log_weight = {}
+    for z in exact.partitions(5):
+        if prior.max_blocks and max(z) >= prior.max_blocks:
+            continue
+        value = prior.log_prob(np.unique(z, return_counts=True)[1])
+        if prior.max_blocks:  # it is the probability of one labelling
+            value += np.log(np.prod([prior.max_blocks - i for i in range(max(z) + 1)]))
+        joint = [dense(likelihood.blocks.matrix, z, 3, theta) for theta in grid]
+        log_weight[z] = value + np.logaddexp.reduce(joint)
+    model = MixtureModel(PRIORS[name](), likelihood)
+    model.start(np.zeros(5, dtype=int))
+    got = visits(model, 40_000, np.random.default_rng(6))
+    assert exact.total_variation(exact.normalise(log_weight), got) < 0.018
+
+
+def test_posterior_averaged_over_data_is_the_prior():
+    """Simulation-based calibration of the number of blocks and of theta."""
+    rng = np.random.default_rng(7)
+    grid, n, dim, n_runs = np.array([0.5, 2.0, 8.0]), 7, 3, 1500
+    drawn = np.zeros((n_runs, 2), dtype=int)
+    for run in range(n_runs):
+        labels = [0]
+        for i in range(1, n):  # Chinese restaurant, concentration 1
+            seat = rng.integers(0, i + 1)
+            labels.append(max(labels) + 1 if seat == i else labels[seat])
+        theta = rng.choice(grid)
+        effect = np.sqrt(theta) * rng.normal(size=(n, dim))
+        points = rng.normal(size=(n, dim)) + effect[labels] + 10 * rng.normal(size=dim)
+        model = MixtureModel(DirichletProcess(1.0), distances_of(points, grid=grid))
+        model.start(np.zeros(n, dtype=int))
+        for _ in range(25):
+            model.sweep(rng)
+        drawn[run] = model.partition.n_blocks, np.flatnonzero(grid == model.likelihood.theta)[0]
+    law = Counter()
+    for z in exact.partitions(n):
+        law[max(z) + 1] += np.exp(wishart.log_ewens(z, 1.0))
+    expected = np.array([law[k] for k in range(1, n + 1)])
+    counts = np.bincount(drawn[:, 0], minlength=n + 1)[1:]
+    tail = 5
+    counts = np.append(counts[:tail], counts[tail:].sum())
+    expected = np.append(expected[:tail], expected[tail:].sum())
+    assert stats.chisquare(counts, n_runs * expected).pvalue > 1e-4
+    assert stats.chisquare(np.bincount(drawn[:, 1], minlength=3)).pvalue > 1e-4
+
+
+def test_sums_have_no_drift_in_ten_thousand_sweeps():
+    rng = np.random.default_rng(8)
+    points, _ = draw_points(40, 3, rng, theta=0.5)
+    for dtype in (np.float32, np.float64):
+        likelihood = WishartDistances(wishart.squared_distances(points), 3, dtype=dtype)
+        model = MixtureModel(DirichletProcess(2.0), likelihood)
+        model.start(np.zeros(40, dtype=int))
+        n_moved = sum(model.sweep(rng) for _ in range(10_000))
+        assert n_moved > 50_000
+        again = WishartDistances(likelihood.blocks.matrix, 3, theta=likelihood.theta, dtype=dtype)
+        again.assign(model.labels, model.partition.capacity)
+        assert np.array_equal(likelihood.blocks.row_sums, again.blocks.row_sums)
+        assert np.array_equal(likelihood.blocks.pair_sums, again.blocks.pair_sums)
+        for item in range(40):
+            scores = [one.log_predictive(item, model.labels[item]) for one in (likelihood, again)]
+            assert np.array_equal(*scores)
+
+
+@pytest.mark.parametrize("make", [distances_of, similarities_of])
+def test_draws_depend_neither_on_cached_sums_nor_on_a_restart(make):
+    points, _ = draw_points(60, 4, np.random.default_rng(9), theta=1.0)
+
+    def chain(cached, stop):
+        rng = np.random.default_rng(10)
+        model = MixtureModel(DirichletProcess(1.0), make(points, cached=cached))
+        model.start(np.zeros(60, dtype=int))
+        for sweep in range(40):
+            if sweep == stop:
+                state = model.state()
+                model = MixtureModel(DirichletProcess(1.0), make(points, cached=cached))
+                model.restore(state)
+            model.sweep(rng)
+        return model.labels, model.log_joint()
+
+    labels, value = chain(True, None)
+    assert np.unique(labels).size > 1
+    for cached, stop in ((False, None), (True, 17)):
+        again, same = chain(cached, stop)
+        assert np.array_equal(labels, again) and value == same
+
+
+# ---- numbers whose sums are exact ------------------------------------------------------------
+
+
+@SETTINGS
+@given(st.integers(2, 60), st.integers(0, 10**6), st.sampled_from([np.float32, np.float64]))
+def test_sums_of_fixed_point_numbers_are_exact(n, seed, dtype):
+    rng = np.random.default_rng(seed)
+    values = rng.lognormal(0, 2, (n, n))
+    rounded = fixed_point(values, dtype)
+    unit = unit_of(values.max(), n * n, dtype)
+    assert np.abs(rounded - values).max() <= unit / 2
+    assert np.array_equal(fixed_point(rounded, dtype), rounded)
+    whole = rounded.astype(float) / unit
+    assert np.array_equal(whole, np.rint(whole))
+    assert int(whole.sum()) == sum(map(int, whole.ravel()))
+
+
+def test_a_memory_map_is_used_as_it_is(tmp_path):
+    points, labels = draw_points(30, 4, np.random.default_rng(11))
+    squares = wishart.squared_distances(points).astype(np.float32)
+    np.save(tmp_path / "rough.npy", squares)
+    np.save(tmp_path / "exact.npy", fixed_point(squares))
+    mapped = np.load(tmp_path / "exact.npy", mmap_mode="r")
+    likelihood = WishartDistances(mapped, 4, theta=1.0)
+    assert np.shares_memory(likelihood.blocks.matrix, mapped)
+    likelihood.assign(labels, 4)
+    plain = WishartDistances(squares, 4, theta=1.0)
+    plain.assign(labels, 4)
+    assert likelihood.log_marginal() == plain.log_marginal()
+    with pytest.raises(DataError, match="multiples"):
+        WishartDistances(np.load(tmp_path / "rough.npy", mmap_mode="r"), 4)
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dim": 0.5}, "dim is 0.5"),
+        ({"dim": np.nan}, "dim is nan"),
+        ({"theta": -1.0}, "theta is -1.0"),
+        ({"grid": [0.0, 1.0]}, "grid of theta"),
+        ({"grid": []}, "grid of theta"),
+        ({"grid": [1.0, 2.0], "theta": 3.0}, "theta is 3.0"),
+        ({"shape": -1.0}, "shape -1.0"),
+        ({"exponent": "read"}, "exponent is 'read'"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(options, message):
+    with pytest.raises(ConfigError, match=message):
+        WishartDistances(GIVEN, **{"dim": 3, **options})
+
+
+def test_matrices_that_are_not_square_or_finite_are_refused():
+    with pytest.raises(DataError, match="not square"):
+        WishartDistances(GIVEN[:3], 3)
+    broken = GIVEN.copy()
+    broken[2, 1] = np.nan
+    with pytest.raises(DataError, match="Row 2"):
+        WishartDistances(broken, 3)
+
+
+def test_both_likelihoods_grow_with_the_partition():
+    points, _ = draw_points(30, 2, np.random.default_rng(12))
+    for make in (distances_of, similarities_of):
+        model = MixtureModel(DirichletProcess(200.0), make(points, theta=0.1))
+        model.start(np.zeros(30, dtype=int))
+        rng = np.random.default_rng(13)
+        for _ in range(5):
+            gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
+        assert model.partition.n_blocks > 8
+        again = make(points, theta=0.1)
+        again.assign(model.labels, model.partition.capacity)
+        assert model.likelihood.log_marginal() == again.log_marginal()
