@@ -133,7 +133,7 @@ def test_annealing_ends_where_no_item_gains_by_moving(temper):
     rng = np.random.default_rng(5)
     truth, likelihood = clustered(40, rng)
     model = MixtureModel(DirichletProcess(1.0), likelihood)
-    model.start(np.zeros(40, dtype=int))
+    model.start(np.arange(40))
     for _ in range(50):
         model.sweep(rng)
     labels = anneal(model, rng, temper=temper)
