@@ -6,11 +6,11 @@ import pytest
 import record_frames as frames
 from matplotlib.colors import to_rgb
 
+from reseat.experiments.enumerated import prior_check_table
 from reseat.experiments.records.checks import (
     MOVES,
     chaperones_table,
     move_traces,
-    prior_check_table,
 )
 from reseat.experiments.records.growth import growth_table, theorem_table
 from reseat.experiments.records.series import boxes_table, sizes_table

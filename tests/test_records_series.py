@@ -9,9 +9,11 @@ import record_frames as frames
 from document_frames import row_of
 
 from reseat.errors import DataError
+from reseat.experiments.enumerated import prior_check_table
 from reseat.experiments.records import checks, growth, losses
 from reseat.experiments.records.series import boxes_table, sizes_table
 from reseat.experiments.records.tidy import DELTAS
+from reseat.experiments.slopes import log_slope
 
 # --- Figures 2 and 3 -------------------------------------------------------------------------
 
@@ -80,13 +82,13 @@ def test_theorem_table_counts_few_clusters():
 
 def test_slope_on_log_axes():
     n = np.array([10, 100, 1000])
-    slope, error = growth.log_slope(n, 3.0 * n**-0.7, 0.01 * n**-0.7)
+    slope, error = log_slope(n, 3.0 * n**-0.7, 0.01 * n**-0.7)
     assert slope == pytest.approx(-0.7)
     # Equal relative errors e: variance e^2 / sum (x - mean)^2.
     x = np.log(n)
     assert error == pytest.approx(0.01 / 3 / np.sqrt(np.sum((x - x.mean()) ** 2)))
-    assert growth.log_slope(n, 3.0 * n**-0.7)[1] == pytest.approx(0, abs=1e-6)
-    assert math.isnan(growth.log_slope([10, 20], [0.1, 0.2])[0])
+    assert log_slope(n, 3.0 * n**-0.7)[1] == pytest.approx(0, abs=1e-6)
+    assert math.isnan(log_slope([10, 20], [0.1, 0.2])[0])
 
 
 def test_moves_are_compared_by_effective_samples_a_second():
@@ -125,7 +127,7 @@ def test_total_variation_and_what_chance_gives():
             "count": [300, 700],
         }
     )
-    table = checks.prior_check_table("micro_prior_check", counts)
+    table = prior_check_table("micro_prior_check", counts)
     assert table["total_variation"].tolist() == pytest.approx([0.05] * 2)
     assert table["dataset"].iloc[0] == "partitions of 3 items"
     # Half the mean absolute error of a binomial share, twice.
@@ -133,7 +135,7 @@ def test_total_variation_and_what_chance_gives():
     simulated = np.abs(rng.binomial(1000, 0.25, 200_000) / 1000 - 0.25).mean()
     assert table["by_chance"].iloc[0] == pytest.approx(simulated, rel=0.01)
     with pytest.raises(DataError, match="needs rows with the columns"):
-        checks.prior_check_table("micro_prior_check", counts.drop(columns="exact"))
+        prior_check_table("micro_prior_check", counts.drop(columns="exact"))
 
 
 # --- Losses ----------------------------------------------------------------------------------

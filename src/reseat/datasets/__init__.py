@@ -4,12 +4,17 @@
 a data set in the raw folder, the mirrors or at a pinned URL and accepts them by
 hash only; ``build_corpus`` turns them into a ``Corpus`` of word counts that
 carries its own identity, ``build_records`` into ``Records``, and ``build_recipe``
-into a ``RecordRecipe``, from which ``draw_records`` draws them.
+into a ``RecordRecipe``, from which ``draw_records`` draws them.  ``build_points`` draws
+``Points``, ``build_sequences`` reads ``Sequences``, which ``align_sequences`` compares, and
+``build_dissimilarities`` reads ``Dissimilarities``.
 """
 
+from reseat.datasets.alignment import AlignmentStopped, align_sequences, transform_scores
 from reseat.datasets.build import build_corpus, read_raw
+from reseat.datasets.build_distances import build_dissimilarities, build_points, build_sequences
 from reseat.datasets.build_records import build_recipe, build_records
 from reseat.datasets.corpus import Corpus
+from reseat.datasets.dissimilarities import Dissimilarities
 from reseat.datasets.encoding import encode_records, read_records
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features
@@ -20,30 +25,41 @@ from reseat.datasets.missing import (
     format_missing,
     missing_report,
 )
+from reseat.datasets.points import Points, draw_points
 from reseat.datasets.recipes import RecordRecipe, draw_name, draw_records
 from reseat.datasets.records import Records
 from reseat.datasets.registry import Registry
+from reseat.datasets.sequences import Sequences
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, MissingFile, locate
 
 __all__ = [
+    "AlignmentStopped",
     "Availability",
     "Corpus",
     "DataSettings",
     "Dataset",
     "DatasetIdentity",
+    "Dissimilarities",
     "FeatureOptions",
     "Located",
     "MissingFile",
+    "Points",
     "RecordRecipe",
     "Records",
     "Registry",
+    "Sequences",
+    "align_sequences",
     "build_corpus",
+    "build_dissimilarities",
+    "build_points",
     "build_recipe",
     "build_records",
+    "build_sequences",
     "check_available",
     "count_features",
     "draw_name",
+    "draw_points",
     "draw_records",
     "encode_records",
     "format_missing",
@@ -51,4 +67,5 @@ __all__ = [
     "missing_report",
     "read_raw",
     "read_records",
+    "transform_scores",
 ]

@@ -12,7 +12,9 @@ from reseat.datasets.documents import RawCounts, RawDocuments
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features, message_text
 from reseat.datasets.hashes import sha256_of
-from reseat.datasets.parsers import COUNT_PARSERS, PARSERS, RECIPE_PARSERS, RECORD_PARSERS
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.objects import RawDissimilarities, RawSequences
+from reseat.datasets.parsers import COUNT_PARSERS, NOT_DOCUMENTS, PARSERS
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
@@ -20,14 +22,22 @@ from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
 from reseat.datasets.tables import RawRecipe, RawRecords
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["STOP_LIST_DATASET", "build_corpus", "feature_options", "read_raw", "stop_list_role"]
+__all__ = [
+    "STOP_LIST_DATASET",
+    "build_corpus",
+    "feature_options",
+    "read_entry",
+    "read_raw",
+    "stop_list_role",
+]
 
 STOP_LIST_DATASET = "stoplists"
 # Their data have no words to be stopped.
-WORDLESS = COUNT_PARSERS | RECORD_PARSERS.keys() | RECIPE_PARSERS.keys()
+WORDLESS = COUNT_PARSERS | NOT_DOCUMENTS.keys()
+Raw = RawDocuments | RawCounts | RawRecords | RawRecipe | RawSequences | RawDissimilarities | dict
 
 
-def read_raw(located: Located) -> RawDocuments | RawCounts | RawRecords | RawRecipe:
+def read_raw(located: Located) -> Raw:
     """Run the parser of a located data set.
 
     Raises
@@ -41,6 +51,52 @@ def read_raw(located: Located) -> RawDocuments | RawCounts | RawRecords | RawRec
     if entry.parser is None:
         raise ConfigError(f"data set {entry.name!r} has no parser: other data sets use its files")
     return PARSERS[entry.parser](located.paths, **entry.options)
+
+
+def read_entry(
+    registry: Registry,
+    name: str,
+    settings: DataSettings | None,
+    parsers: Mapping[str, Any],
+    what: str,
+) -> tuple[Any, DatasetIdentity]:
+    """Find a data set of one kind and run its parser.
+
+    Parameters
+    ----------
+    registry : Registry
+    name : str
+    settings : DataSettings, optional
+    parsers : mapping
+        Those whose data sets are of this kind.
+    what : str
+        The kind in words, for the sentence.
+
+    Returns
+    -------
+    raw : object
+        What the parser gives.
+    identity : DatasetIdentity
+        With parser and options under ``preprocessing``.
+
+    Raises
+    ------
+    ConfigError
+        If the name is unknown or that of another kind, or an option is unusable.
+    DataError
+        If a file is missing or damaged.
+    """
+    entry = registry[name]
+    if entry.parser not in parsers:
+        others = ", ".join(other for other in registry if registry[other].parser in parsers)
+        raise ConfigError(f"data set {name!r} is not {what}; these are: {others or 'none'}")
+    located = locate(registry, name, settings or DataSettings())
+    try:
+        raw = read_raw(located)
+    except (ConfigError, DataError) as error:
+        raise type(error)(f"data set {name!r}: {error}") from error
+    steps = {"parser": entry.parser, "options": dict(entry.options)}
+    return raw, replace(located.identity, preprocessing=steps)
 
 
 def feature_options(
@@ -96,8 +152,8 @@ def build_corpus(
     """
     settings = settings or DataSettings()
     entry = registry[name]
-    if entry.parser in RECORD_PARSERS or entry.parser in RECIPE_PARSERS:
-        raise ConfigError(f"data set {name!r} is one of records, not of documents")
+    if entry.parser in NOT_DOCUMENTS:
+        raise ConfigError(f"data set {name!r} is one of {entry.family}, not of documents")
     features = feature_options(entry, features)
     located = locate(registry, name, settings)
     raw = read_raw(located)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import Any
 
-from reseat.datasets.build import read_raw
+from reseat.datasets.build import read_entry
 from reseat.datasets.encoding import encode_records
-from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import RECIPE_PARSERS, RECORD_PARSERS
 from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.records import Records
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
-from reseat.datasets.sources import locate
 from reseat.datasets.tables import RawRecipe, RawRecords
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 __all__ = ["build_recipe", "build_records"]
 
@@ -40,7 +37,7 @@ def build_recipe(
     DataError
         If a file is missing or damaged, or as for `RecordRecipe`.
     """
-    raw, identity = _read(registry, name, settings, RECIPE_PARSERS, "a recipe of records")
+    raw, identity = read_entry(registry, name, settings, RECIPE_PARSERS, "a recipe of records")
     return RecordRecipe(
         fields=raw.fields,
         levels=raw.levels,
@@ -68,30 +65,10 @@ def build_records(registry: Registry, name: str, settings: DataSettings | None =
     DataError
         If a file is missing or damaged, or as for `Records`.
     """
-    raw, identity = _read(registry, name, settings, RECORD_PARSERS, "a set of records")
+    raw, identity = read_entry(registry, name, settings, RECORD_PARSERS, "a set of records")
     if not identity.sha256:  # generated, or the user's own: no file with a hash in the registry
         identity = replace(identity, sha256={"cells as read": _hash(raw)})
     return encode_records(raw, identity)
-
-
-def _read(
-    registry: Registry,
-    name: str,
-    settings: DataSettings | None,
-    parsers: dict,
-    what: str,
-) -> tuple[Any, DatasetIdentity]:
-    entry = registry[name]
-    if entry.parser not in parsers:
-        others = ", ".join(other for other in registry if registry[other].parser in parsers)
-        raise ConfigError(f"data set {name!r} is not {what}; these are: {others or 'none'}")
-    located = locate(registry, name, settings or DataSettings())
-    try:
-        raw = read_raw(located)
-    except (ConfigError, DataError) as error:
-        raise type(error)(f"data set {name!r}: {error}") from error
-    steps = {"parser": entry.parser, "options": dict(entry.options)}
-    return raw, replace(located.identity, preprocessing=steps)
 
 
 def _distribution(name: str, raw: RawRecipe, field: int):

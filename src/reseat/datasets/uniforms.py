@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 
 __all__ = ["Uniforms"]
+
+SMALL = 2.0**-54  # instead of the double 0, which has no quantile
 
 
 class Uniforms:
@@ -37,3 +40,11 @@ class Uniforms:
     def order(self, size: int) -> np.ndarray:
         """A random order of 0 to `size` - 1."""
         return np.argsort(self._rng.random(size), kind="stable")
+
+    def exponential(self, size: int) -> np.ndarray:
+        """Standard exponential variates, above 0."""
+        return -np.log1p(-np.maximum(self._rng.random(size), SMALL))
+
+    def normal(self, size: int | tuple[int, ...]) -> np.ndarray:
+        """Standard normal variates."""
+        return ndtri(np.maximum(self._rng.random(size), SMALL))

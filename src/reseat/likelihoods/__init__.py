@@ -7,6 +7,7 @@ from reseat.likelihoods._likelihood import Likelihood
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._wishart_distances import WishartDistances
 from reseat.likelihoods._wishart_similarities import WishartSimilarities
+from reseat.likelihoods.fixed_point import fixed_point
 
 __all__ = [
     "CategoricalRecords",
@@ -17,4 +18,5 @@ __all__ = [
     "TermIndex",
     "WishartDistances",
     "WishartSimilarities",
+    "fixed_point",
 ]

@@ -4,13 +4,18 @@ No function here touches `matplotlib.pyplot`, a file or global settings: a figur
 returned, and written by :func:`save_figure` in three formats whose bytes depend on the data only.
 """
 
+from reseat.plots.accuracy import accuracy_boxes
 from reseat.plots.boxes import posterior_boxes
 from reseat.plots.comparison import published_versus_measured
+from reseat.plots.costs import sweep_costs
+from reseat.plots.embeddings import embeddings_and_accuracy
 from reseat.plots.enumeration import exact_versus_sampled
 from reseat.plots.growth import largest_share, prior_growth
+from reseat.plots.memberships import membership_maps
 from reseat.plots.mixing import mixing_of_moves
 from reseat.plots.quilts import kl_quilts
 from reseat.plots.samples import scores_by_sample
+from reseat.plots.settling import cluster_traces
 from reseat.plots.sizes import size_distributions
 from reseat.plots.style import (
     COLUMN_WIDTH,
@@ -28,11 +33,15 @@ __all__ = [
     "FORMATS",
     "PALETTE",
     "TEXT_WIDTH",
+    "accuracy_boxes",
+    "cluster_traces",
+    "embeddings_and_accuracy",
     "exact_versus_sampled",
     "house_style",
     "kl_quilts",
     "largest_share",
     "log_joint_traces",
+    "membership_maps",
     "mixing_of_moves",
     "new_figure",
     "posterior_boxes",
@@ -41,4 +50,5 @@ __all__ = [
     "save_figure",
     "scores_by_sample",
     "size_distributions",
+    "sweep_costs",
 ]

@@ -95,7 +95,7 @@ def _draw_panel(ax, part, systems, deltas):
                     offset = (2 * place + kind + 0.5) * slot - 0.42
                     positions.append(deltas.index(row["delta"]) + offset)
             if boxes:
-                _draw_boxes(ax, boxes, positions, 0.9 * slot, color, filled=kind == 0)
+                draw_boxes(ax, boxes, positions, 0.9 * slot, color, filled=kind == 0)
     for truth in part["truth"].dropna().unique():
         ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.7, zorder=1.5)
     ax.grid(False, axis="x")
@@ -106,7 +106,20 @@ def _draw_panel(ax, part, systems, deltas):
     ax.margins(y=0.1)
 
 
-def _draw_boxes(ax, boxes, positions, width, color, filled):
+def draw_boxes(ax, boxes, positions, width, color, filled=True):
+    """Draw boxes of one colour from the numbers that `Axes.bxp` takes.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    boxes : list of dict
+        `whislo`, `q1`, `med`, `q3`, `whishi`.
+    positions : sequence of float
+    width : float
+        Of a box, in the units of the axis.
+    color : str
+    filled : bool
+    """
     line = {"color": color, "linewidth": 0.7}
     ax.bxp(
         boxes,

@@ -12,6 +12,9 @@ from reseat.plots.checks import require_columns
 from reseat.plots.priors import prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
+#: Letters of a name beyond which the title of its panel takes two lines.
+LONG = 6
+
 
 def exact_versus_sampled(table, columns=4):
     """Scatter of sampled against exact probabilities on logarithmic axes, one panel a prior.
@@ -51,7 +54,8 @@ def exact_versus_sampled(table, columns=4):
             part = positive[positive["prior"] == prior]
             _draw_panel(ax, part, ends, prior_style(prior, priors))
             first = part.iloc[0]
-            ax.set_title(f"{prior}: distance {first['total_variation']:.4f}", fontsize=8)
+            gap = ": " if len(prior) <= LONG else "\n"
+            ax.set_title(f"{prior}{gap}distance {first['total_variation']:.4f}", fontsize=8)
             ax.text(
                 *(0.04, 0.96, f"{first['by_chance']:.4f}\nby chance"),
                 transform=ax.transAxes,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
 from reseat.plots.checks import require_columns
 from reseat.plots.priors import in_order, prior_style
-from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks
 
 
 def prior_growth(table):
@@ -93,7 +90,7 @@ def largest_share(table):
         _log_axes(left, "(a) mean share of the largest cluster, E[M]/N")
         left.set_ylim(top=1.2)
         right.set_xscale("log")
-        _plain_ticks(right.xaxis)
+        plain_ticks(right.xaxis)
         right.set_xlabel("number of items N")
         right.set_ylim(-0.04, 1.04)
         right.set_title(f"(b) probability of at most {few} clusters")
@@ -136,15 +133,5 @@ def _log_axes(ax, title):
     ax.set_yscale("log")
     ax.set_xlabel("number of items N")
     ax.set_title(title)
-    _plain_ticks(ax.xaxis)
-    _plain_ticks(ax.yaxis)
-
-
-def _plain_ticks(axis):
-    """Decades as 0.01, 1 and 1000, with 2 and 5 between them where they span little."""
-    low, high = axis.get_view_interval()
-    span = np.log10(high / low) if low > 0 else 9
-    subs = (1.0, 2.0, 5.0) if span < 1.7 else (1.0,)
-    axis.set_major_locator(LogLocator(subs=subs))
-    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
+    plain_ticks(ax.xaxis)
+    plain_ticks(ax.yaxis)

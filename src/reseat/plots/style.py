@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from reseat.io import atomic_path
 
@@ -102,6 +104,16 @@ def short_number(value, _position=None):
         if size >= limit:
             return f"{sign}{size / limit:.4g}{suffix}"
     return f"{sign}{size:.4g}"
+
+
+def plain_ticks(axis):
+    """Decades as 0.01, 1 and 1000, with 2 and 5 between them where they span little."""
+    low, high = axis.get_view_interval()
+    span = np.log10(high / low) if low > 0 else 9
+    subs = (1.0, 2.0, 5.0) if span < 1.7 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def save_figure(fig, stem):

@@ -10,7 +10,10 @@ from reseat.report.numbers import absent, closeness, count, number, signed
 #: Metrics of which a smaller value is better; of every other one known, a larger.
 SMALLER_IS_BETTER = frozenset({"VI", "FNR", "FDR", "R-hat"})
 #: Metrics that are neither good nor bad.
-NEUTRAL = frozenset({"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"})
+NEUTRAL = frozenset(
+    {"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"}
+    | {"labelled", "classes", "unlabelled", "share in classes", "new blocks", "new blocks of 1 %"}
+)
 #: Numbers of clusters need no fourth decimal.
 ONE_DECIMAL = frozenset({"clusters", "E[K]", "sd[K]"})
 #: End of the identifier of a claim that is judged on the paper's own printed numbers.

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.experiments.records.checks import prior_check_table
+from reseat.experiments.enumerated import prior_check_table
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 from reseat.plots import exact_versus_sampled, save_figure

@@ -1,9 +1,9 @@
-"""Parsers: raw files in; documents, counts, records or a recipe of records out.
+"""Parsers: raw files in; documents, counts, records, sequences or dissimilarities out.
 
 A parser is a function ``parse(paths, **options)``; `paths` maps the roles of the
 registry entry to files, the options are those of the entry.  To add one, write
-it in a file of its own and list it in `PARSERS`, or above it if it is one of
-records.
+it in a file of its own and list it in `PARSERS`, or above it if it is not one of
+documents.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reseat.configuration import nearest
+from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.febrl import parse_febrl
 from reseat.datasets.parsers.generated import parse_generated
+from reseat.datasets.parsers.generated_families import parse_generated_families
+from reseat.datasets.parsers.generated_points import parse_generated_points
 from reseat.datasets.parsers.generated_records import (
     parse_generated_recipe,
     parse_generated_records,
@@ -26,10 +29,22 @@ from reseat.datasets.parsers.record_arff import parse_record_arff
 from reseat.datasets.parsers.record_recipe import parse_record_recipe
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.parsers.reuters import parse_reuters
+from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.parsers.sequence_tables import parse_sequence_tables
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.errors import ConfigError
 
-__all__ = ["COUNT_PARSERS", "PARSERS", "RECIPE_PARSERS", "RECORD_PARSERS", "check_options"]
+__all__ = [
+    "COUNT_PARSERS",
+    "DISSIMILARITY_PARSERS",
+    "NOT_DOCUMENTS",
+    "PARSERS",
+    "POINT_PARSERS",
+    "RECIPE_PARSERS",
+    "RECORD_PARSERS",
+    "SEQUENCE_PARSERS",
+    "check_options",
+]
 
 # They give `RawRecords` ...
 RECORD_PARSERS: dict[str, Callable] = {
@@ -43,6 +58,23 @@ RECIPE_PARSERS: dict[str, Callable] = {
     "generated_recipe": parse_generated_recipe,
     "record_recipe": parse_record_recipe,
 }
+# ... `RawSequences` ...
+SEQUENCE_PARSERS: dict[str, Callable] = {
+    "generated_families": parse_generated_families,
+    "sequence_fasta": parse_sequence_fasta,
+    "sequence_tables": parse_sequence_tables,
+}
+# ... `RawDissimilarities` ...
+DISSIMILARITY_PARSERS: dict[str, Callable] = {"dissimilarity_matrix": parse_dissimilarity_matrix}
+# ... settings from which points are drawn ...
+POINT_PARSERS: dict[str, Callable] = {"generated_points": parse_generated_points}
+NOT_DOCUMENTS: dict[str, Callable] = {
+    **RECORD_PARSERS,
+    **RECIPE_PARSERS,
+    **SEQUENCE_PARSERS,
+    **DISSIMILARITY_PARSERS,
+    **POINT_PARSERS,
+}
 # ... and the rest `RawDocuments` or `RawCounts`.
 PARSERS: dict[str, Callable] = {
     "generated": parse_generated,
@@ -51,8 +83,7 @@ PARSERS: dict[str, Callable] = {
     "newsgroups": parse_newsgroups,
     "reuters": parse_reuters,
     "topic_mail": parse_topic_mail,
-    **RECORD_PARSERS,
-    **RECIPE_PARSERS,
+    **NOT_DOCUMENTS,
 }
 # Those that give counts, to which no stop list can be applied.
 COUNT_PARSERS = frozenset({"mulan"})

@@ -1,4 +1,4 @@
-"""How well moves mix, and how well samplers reach what enumeration gives."""
+"""How well moves mix."""
 
 from __future__ import annotations
 
@@ -136,48 +136,3 @@ def check_runs(runs, artefact):
         raise DataError(f"{artefact}: the runs lack {', '.join(missing)}; make them again.")
     if not (runs["chain"] == -1).any():
         raise DataError(f"{artefact} has no row for all chains together (chain -1); add them.")
-
-
-def prior_check_table(artefact, counts):
-    """Exact against sampled probabilities of the partitions of a few items.
-
-    Parameters
-    ----------
-    artefact : str
-    counts : pandas.DataFrame
-        One row a (prior, partition): `prior`, `partition` (labels such as ``00121``), `exact`
-        (its probability by enumeration) and `count`, how often the sampler visited it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `dataset`, `status`, `prior`, `partition`, `exact`, `sampled`, `n_draws`;
-        `total_variation` between the two laws of that prior, and `by_chance`, its expected value
-        if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
-    """
-    missing = {"prior", "partition", "exact", "count"} - set(counts.columns)
-    if missing or len(counts) == 0:
-        wanted = "prior, partition, exact and count"
-        raise DataError(f"{artefact} needs rows with the columns {wanted}; make them again.")
-    parts = []
-    for prior, part in counts.groupby("prior", sort=False):
-        total = part["count"].sum()
-        sampled = part["count"] / total
-        spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
-        parts.append(
-            pd.DataFrame(
-                {
-                    "artefact": artefact,
-                    "dataset": f"partitions of {len(str(part['partition'].iloc[0]))} items",
-                    "status": "generated",
-                    "prior": prior,
-                    "partition": part["partition"].astype(str),
-                    "exact": part["exact"],
-                    "sampled": sampled,
-                    "n_draws": int(total),
-                    "total_variation": float(np.abs(part["exact"] - sampled).sum() / 2),
-                    "by_chance": float(spread.sum()),
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
+from reseat.experiments.enumerated import exact_and_visited
 from reseat.experiments.records.invariance import RECORDS
 from reseat.experiments.records.plan import PAPER_KEY
 from reseat.likelihoods import CategoricalRecords
@@ -28,14 +28,6 @@ CHECKED_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
 N_ITEMS = 5
 #: Concentration of the records.
 DELTA = 0.5
-
-
-def partitions(n: int) -> Iterator[tuple[int, ...]]:
-    """Every partition of `n` items, blocks numbered by first appearance."""
-    found = [(0,)]
-    for _ in range(n - 1):
-        found = [labels + (k,) for labels in found for k in range(max(labels) + 2)]
-    yield from found
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
@@ -59,24 +51,5 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
         model = MixtureModel(
             make(), CategoricalRecords(codes, DELTA), (Chaperones(SimilarPairs(codes, rng)),)
         )
-        states = list(partitions(N_ITEMS))
-        log_joint = np.empty(len(states))
-        for place, labels in enumerate(states):
-            model.start(labels)
-            log_joint[place] = model.log_joint()
-        exact = np.exp(log_joint - log_joint.max())
-        exact /= exact.sum()
-        visits = Counter()
-        for _ in range(n_sweeps):
-            model.sweep(rng)
-            visits[_first_appearance(model.labels)] += 1
-        rows += [
-            (name, "".join(map(str, labels)), probability, visits[labels])
-            for labels, probability in zip(states, exact, strict=True)
-        ]
+        rows += [(name, *found) for found in exact_and_visited(model, n_sweeps, rng)]
     return pd.DataFrame(rows, columns=["prior", "partition", "exact", "count"])
-
-
-def _first_appearance(labels: np.ndarray) -> tuple[int, ...]:
-    seen: dict[int, int] = {}
-    return tuple(seen.setdefault(label, len(seen)) for label in labels.tolist())

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import gammaln
 
+from reseat.experiments.enumerated import partitions
 from reseat.priors import NBD, NBNB
 
 #: Items of the partitions that are enumerated.
@@ -117,14 +118,6 @@ def p_conditional_error():
         return (n + 1) * np.log(p) + (R * k + 1) * np.log1p(-p) - k * np.log(-np.expm1(log_zero))
 
     return _largest_range(lambda p, sizes: log18(p, sizes) - _log_joint(R, p, sizes), P_GRID)
-
-
-def partitions(n_items):
-    """All partitions of the items as tuples of labels in order of first appearance."""
-    found = [(0,)]
-    for _ in range(n_items - 1):
-        found = [(*labels, k) for labels in found for k in range(max(labels) + 2)]
-    return found
 
 
 def block_sizes(labels):

@@ -104,31 +104,3 @@ def theorem_table(artefact, draws, few=FEW):
     if not rows:
         raise DataError(f"{artefact} needs several draws for a number of items; draw more.")
     return pd.DataFrame(rows)
-
-
-def log_slope(n_items, share, error=None):
-    """Slope of log share on log N, by weighted least squares.
-
-    Parameters
-    ----------
-    n_items, share : array-like of shape (n_points,)
-    error : array-like of shape (n_points,), optional
-        Standard errors of the shares; without them the points weigh alike and the error of the
-        slope comes from the residuals.
-
-    Returns
-    -------
-    slope, error : float
-        NaN with fewer than three points.
-    """
-    x = np.log(np.asarray(n_items, dtype=float))
-    y = np.log(np.asarray(share, dtype=float))
-    if len(x) < 3:
-        return np.nan, np.nan
-    if error is None:
-        coefficients, covariance = np.polyfit(x, y, 1, cov=True)
-        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
-    # The error of a logarithm is the relative error.
-    weight = np.asarray(share, dtype=float) / np.asarray(error, dtype=float)
-    coefficients, covariance = np.polyfit(x, y, 1, w=weight, cov="unscaled")
-    return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))

@@ -10,11 +10,11 @@ import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
+from reseat.experiments.posteriors import describe
 from reseat.experiments.priors import make_prior
 from reseat.experiments.records.checks import move_traces
 from reseat.experiments.records.plan import Run
 from reseat.experiments.records.sampling import make_index, make_likelihood, make_pairs
-from reseat.experiments.records.scoring import describe
 from reseat.moves import Chaperones, Pairs, gibbs_sweep
 
 __all__ = ["N_CHAINS", "compare_moves"]

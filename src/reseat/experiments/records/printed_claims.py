@@ -6,7 +6,6 @@ import pandas as pd
 
 from reseat.experiments.records.consistency import mic18_printed
 from reseat.experiments.records.evidence import CLAIMS, SINGLETON_SHARES, SURVEYS, SYRIA
-from reseat.experiments.records.growth import log_slope
 from reseat.experiments.records.losses import (
     ERROR_RATES,
     SIZE_STATISTICS,
@@ -32,6 +31,7 @@ from reseat.experiments.records.wording import (
     growth_text,
     shares_against_text,
 )
+from reseat.experiments.slopes import log_slope
 from reseat.experiments.verdicts import CLAIM_COLUMNS, CONFIRMED
 
 _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"

@@ -8,8 +8,9 @@ from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.records import formulas
 from reseat.experiments.records.checks import MOVES, chaperones_table, speed_ratio
 from reseat.experiments.records.evidence import CLAIMS
-from reseat.experiments.records.growth import log_slope, theorem_table
+from reseat.experiments.records.growth import theorem_table
 from reseat.experiments.records.wording import LASTING, VANISHING
+from reseat.experiments.slopes import log_slope
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,

@@ -6,21 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import arviz as az
 import numpy as np
 
 from reseat.chains import read_groups
 from reseat.datasets import Records
+from reseat.experiments.posteriors import describe, whole_trace
 from reseat.experiments.records.plan import Run
 from reseat.summaries import PartitionStatistics
 
-__all__ = ["Scores", "describe", "score_models"]
-
-
-_STATISTICS = (
-    *("mean", "sd", "mcse", "ess", "rhat"),
-    *("whisker_low", "q25", "median", "q75", "whisker_high", "q025", "q975"),
-)
+__all__ = ["Scores", "score_models"]
 
 
 @dataclass
@@ -101,56 +95,10 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
             )
     for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
         scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
-            [_whole_trace(tree, group, quantity) for tree in trees]
+            [whole_trace(tree, group, quantity) for tree in trees]
         )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
-
-
-def describe(draws: np.ndarray) -> dict[str, float]:
-    """Posterior summary of one quantity.
-
-    Parameters
-    ----------
-    draws : ndarray, shape (n_chains, n_draws)
-
-    Returns
-    -------
-    dict
-        ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain), counts, the box with Tukey's whiskers (most extreme draws
-        within 1.5 box lengths) and the central 95 % interval.  All but the counts are NaN if a
-        draw is not finite.
-    """
-    counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
-    if not np.isfinite(draws).all():
-        return dict.fromkeys(_STATISTICS, np.nan) | counts
-    flat = draws.ravel()
-    q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
-    reach = 1.5 * (q75 - q25)
-    sd = float(flat.std(ddof=1))
-    constant = bool(np.ptp(flat) == 0)
-    # A quantity that never changed is known exactly as far as these chains go.
-    ess = float(flat.size) if constant else float(az.ess(draws))
-    if draws.shape[0] == 1:
-        rhat = np.nan
-    else:
-        rhat = 1.0 if constant else float(az.rhat(draws))
-    return {
-        "mean": float(flat.mean()),
-        "sd": sd,
-        "mcse": 0.0 if constant else float(az.mcse(draws)),
-        "ess": ess,
-        "rhat": rhat,
-        **counts,
-        "whisker_low": float(flat[flat >= q25 - reach].min()),
-        "q25": float(q25),
-        "median": float(median),
-        "q75": float(q75),
-        "whisker_high": float(flat[flat <= q75 + reach].max()),
-        "q025": float(q025),
-        "q975": float(q975),
-    }
 
 
 def _true_values(run: Run, records: Records) -> dict[str, float]:
@@ -162,11 +110,6 @@ def _true_values(run: Run, records: Records) -> dict[str, float]:
     if run.delta is not None:
         truths["delta"] = run.delta
     return truths
-
-
-def _whole_trace(tree, group: str, quantity: str) -> np.ndarray:
-    parts = [f"warmup_{group}", group]
-    return np.concatenate([tree[part][quantity][0] for part in parts if part in tree])
 
 
 def _size_rows(trees, records: Records) -> list[dict]:

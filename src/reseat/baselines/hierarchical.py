@@ -1,0 +1,62 @@
+"""Hierarchical clustering of dissimilarities, the baselines of Vogt et al. (2010)."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
+
+from reseat.dissimilarities import check_dissimilarities
+from reseat.errors import ConfigError
+
+__all__ = ["LINKAGES", "hierarchical_labels"]
+
+LINKAGES = ("ward", "complete", "single", "average")
+
+
+def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np.ndarray:
+    """Cut the tree of a linkage at a number of clusters.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Dissimilarities, squared distances.
+    n_clusters : int
+        From 1 to n_items.
+    linkage : {"ward", "complete", "single", "average"}
+        Ward's method works on distances, the roots of the values: the tree is
+        the classical one of squared distances.  Complete and single linkage
+        depend on the order of the values only; average linkage takes them as they are.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+        Clusters numbered from 0 in order of first appearance.  There are
+        exactly `n_clusters`, also where merges are at equal heights.
+
+    Raises
+    ------
+    ConfigError
+        If the linkage is unknown or `n_clusters` out of range.
+    DataError
+        If the values are no dissimilarities.
+    """
+    check_dissimilarities(values)
+    n_items = len(values)
+    if linkage not in LINKAGES:
+        raise ConfigError(f"the linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}")
+    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
+    if not (whole and 1 <= n_clusters <= n_items):
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be a whole number from 1 to {n_items}, the "
+            "number of objects"
+        )
+    condensed = squareform(np.asarray(values), checks=False).astype(np.float64)
+    tree = hierarchy.linkage(np.sqrt(condensed) if linkage == "ward" else condensed, linkage)
+    # Heights of equal merges would let a cut by height skip the number asked for.
+    tree[:, 2] = np.arange(1, n_items)
+    labels = hierarchy.fcluster(tree, n_items - n_clusters + 0.5, criterion="distance")
+    _, first, number = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first)).astype(np.int32)[number]

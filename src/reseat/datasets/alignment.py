@@ -1,0 +1,206 @@
+"""Local alignment of all pairs of sequences, and dissimilarities from the scores."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import parasail
+
+from reseat.datasets.dissimilarities import Dissimilarities, number_classes
+from reseat.datasets.sequences import Sequences
+from reseat.errors import ConfigError, DataError
+from reseat.io import atomic_path, write_text
+
+__all__ = ["AlignmentStopped", "align_sequences", "transform_scores"]
+
+BLOCK = 32  # sequences whose scores are written together
+SETTINGS = "settings.json"
+
+
+class AlignmentStopped(Exception):
+    """The run was asked to stop; the blocks that are done are kept."""
+
+
+def align_sequences(
+    sequences: Sequences,
+    output: str | os.PathLike,
+    scratch: str | os.PathLike,
+    *,
+    threads: int = 1,
+    gap_open: int = 11,
+    gap_extend: int = 1,
+    matrix: str = "blosum62",
+    stop: threading.Event | None = None,
+) -> None:
+    """Score the best local alignment (Smith-Waterman) of every pair.
+
+    A gap of k letters costs ``gap_open + (k - 1) gap_extend``.  Each row of pairs
+    shares one query profile.  Finished blocks of rows stay in `scratch`, where a
+    run that is started again finds them; it removes the folder in the end.
+
+    Parameters
+    ----------
+    sequences : Sequences
+    output : path-like
+        ``.npy``, written atomically: int32, shape (n_items, n_items), symmetric,
+        with the score of each sequence against itself on the diagonal.
+    scratch : path-like
+        Folder of this alignment alone; what other sequences or costs have
+        left there is removed.
+    threads : int
+        Alignments run outside the interpreter's lock, but for short sequences
+        most of the time is spent inside it, and two threads gain little.
+    gap_open, gap_extend : int
+        Costs from 0, the first above the second.
+    matrix : str
+        Of substitution scores, a name that parasail knows.
+    stop : threading.Event, optional
+        When set, the run ends after the rows at hand.
+
+    Raises
+    ------
+    AlignmentStopped
+        If `stop` was set.
+    ConfigError
+        If a cost or the number of threads is no whole number in range, if to
+        open a gap does not cost more than to extend it, or the matrix is unknown.
+    """
+    for key, value, least in (
+        ("gap_open", gap_open, 0), ("gap_extend", gap_extend, 0), ("threads", threads, 1),
+    ):  # fmt: skip
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise ConfigError(f"{key} is {value!r}; it must be a whole number from {least}")
+    if gap_open <= gap_extend:
+        # Where they are equal, parasail's striped kernels miss some gaps.
+        raise ConfigError(
+            f"gap_open is {gap_open} and gap_extend {gap_extend}; to open a gap must cost more "
+            "than to extend it"
+        )
+    table = getattr(parasail, str(matrix), None)
+    if not isinstance(table, parasail.Matrix):
+        raise ConfigError(f"there is no substitution matrix {matrix!r}; take blosum62, say")
+    scratch, stop = Path(scratch), stop or threading.Event()
+    costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
+    _prepare(scratch, {**costs, "sequences": sequences.digest()})
+    texts = sequences.sequences
+    starts = range(0, len(texts), BLOCK)
+
+    def work(start: int) -> None:
+        path = scratch / f"rows-{start}.npy"
+        if not path.exists():
+            rows = [_row(texts, row, table, gap_open, gap_extend, stop)
+                    for row in range(start, min(start + BLOCK, len(texts)))]  # fmt: skip
+            with atomic_path(path) as temporary:
+                np.save(temporary, np.concatenate(rows))
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for _ in pool.map(work, starts):
+                pass
+        except BaseException:
+            stop.set()  # lets the other threads end soon
+            raise
+    scores = np.empty((len(texts), len(texts)), dtype=np.int32)
+    for start in starts:
+        stored, at = np.load(scratch / f"rows-{start}.npy"), 0
+        for row in range(start, min(start + BLOCK, len(texts))):
+            scores[row, row:] = stored[at : at + len(texts) - row]
+            scores[row:, row] = scores[row, row:]
+            at += len(texts) - row
+    with atomic_path(output) as temporary:
+        np.save(temporary, scores)
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _prepare(scratch: Path, settings: dict) -> None:
+    """Keep what an earlier run of the same alignment has left, and nothing else."""
+    text = json.dumps(settings, sort_keys=True)
+    path = scratch / SETTINGS
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        shutil.rmtree(scratch, ignore_errors=True)
+        write_text(path, text)
+    for start in scratch.glob(".rows-*"):
+        start.unlink(missing_ok=True)
+
+
+def _row(
+    texts: Sequence[str], row: int, table, gap_open: int, gap_extend: int, stop: threading.Event
+) -> np.ndarray:
+    """Scores of one sequence with itself and all that follow."""
+    if stop.is_set():
+        raise AlignmentStopped(f"stopped before the sequence {row + 1} of {len(texts)}")
+    profile = parasail.profile_create_16(texts[row], table)
+    scores = np.empty(len(texts) - row, dtype=np.int32)
+    for place, other in enumerate(texts[row:]):
+        result = parasail.sw_striped_profile_16(profile, other, gap_open, gap_extend)
+        if result.saturated:  # a score beyond 16 bits
+            result = parasail.sw_striped_32(texts[row], other, gap_open, gap_extend, table)
+        scores[place] = result.score
+    return scores
+
+
+def transform_scores(
+    scores: np.ndarray, sequences: Sequences, kappa: float = 1.0
+) -> Dissimilarities:
+    """Turn alignment scores into dissimilarities.
+
+    ``D_ij = exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)``: zero for equal
+    sequences, and the larger the lower the score.  Vogt et al. (2010, section 5)
+    name an exponential transform without giving it.
+
+    Parameters
+    ----------
+    scores : ndarray of int, shape (n_items, n_items)
+        Of `align_sequences`.
+    sequences : Sequences
+        In the same order.
+    kappa : float
+        Above 0; the larger, the less the difference between low scores counts.
+
+    Raises
+    ------
+    ConfigError
+        If kappa is not a number above 0.
+    DataError
+        If the scores are of other sequences, or one of these has no score with itself.
+    """
+    if isinstance(kappa, bool) or not isinstance(kappa, (int, float)) or not 0 < kappa < np.inf:
+        raise ConfigError(f"kappa is {kappa!r}; it must be a number above 0")
+    scores = np.asarray(scores)
+    where = f"sequences {sequences.identity.name!r}"
+    n_items = sequences.n_items
+    if scores.shape != (n_items, n_items):
+        raise DataError(
+            f"{where}: the scores have the shape {scores.shape} for {n_items} sequences; align "
+            "them again"
+        )
+    own = np.diagonal(scores).astype(np.float64)
+    silent = np.flatnonzero(~(own > 0))
+    if silent.size:
+        raise DataError(
+            f"{where}: {sequences.names[silent[0]]!r} has the score {own[silent[0]]:g} with "
+            "itself; leave it out, it has no letters that count"
+        )
+    # Letters of unknown meaning may score higher with others than with themselves.
+    shares = np.minimum(scores / np.sqrt(np.outer(own, own)), 1.0)
+    np.fill_diagonal(shares, 1.0)
+    classes, class_names = number_classes(sequences.labels)
+    steps = {"transform": "exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)", "kappa": float(kappa)}
+    identity = sequences.identity
+    return Dissimilarities(
+        values=np.exp(-kappa * shares) - np.exp(-kappa),
+        item_ids=sequences.names,
+        classes=classes,
+        class_names=class_names,
+        groups=sequences.groups if any(sequences.groups) else None,
+        identity=replace(identity, preprocessing={**identity.preprocessing, **steps}),
+        lengths=sequences.lengths,
+    )

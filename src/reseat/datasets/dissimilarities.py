@@ -1,0 +1,213 @@
+"""Dissimilarities of things, some of them of a known class."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
+from reseat.errors import DataError
+from reseat.io import atomic_path
+
+__all__ = ["UNLABELLED", "Dissimilarities", "number_classes"]
+
+FORMAT = 1
+MATRIX = ".values.npy"
+UNLABELLED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Dissimilarities:
+    """A symmetric matrix of squared distances and what is known of its objects.
+
+    Attributes
+    ----------
+    values : ndarray of float32, shape (n_items, n_items)
+        It may be memory-mapped, and is then read only.
+    item_ids : tuple of str
+    classes : ndarray of int32, shape (n_items,)
+        Index into `class_names`; -1 if the object is unlabelled.
+    class_names : tuple of str
+    groups : tuple of str, or None
+        The truth of the unlabelled where it is known, empty elsewhere.
+    identity : DatasetIdentity
+    lengths : ndarray of int32, shape (n_items,), or None
+        Of the sequences that the objects are, if they are sequences.
+
+    Raises
+    ------
+    DataError
+        As for `reseat.dissimilarities.check_dissimilarities`, or if an id or
+        a class name is twice, a class is out of range or empty, or lengths disagree.
+    """
+
+    values: np.ndarray
+    item_ids: tuple[str, ...]
+    classes: np.ndarray
+    class_names: tuple[str, ...]
+    groups: tuple[str, ...] | None
+    identity: DatasetIdentity
+    lengths: np.ndarray | None = None
+
+    def __post_init__(self):
+        check_dissimilarities(self.values, self._where)
+        if self.values.dtype != np.float32:
+            object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float32))
+        for key in ("item_ids", "class_names", "groups"):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, tuple(str(text) for text in getattr(self, key)))
+        for key in ("classes", "lengths"):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, self._checked_numbers(key))
+        for key in ("item_ids", "groups"):
+            given = getattr(self, key)
+            if given is not None and len(given) != self.n_items:
+                raise DataError(
+                    f"{self._where}: there are {len(given)} {key} for {self.n_items} objects"
+                )
+        for what, names in (("objects", self.item_ids), ("classes", self.class_names)):
+            twice = first_twice(names)
+            if twice is not None:
+                raise DataError(
+                    f"{self._where}: two {what} are called {twice!r}; names must differ"
+                )
+        self._check_classes()
+
+    @property
+    def _where(self) -> str:
+        return f"dissimilarities {self.identity.name!r}"
+
+    def _checked_numbers(self, key: str) -> np.ndarray:
+        given = np.asarray(getattr(self, key))
+        if given.shape != (self.n_items,) or given.dtype.kind not in "iu":
+            raise DataError(
+                f"{self._where}: {key} must be {self.n_items} whole numbers, one for each object, "
+                f"but has the shape {given.shape} and the type {given.dtype}"
+            )
+        return np.ascontiguousarray(given, dtype=np.int32)
+
+    def _check_classes(self) -> None:
+        n_classes = len(self.class_names)
+        wrong = np.flatnonzero((self.classes < UNLABELLED) | (self.classes >= n_classes))
+        if wrong.size:
+            row = wrong[0]
+            raise DataError(
+                f"{self._where}: object {self.item_ids[row]!r} has the class {self.classes[row]}; "
+                f"classes are 0 to {n_classes - 1}, or {UNLABELLED} if there is none"
+            )
+        empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
+        if empty.size:
+            raise DataError(
+                f"{self._where}: no object is of the class {self.class_names[empty[0]]!r}"
+            )
+
+    @property
+    def n_items(self) -> int:
+        """Number of objects."""
+        return len(self.values)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes that objects are labelled with."""
+        return len(self.class_names)
+
+    def replace_values(self, values: np.ndarray, **preprocessing: Any) -> Dissimilarities:
+        """Return the same objects with other dissimilarities, such as corrected ones.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n_items, n_items)
+        **preprocessing
+            What was done, for the identity.
+        """
+        steps = {**self.identity.preprocessing, **preprocessing}
+        return replace(self, values=values, identity=replace(self.identity, preprocessing=steps))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes that a table of data sets shows."""
+        return {
+            "items": self.n_items,
+            "labelled": int(np.count_nonzero(self.classes != UNLABELLED)),
+            "classes": self.n_classes,
+            "groups": len(set(self.groups or ()) - {""}),
+            "largest": float(self.values.max()),
+        }
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the objects to `path` (``.npz``) and the matrix beside it (``.values.npy``).
+
+        Either is written atomically, and equal data give equal bytes.  A matrix of
+        its own file can be memory-mapped.
+        """
+        path = Path(path)
+        header = {
+            "format": FORMAT,
+            "has_groups": self.groups is not None,
+            "has_lengths": self.lengths is not None,
+            "identity": self.identity.to_dict(),
+        }
+        arrays = {
+            "item_ids": encode_strings(self.item_ids),
+            "classes": self.classes,
+            "class_names": encode_strings(self.class_names),
+            "groups": encode_strings(self.groups or ()),
+            "lengths": np.empty(0, np.int32) if self.lengths is None else self.lengths,
+        }
+        with atomic_path(path.with_suffix(MATRIX)) as temporary:
+            np.save(temporary, self.values, allow_pickle=False)
+        save_archive(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike, **options: int) -> Dissimilarities:
+        """Read dissimilarities that `save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The ``.npz``.
+        **options
+            ``memory_map_from``, see `reseat.dissimilarities.read_dissimilarities`.
+
+        Raises
+        ------
+        DataError
+            If a file is absent, cut short or not one of dissimilarities of this version.
+        """
+        path = Path(path)
+        with open_archive(path, "dissimilarities", FORMAT) as (header, arrays):
+            groups = tuple(decode_strings(arrays["groups"])) if header["has_groups"] else None
+            return cls(
+                values=read_dissimilarities(path.with_suffix(MATRIX), **options),
+                item_ids=tuple(decode_strings(arrays["item_ids"])),
+                classes=arrays["classes"],
+                class_names=tuple(decode_strings(arrays["class_names"])),
+                groups=groups,
+                identity=DatasetIdentity.from_dict(header["identity"]),
+                lengths=arrays["lengths"] if header["has_lengths"] else None,
+            )
+
+
+def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Number the classes in alphabetical order.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Empty where there is none.
+
+    Returns
+    -------
+    classes : ndarray of int32
+        -1 where there is none.
+    class_names : tuple of str
+    """
+    names = tuple(sorted(set(labels) - {""}))
+    number = {"": UNLABELLED, **{name: index for index, name in enumerate(names)}}
+    return np.array([number[label] for label in labels], dtype=np.int32), names

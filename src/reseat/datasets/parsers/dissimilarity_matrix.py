@@ -1,0 +1,117 @@
+"""A matrix of dissimilarities or similarities, with a table of classes beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.configuration import nearest
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.objects import RawDissimilarities
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.dissimilarities import (
+    check_dissimilarities,
+    from_similarities,
+    read_named_dissimilarities,
+)
+from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
+from reseat.errors import DataError
+
+__all__ = ["parse_dissimilarity_matrix"]
+
+MATRIX, LABELS = "dissimilarities", "labels.csv"
+
+
+def parse_dissimilarity_matrix(
+    paths: Mapping[str, Path],
+    similarities: bool = False,
+    item: str | None = None,
+    label: str | None = None,
+    missing: Sequence[str] = MISSING_CELLS,
+    memory_map_from: int = MEMORY_MAP_FROM,
+) -> RawDissimilarities:
+    """Read a matrix and, if known, the classes of its objects.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``matrix`` is a file as `reseat.dissimilarities.read_named_dissimilarities`
+        reads it; ``labels``, which need not be there, a ``csv`` table of
+        objects and classes.  ``user`` is the matrix, or a folder with
+        ``dissimilarities.npy``, ``.csv`` or ``.csv.gz`` and, if known, ``labels.csv``.
+    similarities : bool
+        Whether the matrix holds similarities S; then ``S_ii + S_jj - 2 S_ij`` are
+        the dissimilarities.
+    item, label : str, optional
+        Columns of the labels; by default the first and the second.  Objects are
+        called as in the matrix, or by their number from 1 if it has no names.
+    missing : sequence of str
+        Classes that mean none.
+    memory_map_from : int
+        Bytes from which a matrix in ``.npy`` is not read into memory.
+
+    Raises
+    ------
+    DataError
+        If a file is absent or damaged, the matrix is none of dissimilarities,
+        or the labels name an object twice or one that the matrix does not have.
+    """
+    path, labels = _files(paths)
+    values, names = read_named_dissimilarities(path, memory_map_from)
+    if similarities:
+        if values.shape[0] != values.shape[1]:
+            shape = " x ".join(map(str, values.shape))
+            raise DataError(f"{path}: the matrix is {shape}, not square")
+        values = from_similarities(values)
+    check_dissimilarities(values, str(path))
+    if not isinstance(values, np.memmap):
+        values = (values + values.T) / 2
+        np.fill_diagonal(values, 0)
+    names = names or [str(number) for number in range(1, len(values) + 1)]
+    found = [""] * len(names)
+    if labels is not None:
+        found = _labels(names, path, labels, item, label, missing)
+    return RawDissimilarities(values, names, found)
+
+
+def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
+    user = paths.get("user")
+    if user is None:
+        return paths["matrix"], paths.get("labels")
+    if not user.is_dir():
+        return user, None
+    matrix = [user / f"{MATRIX}{ending}" for ending in ENDINGS]
+    labels = user / LABELS
+    found = next((path for path in matrix if path.is_file()), matrix[0])
+    return found, labels if labels.is_file() else None
+
+
+def _labels(
+    names: Sequence[str],
+    path: Path,
+    labels: Path,
+    item: str | None,
+    label: str | None,
+    missing: Sequence[str],
+) -> list[str]:
+    table = read_csv(labels)
+    if table.shape[1] < 2:
+        raise DataError(f"{labels} has one column; it must have two, object and class")
+    named = column(table, item or table.columns[0], labels).tolist()
+    classes = column(table, label or table.columns[1], labels).tolist()
+    twice = first_twice(named)
+    if twice is not None:
+        raise DataError(f"{labels} names object {twice!r} twice; leave one line")
+    known = set(names)
+    stranger = next((name for name in named if name not in known), None)
+    if stranger is not None:
+        raise DataError(
+            f"{labels} labels object {stranger!r}, which {path} does not have"
+            f"{nearest(stranger, names)}"
+        )
+    class_of = dict(zip(named, classes, strict=True))
+    found = [class_of.get(name, "") for name in names]
+    return ["" if text in missing else text for text in found]

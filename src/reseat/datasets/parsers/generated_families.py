@@ -1,0 +1,124 @@
+"""Made-up families of sequences, for semi-supervised clustering without any data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.datasets.objects import RawSequences
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
+
+__all__ = ["AMINO_ACIDS", "parse_generated_families"]
+
+AMINO_ACIDS = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
+LONGEST_INDEL = 5
+SHORTEST = 20  # letters, whatever is deleted
+
+
+def parse_generated_families(
+    paths: Mapping[str, Path],
+    seed: int,
+    sizes: Sequence[int],
+    length: int = 150,
+    substitution: float = 0.06,
+    indel: float = 0.003,
+    unlabelled: float = 0.7,
+    n_new: int = 3,
+    fragments: float = 0.5,
+) -> RawSequences:
+    """Let families of sequences evolve along random trees.
+
+    Each family begins with a random sequence.  Until it has enough members, one
+    of those alive, taken at random, is replaced by two copies, in which each
+    letter is substituted with probability `substitution` and each place has an
+    insertion or deletion of up to five letters with probability `indel`.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    sizes : sequence of int
+        Members of each family.
+    length : int
+        Letters of the first sequence of each family.
+    substitution, indel : float
+        Probabilities, for each letter and branch of the tree.
+    unlabelled : float
+        Share of the members of a family that have no label; one at least has.
+    n_new : int
+        Number of families, the last ones, of which no member has a label.
+    fragments : float
+        Share of the members of the last of these that are cut to a piece of
+        about half their length.
+
+    Returns
+    -------
+    RawSequences
+        In random order; the same for the same options under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If an option is out of range.
+    """
+    if not sizes or any(not isinstance(n, int) or n < 1 for n in sizes):
+        raise ConfigError("the option 'sizes' must list whole numbers from 1, one for each family")
+    if not isinstance(length, int) or length < SHORTEST:
+        raise ConfigError(f"the option 'length' is {length!r}; it must be from {SHORTEST}")
+    if not isinstance(n_new, int) or not 0 <= n_new < len(sizes):
+        raise ConfigError(
+            f"the option 'n_new' is {n_new!r}; it must be from 0 to below the number of families"
+        )
+    for key, value in (
+        ("substitution", substitution), ("indel", indel), ("unlabelled", unlabelled),
+        ("fragments", fragments),
+    ):  # fmt: skip
+        if not 0 <= value <= 1:
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to 1")
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    members = []
+    for number, size in enumerate(sizes):
+        family = f"family {number + 1:0{len(str(len(sizes)))}d}"
+        alive = [draw.below(len(AMINO_ACIDS), length)]
+        while len(alive) < size:
+            parent = alive.pop(int(draw.below(len(alive), 1)[0]))
+            alive += [_copy(parent, substitution, indel, draw) for _ in range(2)]
+        is_new = number >= len(sizes) - n_new
+        n_labelled = 0 if is_new else max(1, round(size * (1 - unlabelled)))
+        labelled = draw.order(size) < n_labelled
+        if is_new and number == len(sizes) - 1:
+            cut = draw.order(size) < round(size * fragments)
+            alive = [_piece(s, draw) if c else s for s, c in zip(alive, cut, strict=True)]
+        members += [(s, family, known) for s, known in zip(alive, labelled, strict=True)]
+    rows = [members[place] for place in draw.order(len(members))]
+    return RawSequences(
+        names=[f"s{number:0{len(str(len(rows)))}d}" for number in range(1, len(rows) + 1)],
+        sequences=["".join(AMINO_ACIDS[letters]) for letters, _, _ in rows],
+        labels=[family if known else "" for _, family, known in rows],
+        groups=["" if known else family for _, family, known in rows],
+    )
+
+
+def _copy(parent: np.ndarray, substitution: float, indel: float, draw: Uniforms) -> np.ndarray:
+    n_letters = len(AMINO_ACIDS)
+    changed = draw.chance(substitution, len(parent))
+    # One of the other letters, so that a substitution is one.
+    letters = np.where(changed, parent + 1 + draw.below(n_letters - 1, len(parent)), parent)
+    letters %= n_letters
+    for place in np.flatnonzero(draw.chance(indel, len(letters)))[::-1]:
+        run = 1 + int(draw.below(LONGEST_INDEL, 1)[0])
+        if draw.chance(0.5, 1)[0]:
+            letters = np.insert(letters, place, draw.below(n_letters, run))
+        elif len(letters) - run >= SHORTEST:
+            letters = np.delete(letters, np.arange(place, min(place + run, len(letters))))
+    return letters
+
+
+def _piece(letters: np.ndarray, draw: Uniforms) -> np.ndarray:
+    kept = len(letters) * 2 // 5 + int(draw.below(max(1, len(letters) // 5), 1)[0])
+    start = int(draw.below(len(letters) - kept + 1, 1)[0])
+    return letters[start : start + kept]

@@ -1,0 +1,44 @@
+"""Points that are drawn, not read: the settings of their generator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reseat.datasets.points import check_point_settings
+
+__all__ = ["parse_generated_points"]
+
+
+def parse_generated_points(
+    paths: Mapping[str, Path],
+    n_items: int,
+    n_blocks: int,
+    dim: int,
+    theta: float,
+    alpha: float = 2.0,
+    mean: float = 0.0,
+    mean_variance: float = 0.1,
+    weights: str = "dirichlet",
+) -> dict[str, Any]:
+    """Return the options as settings of `reseat.datasets.draw_points`, which explains them.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    n_items, n_blocks, dim, theta, alpha, mean, mean_variance, weights
+        See `reseat.datasets.draw_points`.
+
+    Raises
+    ------
+    ConfigError
+        If a setting is out of range.
+    """
+    return check_point_settings(
+        {
+            **{"n_items": n_items, "n_blocks": n_blocks, "dim": dim, "theta": theta},
+            **{"alpha": alpha, "mean": mean, "mean_variance": mean_variance, "weights": weights},
+        }
+    )

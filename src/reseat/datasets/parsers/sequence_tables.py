@@ -1,0 +1,67 @@
+"""Sequences in tables, one a line, labelled and unlabelled ones in tables of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reseat.configuration import nearest
+from reseat.datasets.objects import RawSequences
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_sequence_tables"]
+
+KEYS = ("name", "sequence", "label", "group", "keep")
+
+
+def parse_sequence_tables(
+    paths: Mapping[str, Path], tables: Mapping[str, Mapping[str, Any]]
+) -> RawSequences:
+    """Read one table of sequences after another.
+
+    Parameters
+    ----------
+    paths : mapping
+        A ``csv`` file for each role that `tables` names; the role of a file of
+        the user's own is ``user``.
+    tables : mapping
+        For each role in turn the columns: ``name`` and ``sequence``, which need
+        not be given if they are called so; ``label``, the class, and ``group``,
+        what is known of those without a class, either of which may be left out;
+        and ``keep``, a mapping of columns to the one value with which a line is kept.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, has no such column, or no line is kept.
+    ConfigError
+        If a rule has an unknown key, or there is no file for it.
+    """
+    found = RawSequences([], [], [], [])
+    for role, rule in tables.items():
+        if role not in paths:
+            raise ConfigError(
+                f"the option 'tables.{role}' is for no file; the roles are {', '.join(paths)}"
+            )
+        for key in rule or {}:
+            if key not in KEYS:
+                raise ConfigError(
+                    f"the option 'tables.{role}' has the unknown key {key!r}"
+                    f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+                )
+        _append(found, paths[role], rule or {})
+    return found
+
+
+def _append(found: RawSequences, path: Path, rule: Mapping[str, Any]) -> None:
+    table = read_csv(path)
+    for name, value in rule.get("keep", {}).items():
+        table = table[column(table, name, path) == str(value)]
+    if table.empty:
+        raise DataError(f"{path}: no sequence is left; look at the option 'keep'")
+    found.names.extend(column(table, rule.get("name", "name"), path))
+    found.sequences.extend(column(table, rule.get("sequence", "sequence"), path))
+    for key, texts in (("label", found.labels), ("group", found.groups)):
+        texts.extend(column(table, rule[key], path) if key in rule else [""] * len(table))

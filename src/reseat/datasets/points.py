@@ -1,0 +1,235 @@
+"""Points in blocks, drawn as the experiments of Vogt et al. (2010) draw them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from reseat.configuration import nearest
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.npz import open_archive, save_archive
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["Points", "check_point_settings", "draw_points"]
+
+FORMAT = 1
+N_TRIES = 1000
+WEIGHTS = ("dirichlet", "equal")
+DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}
+NEEDED = ("n_items", "n_blocks", "dim", "theta")
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points whose true blocks are known.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_items, dim)
+    labels : ndarray of int32, shape (n_items,)
+        True block, from 0; every block has a point.
+    settings : dict
+        What they were drawn with, see `draw_points`.
+    identity : DatasetIdentity
+
+    Raises
+    ------
+    DataError
+        If lengths disagree, a value is not finite, a label is no whole number
+        from 0, a block is empty, or there are fewer than three points.
+    """
+
+    values: np.ndarray
+    labels: np.ndarray
+    settings: dict[str, Any]
+    identity: DatasetIdentity
+
+    def __post_init__(self):
+        where = f"points {self.identity.name!r}"
+        values, labels = np.asarray(self.values, dtype=np.float64), np.asarray(self.labels)
+        if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
+            raise DataError(
+                f"{where}: values has the shape {values.shape}; at least 3 points of at least 1 "
+                "dimension are needed"
+            )
+        if not np.isfinite(values).all():
+            row = np.argwhere(~np.isfinite(values))[0, 0]
+            raise DataError(f"{where}: point {row} has a coordinate that is not a finite number")
+        if labels.shape != (len(values),) or labels.dtype.kind not in "iu" or labels.min() < 0:
+            raise DataError(f"{where}: labels must be {len(values)} whole numbers from 0")
+        empty = np.flatnonzero(np.bincount(labels) == 0)
+        if empty.size:
+            raise DataError(f"{where}: block {empty[0]} has no point")
+        object.__setattr__(self, "values", np.ascontiguousarray(values))
+        object.__setattr__(self, "labels", np.ascontiguousarray(labels, dtype=np.int32))
+        object.__setattr__(self, "settings", dict(self.settings))
+
+    @property
+    def n_items(self) -> int:
+        """Number of points."""
+        return len(self.values)
+
+    @property
+    def dim(self) -> int:
+        """Number of columns, d."""
+        return self.values.shape[1]
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of true blocks."""
+        return int(self.labels.max()) + 1
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes that a table of data sets shows."""
+        sizes = np.bincount(self.labels)
+        return {
+            "items": self.n_items,
+            "dim": self.dim,
+            "blocks": self.n_blocks,
+            "smallest_block": int(sizes.min()),
+            "largest_block": int(sizes.max()),
+        }
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the points to `path` (``.npz``) atomically; equal points give equal bytes."""
+        header = {"format": FORMAT, "settings": self.settings, "identity": self.identity.to_dict()}
+        save_archive(path, header, {"values": self.values, "labels": self.labels})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Points:
+        """Read points that `save` wrote.
+
+        Raises
+        ------
+        DataError
+            If the file is absent, cut short or not one of points of this version.
+        """
+        with open_archive(path, "points", FORMAT) as (header, arrays):
+            identity = DatasetIdentity.from_dict(header["identity"])
+            return cls(arrays["values"], arrays["labels"], header["settings"], identity)
+
+
+def check_point_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of `draw_points` with their defaults.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key that is unknown, lacking or out of range.
+    """
+    known = (*NEEDED, *DEFAULTS)
+    for key in settings:
+        if key not in known:
+            raise ConfigError(
+                f"points: the key {key!r} is not known"
+                f"{nearest(key, known) or '; the keys are ' + ', '.join(known)}"
+            )
+    for key in NEEDED:
+        if key not in settings:
+            raise ConfigError(f"points: the key {key!r} is missing")
+    found = {**DEFAULTS, **settings}
+    for key, least in (("n_items", 3), ("n_blocks", 1), ("dim", 1)):
+        value = found[key]
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ConfigError(f"points: {key} is {value!r}; it must be a whole number from {least}")
+    if found["n_blocks"] > found["n_items"]:
+        raise ConfigError(
+            f"points: n_blocks is {found['n_blocks']}, but there are only {found['n_items']} items"
+        )
+    for key in ("alpha", "theta", "mean", "mean_variance"):
+        value = found[key]
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise ConfigError(f"points: {key} is {value!r}; it must be a number")
+        if value < 0 and key != "mean" or value == 0 and key in ("alpha", "theta"):
+            least = "at least" if key == "mean_variance" else "above"
+            raise ConfigError(f"points: {key} is {value!r}; it must be {least} 0")
+    if found["weights"] not in WEIGHTS:
+        raise ConfigError(
+            f"points: weights is {found['weights']!r}; it must be one of {', '.join(WEIGHTS)}"
+        )
+    return found
+
+
+def draw_points(
+    settings: Mapping[str, Any],
+    rng: np.random.Generator,
+    name: str,
+    number: int = 0,
+    seed: Any = None,
+    identity: DatasetIdentity | None = None,
+) -> Points:
+    """Draw points from the Gaussian model of Vogt et al. (2010, section 5).
+
+    The columns of X are independent draws from N(mu, alpha (I + theta B)), B being
+    1 for two points of one block: ``x_ij = mu_i + sqrt(alpha) (e_ij + sqrt(theta) c_bj)``
+    with standard normal e and c.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``n_items``, ``n_blocks``, ``dim`` (d), ``theta`` (between-block over
+        within-block variance) and, with defaults, ``alpha`` (2); ``mean`` (0)
+        and ``mean_variance`` (0.1): mu is 0 if the mean is, and otherwise has
+        one value for each point, the same in all columns, drawn from N(mean,
+        mean_variance); ``weights`` of the blocks, ``dirichlet`` (uniform on the
+        simplex) or ``equal``.  Weights and labels are drawn again until every
+        block has a point.
+    rng : numpy.random.Generator
+        Only its doubles are used, so that a seed gives the same points under
+        every version of numpy.
+    name : str
+        Of the data set; the draw is called ``{name}_{number}``.
+    number : int
+        Which of the draws, from 0.
+    seed : int or other plain value, optional
+        What `rng` was made from, for the record of the preprocessing.
+    identity : DatasetIdentity, optional
+        Of the data set; by default one of made-up data.
+
+    Raises
+    ------
+    ConfigError
+        If a setting is unknown or out of range, or some block stays empty.
+    """
+    found = check_point_settings(settings)
+    if identity is None:
+        identity = DatasetIdentity(name=name, title=name, status="generated")
+    steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}
+    title = identity.title + (f", draw {number}" if number else "")
+    draw = Uniforms(rng)
+    labels = _labels(found, draw)
+    n_items, dim = found["n_items"], found["dim"]
+    centres = math.sqrt(found["theta"]) * draw.normal((found["n_blocks"], dim))
+    values = math.sqrt(found["alpha"]) * (draw.normal((n_items, dim)) + centres[labels])
+    if found["mean"] != 0:
+        scatter = math.sqrt(found["mean_variance"]) * draw.normal(n_items)
+        values += (found["mean"] + scatter)[:, None]
+    return Points(
+        values=values,
+        labels=labels,
+        settings=found,
+        identity=replace(identity, name=f"{name}_{number}", title=title, preprocessing=steps),
+    )
+
+
+def _labels(settings: Mapping[str, Any], draw: Uniforms) -> np.ndarray:
+    n_items, n_blocks = settings["n_items"], settings["n_blocks"]
+    for _ in range(N_TRIES):
+        if settings["weights"] == "dirichlet":
+            weights = draw.exponential(n_blocks)  # divided by their sum: uniform on the simplex
+        else:
+            weights = np.ones(n_blocks)
+        labels = draw.choose(np.cumsum(weights), n_items)
+        if len(np.unique(labels)) == n_blocks:
+            return labels
+    raise ConfigError(
+        f"points: in {N_TRIES} draws of {n_items} items some of the {n_blocks} blocks was always "
+        "empty; take more items or fewer blocks"
+    )

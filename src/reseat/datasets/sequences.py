@@ -1,0 +1,126 @@
+"""Sequences, such as proteins, some of them of a known class."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.errors import DataError
+
+__all__ = ["Sequences"]
+
+FORMAT = 1
+LETTERS = re.compile(r"[A-Z]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Sequences of amino acids.
+
+    Attributes
+    ----------
+    names : tuple of str
+    sequences : tuple of str
+        In capital letters.
+    labels : tuple of str
+        Class of each; empty if it is unlabelled.
+    groups : tuple of str
+        The truth of the unlabelled where it is known; empty elsewhere.
+    identity : DatasetIdentity
+
+    Raises
+    ------
+    DataError
+        If there are fewer than three, if a name is twice, if a sequence is
+        empty or has something else than letters, or if lengths disagree.
+    """
+
+    names: tuple[str, ...]
+    sequences: tuple[str, ...]
+    labels: tuple[str, ...]
+    groups: tuple[str, ...]
+    identity: DatasetIdentity
+
+    def __post_init__(self):
+        where = f"sequences {self.identity.name!r}"
+        for key in ("names", "sequences", "labels", "groups"):
+            given = tuple(str(text) for text in getattr(self, key))
+            if len(given) != len(self.names):
+                raise DataError(
+                    f"{where}: there are {len(self.names)} names, but {len(given)} {key}"
+                )
+            object.__setattr__(self, key, given)
+        if self.n_items < 3:
+            raise DataError(f"{where}: there are {self.n_items} sequences; three are needed")
+        twice = first_twice(self.names)
+        if twice is not None:
+            raise DataError(f"{where}: two sequences are called {twice!r}; names must differ")
+        capitals = tuple(text.upper() for text in self.sequences)
+        for name, text in zip(self.names, capitals, strict=True):
+            if not LETTERS.fullmatch(text):
+                what = "is empty" if not text else "has other signs than letters"
+                raise DataError(f"{where}: the sequence {name!r} {what}; mend it or leave it out")
+        object.__setattr__(self, "sequences", capitals)
+
+    @property
+    def n_items(self) -> int:
+        """Number of sequences."""
+        return len(self.names)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Number of letters of each, int32, shape (n_items,)."""
+        return np.array([len(text) for text in self.sequences], dtype=np.int32)
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Classes, in alphabetical order."""
+        return tuple(sorted(set(self.labels) - {""}))
+
+    def digest(self) -> str:
+        """SHA-256 of names and sequences, in order."""
+        digest = hashlib.sha256()
+        for pair in zip(self.names, self.sequences, strict=True):
+            digest.update("\0".join([*pair, ""]).encode())
+        return digest.hexdigest()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes that a table of data sets shows."""
+        lengths = self.lengths
+        return {
+            "items": self.n_items,
+            "labelled": sum(label != "" for label in self.labels),
+            "classes": len(self.class_names),
+            "groups": len(set(self.groups) - {""}),
+            "shortest": int(lengths.min()),
+            "median_length": float(np.median(lengths)),
+            "longest": int(lengths.max()),
+        }
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the sequences to `path` (``.npz``) atomically; equal ones give equal bytes."""
+        header = {"format": FORMAT, "identity": self.identity.to_dict()}
+        keys = ("names", "sequences", "labels", "groups")
+        save_archive(path, header, {key: encode_strings(getattr(self, key)) for key in keys})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Sequences:
+        """Read sequences that `save` wrote.
+
+        Raises
+        ------
+        DataError
+            If the file is absent, cut short or not one of sequences of this version.
+        """
+        with open_archive(path, "sequences", FORMAT) as (header, arrays):
+            keys = ("names", "sequences", "labels", "groups")
+            texts = {key: tuple(decode_strings(arrays[key])) for key in keys}
+            return cls(**texts, identity=DatasetIdentity.from_dict(header["identity"]))

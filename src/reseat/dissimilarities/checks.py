@@ -1,0 +1,110 @@
+"""What a matrix must be to be one of dissimilarities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.dissimilarities.tiles import tiles, upper_tiles
+from reseat.errors import DataError
+
+__all__ = ["ROUNDING", "SMALLEST", "check_dissimilarities"]
+
+# Of the largest entry: what sums of squares in single precision may be off by.
+ROUNDING = 1e-5
+# Two objects have one distance, which says nothing once the scale is integrated out.
+SMALLEST = 3
+
+
+def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities") -> None:
+    """Check that a matrix is one of dissimilarities.
+
+    The matrix is looked at in pieces and is not copied, so it may be memory-mapped.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+    name : str
+        What the sentence of an error begins with, such as the name of a file.
+
+    Raises
+    ------
+    DataError
+        If the matrix is not one of numbers, not square or of fewer than three
+        objects; if an entry is not finite or is negative; if the matrix is not
+        symmetric or its diagonal not zero, by more than rounding; or if all
+        entries are zero.  The sentence names row and column, counted from 1.
+    """
+    values = np.asanyarray(values)
+    _check_shape(values, name)
+    largest = 0.0
+    for rows in tiles(len(values)):
+        block = values[rows]
+        low, high = block.min(), block.max()
+        if not (np.isfinite(low) and np.isfinite(high)):  # a NaN is both minimum and maximum
+            place = _place(~np.isfinite(block), rows, slice(0, len(values)))
+            value = values[place]
+            raise DataError(
+                f"{name}: the entry in {_named(place)} is {value}; every pair of objects needs a "
+                "number"
+            )
+        if low < 0:
+            place = _place(block < 0, rows, slice(0, len(values)))
+            raise DataError(
+                f"{name}: the entry in {_named(place)} is {values[place]:g}; a dissimilarity is "
+                "at least 0 (similarities have to be turned into dissimilarities first)"
+            )
+        largest = max(largest, float(high))
+    if largest == 0:
+        raise DataError(f"{name}: all entries are 0, so nothing tells the objects apart")
+    _check_diagonal(values, ROUNDING * largest, name)
+    _check_symmetry(values, ROUNDING * largest, name)
+
+
+def _check_shape(values: np.ndarray, name: str) -> None:
+    if values.dtype.kind not in "fiu":
+        raise DataError(f"{name}: the matrix must hold real numbers, not {values.dtype}")
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        shape = " x ".join(map(str, values.shape))
+        raise DataError(
+            f"{name}: the matrix is {shape}, not square; give a row and a column for each object"
+        )
+    if len(values) < SMALLEST:
+        objects = "1 object" if len(values) == 1 else f"{len(values)} objects"
+        raise DataError(
+            f"{name}: there are dissimilarities of {objects}; clustering by distances alone needs "
+            f"at least {SMALLEST}"
+        )
+
+
+def _check_diagonal(values: np.ndarray, tolerance: float, name: str) -> None:
+    diagonal = np.abs(np.diagonal(values))
+    wrong = np.flatnonzero(diagonal > tolerance)
+    if wrong.size:
+        row = wrong[0]
+        raise DataError(
+            f"{name}: the diagonal entry of row {row + 1} is {values[row, row]:g}; it must be 0, "
+            "the dissimilarity of an object to itself"
+        )
+
+
+def _check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
+    for rows, columns in upper_tiles(len(values)):
+        other = values[columns, rows].T
+        # Whole numbers without a sign would wrap round.
+        apart = np.abs(np.subtract(values[rows, columns], other, dtype=np.float64)) > tolerance
+        if apart.any():
+            row, column = _place(apart, rows, columns)
+            raise DataError(
+                f"{name}: the matrix is not symmetric: {values[row, column]:g} in row {row + 1}, "
+                f"column {column + 1}, but {values[column, row]:g} in row {column + 1}, column "
+                f"{row + 1}; average it with its transpose if that is meant"
+            )
+
+
+def _place(wrong: np.ndarray, rows: slice, columns: slice) -> tuple[int, int]:
+    row, column = np.argwhere(wrong)[0]
+    return int(rows.start + row), int(columns.start + column)
+
+
+def _named(place: tuple[int, int]) -> str:
+    return f"row {place[0] + 1}, column {place[1] + 1}"

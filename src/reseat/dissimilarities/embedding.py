@@ -1,0 +1,147 @@
+"""From points to dissimilarities and back (Vogt et al. 2010, sections 2 and 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import DTypeLike
+from scipy import linalg
+
+from reseat.dissimilarities.tiles import upper_tiles
+
+__all__ = [
+    "centred_similarities",
+    "from_similarities",
+    "kernel_pca",
+    "squared_distances",
+    "subtract_row_means",
+]
+
+
+def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """Mean squared differences of the rows, ``||x_i - x_j||^2 / d``.
+
+    With S = XX'/d these are ``S_ii + S_jj - 2 S_ij``, as the model wants them.
+
+    Parameters
+    ----------
+    points : array_like, shape (n_items, d)
+    dtype : data type
+        Of the result; sums are in double precision in any case.
+
+    Returns
+    -------
+    ndarray, shape (n_items, n_items)
+        Exactly symmetric, with a zero diagonal.
+    """
+    points = np.asarray(points, dtype=np.float64)
+    # Translation changes no distance, and a common offset would eat up the digits.
+    points = (points - points.mean(axis=0)) / np.sqrt(points.shape[1])
+    norms = np.einsum("ij,ij->i", points, points)
+    values = np.empty((len(points), len(points)), dtype=dtype)
+    for rows, columns in upper_tiles(len(points)):
+        tile = norms[rows, None] + norms[None, columns]
+        tile -= 2 * (points[rows] @ points[columns].T)
+        values[rows, columns] = np.maximum(tile, 0)
+        values[columns, rows] = values[rows, columns].T
+    np.fill_diagonal(values, 0)
+    return values
+
+
+def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """Turn similarities S into dissimilarities, ``S_ii + S_jj - 2 S_ij``.
+
+    Parameters
+    ----------
+    similarities : ndarray, shape (n_items, n_items)
+        Symmetric; positive semi-definite for squared distances.
+    dtype : data type
+
+    Returns
+    -------
+    ndarray, shape (n_items, n_items)
+        With a zero diagonal; what rounding makes negative is 0.
+    """
+    own = np.diagonal(similarities).astype(np.float64)
+    values = np.empty(similarities.shape, dtype=dtype)
+    for rows, columns in upper_tiles(len(values)):
+        tile = own[rows, None] + own[None, columns] - 2.0 * similarities[rows, columns]
+        scale = np.maximum(own[rows, None], own[None, columns])
+        tile[(tile < 0) & (tile > -1e-12 * scale)] = 0
+        values[rows, columns] = tile
+        values[columns, rows] = values[rows, columns].T
+    np.fill_diagonal(values, 0)
+    return values
+
+
+def centred_similarities(values: np.ndarray) -> np.ndarray:
+    """Return -QDQ/2, the inner products of points around their mean.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Symmetric dissimilarities D.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items, n_items)
+        Its rows and columns add up to 0.
+    """
+    centred = np.array(values, dtype=np.float64)
+    means = centred.mean(axis=1)
+    centred -= means[:, None]
+    centred -= means[None, :]
+    centred += means.mean()
+    centred *= -0.5
+    return centred
+
+
+def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarray:
+    """Coordinates V Λ^(1/2) of the largest eigenvalues of -QDQ/2.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Dissimilarities.
+    n_components : int, optional
+        By default all that are positive by more than rounding.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items, rank)
+        The largest first; fewer than `n_components` if fewer are positive.
+        The sign of a column is such that its largest entry is positive.
+
+    Notes
+    -----
+    If D is of negative type and nothing is left out, the coordinates have the
+    squared distances D, not divided by their number: ``squared_distances(c *
+    sqrt(rank))`` is D again, with ``rank`` columns in ``c``.
+    """
+    n_items = len(values)
+    similarities = centred_similarities(values)
+    wanted = None
+    if n_components is not None and n_components < n_items:
+        wanted = (n_items - n_components, n_items - 1)
+    spectrum, vectors = linalg.eigh(
+        similarities, subset_by_index=wanted, overwrite_a=True, check_finite=False
+    )
+    kept = np.flatnonzero(spectrum > 1e-12 * n_items * np.abs(spectrum).max(initial=0.0))[::-1]
+    points = vectors[:, kept] * np.sqrt(spectrum[kept])
+    signs = np.sign(points[np.abs(points).argmax(axis=0), np.arange(points.shape[1])])
+    return points * signs
+
+
+def subtract_row_means(points: np.ndarray) -> np.ndarray:
+    """Subtract from each row its mean over the columns (WD_R of Vogt et al. 2010, section 5).
+
+    Parameters
+    ----------
+    points : array_like, shape (n_items, d)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items, d)
+        Its rows add up to 0.
+    """
+    points = np.asarray(points, dtype=np.float64)
+    return points - points.mean(axis=1, keepdims=True)

@@ -1,0 +1,156 @@
+"""Whether dissimilarities are squared distances of some points, and the nearest that are.
+
+With Q = I - 11'/n, D is of negative type, that is, holds squared Euclidean distances,
+if and only if -QDQ/2 has no negative eigenvalue (Vogt et al. 2010, sections 2 and 4.4).
+"""
+
+from __future__ import annotations
+
+import logging
+from numbers import Integral
+
+import numpy as np
+from scipy import linalg
+
+from reseat.dissimilarities.embedding import centred_similarities, from_similarities
+from reseat.errors import ConfigError
+
+__all__ = ["centred_similarities", "negative_mass", "to_negative_type", "warn_if_not_euclidean"]
+
+METHODS = ("exact", "randomised")
+# Eigenvalues of more objects than this take minutes; a part tells as well.
+N_TESTED = 2000
+
+logger = logging.getLogger(__name__)
+
+
+def negative_mass(values: np.ndarray) -> float:
+    """Share of the absolute spectrum of -QDQ/2 that is negative.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Dissimilarities.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0, but for rounding, for squared Euclidean distances.
+    """
+    spectrum = linalg.eigvalsh(
+        centred_similarities(values), overwrite_a=True, check_finite=False, driver="evd"
+    )
+    total = np.abs(spectrum).sum()
+    return float(np.abs(spectrum[spectrum < 0]).sum() / total) if total > 0 else 0.0
+
+
+def warn_if_not_euclidean(
+    values: np.ndarray, name: str, bound: float = 0.05, n_tested: int = N_TESTED
+) -> float:
+    """Log a warning if dissimilarities are far from squared Euclidean distances.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+    name : str
+        What the sentence begins with.
+    bound : float
+        Share of negative eigenvalues above which it is said.
+    n_tested : int
+        Of more objects than this, so many are tested, evenly spaced: what is
+        of negative type is so in every part.
+
+    Returns
+    -------
+    float
+        The share found.
+    """
+    n_items = len(values)
+    part = ""
+    if n_items > n_tested:
+        chosen = np.linspace(0, n_items - 1, n_tested).astype(np.int64)
+        values = values[np.ix_(chosen, chosen)]
+        part = f" (tested on {n_tested:,} of {n_items:,} objects)"
+    share = negative_mass(values)
+    if share > bound:
+        logger.warning(
+            f"{name}: far from squared Euclidean distances: {share:.1%} of the absolute "
+            f"eigenvalues of the centred matrix are negative{part}; the model assumes none; "
+            "to_negative_type of reseat.dissimilarities (in a run the key rank of "
+            "distances.objects) corrects that"
+        )
+    return share
+
+
+def to_negative_type(
+    values: np.ndarray,
+    rank: int | None = None,
+    method: str = "exact",
+    rng: np.random.Generator | None = None,
+    oversampling: int = 10,
+    n_power: int = 2,
+) -> np.ndarray:
+    """Squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
+
+    Of -QDQ/2 the largest positive eigenvalues are kept, and distances are
+    computed again from what is left.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Dissimilarities.
+    rank : int, optional
+        Number of eigenvalues kept at most; by default all positive ones.
+        This is the dimension of the points, hence the degrees of freedom of the model.
+    method : {"exact", "randomised"}
+        All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp
+        2011, algorithm 4.4, symmetric), which needs a `rank`.  The paper has a
+        symmetrised random projection that it does not specify further.
+    rng : numpy.random.Generator, optional
+        For the randomised method.
+    oversampling : int
+        Columns of the test matrix beyond `rank`.
+    n_power : int
+        Power iterations.
+
+    Returns
+    -------
+    ndarray of the type of `values`, float64 for whole numbers, shape (n_items, n_items)
+        Symmetric with a zero diagonal.
+
+    Raises
+    ------
+    ConfigError
+        If the method is unknown, the rank no whole number from 1 to n_items - 1,
+        or the randomised method lacks a rank or random numbers.
+    """
+    n_items = len(values)
+    if method not in METHODS:
+        raise ConfigError(f"method is {method!r}; it must be one of {', '.join(METHODS)}")
+    whole = isinstance(rank, Integral) and not isinstance(rank, bool)
+    if rank is not None and not (whole and 1 <= rank < n_items):
+        raise ConfigError(
+            f"rank is {rank!r}; it must be a whole number from 1 to {n_items - 1}, one below the "
+            "number of objects"
+        )
+    similarities = centred_similarities(values)
+    if method == "exact":
+        spectrum, vectors = linalg.eigh(similarities, overwrite_a=True, check_finite=False)
+    else:
+        if rank is None or rng is None:
+            raise ConfigError("the randomised method needs a rank and rng, a random generator")
+        spectrum, vectors = _randomised(similarities, rank + oversampling, rng, n_power)
+    kept = np.flatnonzero(spectrum > 0)[::-1][:rank]
+    points = vectors[:, kept] * np.sqrt(spectrum[kept])
+    dtype = values.dtype if values.dtype.kind == "f" else np.float64
+    return from_similarities(points @ points.T, dtype)
+
+
+def _randomised(similarities, n_columns, rng, n_power) -> tuple[np.ndarray, np.ndarray]:
+    n_items = len(similarities)
+    basis = rng.standard_normal((n_items, min(n_columns, n_items)))
+    for _ in range(n_power + 1):
+        basis = linalg.qr(similarities @ basis, mode="economic", check_finite=False)[0]
+    small = basis.T @ similarities @ basis
+    spectrum, vectors = linalg.eigh((small + small.T) / 2, check_finite=False)
+    return spectrum, basis @ vectors

@@ -1,0 +1,165 @@
+"""Read a matrix of dissimilarities, whole or as its upper triangle."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import squareform
+
+from reseat.errors import DataError
+
+__all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
+
+MEMORY_MAP_FROM = 4 * 2**30  # bytes
+ENDINGS = (".npy", ".csv", ".csv.gz")
+
+
+def read_dissimilarities(
+    path: str | os.PathLike, memory_map_from: int = MEMORY_MAP_FROM
+) -> np.ndarray:
+    """Read dissimilarities; see `read_named_dissimilarities`, of which this is the matrix."""
+    return read_named_dissimilarities(path, memory_map_from)[0]
+
+
+def read_named_dissimilarities(
+    path: str | os.PathLike, memory_map_from: int = MEMORY_MAP_FROM
+) -> tuple[np.ndarray, list[str] | None]:
+    """Read dissimilarities and, if the file has them, the names of the objects.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.npy``, ``.csv`` or ``.csv.gz``.  A matrix is taken as it is; a vector
+        (in a ``csv`` one line or one column) is the condensed form of scipy: the
+        entries above the diagonal, row by row.  A ``csv`` may begin with a line
+        of names and may have the names again at the start of each line.
+    memory_map_from : int
+        Bytes from which a matrix in ``.npy`` stays on the disk and is mapped
+        into memory, read only.
+
+    Returns
+    -------
+    values : ndarray of float32 or float64
+        Square if the condensed length is right; not checked further, see
+        `reseat.dissimilarities.check_dissimilarities`.
+    names : list of str, or None
+
+    Raises
+    ------
+    DataError
+        If the file is absent, damaged or of another kind, if an entry of a
+        ``csv`` is no number, or if no number of objects has as many pairs as
+        the condensed form has entries.
+    """
+    path = Path(path)
+    if not path.name.lower().endswith(ENDINGS):
+        raise DataError(f"{path} is not of a form that can be read: {', '.join(ENDINGS)}")
+    if not path.is_file():
+        raise DataError(f"{path} does not exist")
+    if path.suffix.lower() == ".npy":
+        values, names = _read_npy(path, memory_map_from), None
+    else:
+        values, names = _read_csv(path)
+    if values.dtype.kind not in "fiu":
+        raise DataError(f"{path} holds values of the type {values.dtype}, not numbers")
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if values.ndim == 1:
+        values = _square(values, path)
+    return values, names
+
+
+def _square(values: np.ndarray, path: Path) -> np.ndarray:
+    n_pairs = len(values)
+    n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
+    if n_pairs == 0 or n_items * (n_items - 1) // 2 != n_pairs:
+        raise DataError(
+            f"{path} holds {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
+            f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
+            f"{n_items * (n_items + 1) // 2:,}; give each pair once, row by row"
+        )
+    return squareform(values, checks=False)
+
+
+def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
+    mode = "r" if path.stat().st_size >= memory_map_from else None
+    try:
+        values = np.load(path, mmap_mode=mode, allow_pickle=False)
+    except (OSError, EOFError, ValueError) as error:
+        raise DataError(f"{path} is not a whole npy file of numbers ({error})") from error
+    if not isinstance(values, np.ndarray):
+        raise DataError(f"{path} holds several arrays; give the matrix alone")
+    return values
+
+
+def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
+    with _lines(path) as file:
+        rows = csv.reader(file)
+        first, second = next(rows, None), next(rows, None)
+    if first is None:
+        raise DataError(f"{path} is empty")
+    corner = len(first) > 1 and not first[0].strip()  # above names, left of names
+    headed = corner or not all(map(_is_number, first[1:] or first))
+    start = second if headed and second else first
+    named = corner or not _is_number(start[0])
+    with _lines(path) as file:
+        try:
+            table = pd.read_csv(
+                file,
+                header=0 if headed else None,
+                skipinitialspace=True,
+                keep_default_na=False,  # NA may be a name
+                converters={0: str.strip} if named else None,
+            )
+            rows = table.pop(table.columns[0]).tolist() if named else None
+            values = table.to_numpy(dtype=np.float64)
+        except (ValueError, pd.errors.ParserError) as error:
+            raise DataError(_fault(path, headed, named) or f"{path}: {error}") from error
+    columns = [name.strip() for name in first[named:]] if headed else None
+    if rows is not None and columns is not None and rows != columns:
+        raise DataError(f"{path} names the rows otherwise than the columns; give both one order")
+    if 1 in values.shape:
+        return values.reshape(-1), None
+    return values, rows or columns
+
+
+def _fault(path: Path, headed: bool, named: bool) -> str:
+    """Say which entry is no number, if one is."""
+    with _lines(path) as file:
+        for number, row in enumerate(csv.reader(file), start=1):
+            if number == 1 and headed:
+                continue
+            for column, cell in enumerate(row[named:], start=1 + named):
+                if not _is_number(cell):
+                    what = repr(cell) if cell.strip() else "an empty cell"
+                    return f"{path}, line {number}, cell {column}: {what} is no number"
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[TextIO]:
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read to its end ({error})") from error

@@ -1,0 +1,79 @@
+"""The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged on what was computed and measured.
+
+Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
+that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
+and a sentence of evidence that names the data. A formula is right or wrong to rounding: its
+interval is the effect itself. A claim is *untestable* where the interval does not decide it, or
+where the data that it is about are not there. The paper prints no numbers to judge by themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from reseat.experiments.distances import accuracy_claims as accuracy
+from reseat.experiments.distances import formula_claims as formula
+from reseat.experiments.distances import sampler_claims as sampler
+from reseat.experiments.verdicts import CLAIM_COLUMNS
+
+RULES = (
+    *(accuracy.tiwd1a, accuracy.tiwd1b, sampler.tiwd2a, sampler.tiwd2b),
+    *(accuracy.tiwd3a, accuracy.tiwd3b),
+    *(accuracy.tiwd4a, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d),
+    *(sampler.tiwd5, sampler.tiwd5_closed, sampler.tiwd6a, sampler.tiwd6b),
+    *(formula.tiwd7, formula.tiwd8, formula.tiwd9, accuracy.tiwd10, formula.tiwd11),
+)
+
+#: Claims about WD_R, of which there are two readings, and those about Figure 4, of whose theta
+#: there are two.
+CENTRED = (accuracy.tiwd3b, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d)
+FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
+
+
+def evaluate_claims(evidence):
+    """Judge every claim.
+
+    Parameters
+    ----------
+    evidence : DistancesEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+    """
+    return _rows(RULES, evidence)
+
+
+def evaluate_readings(evidence):
+    """Judge the claims about Figure 4 once more under the other readings.
+
+    Parameters
+    ----------
+    evidence : DistancesEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no
+        rows for what did not run.
+    """
+    scores = evidence.scores
+    frames = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
+    if (scores["model"] == "wdr_kpca").any():
+        other = replace(evidence, centred="wdr_kpca")
+        frames.append(_named(_rows(CENTRED, other), "kernel PCA"))
+    if scores["role"].str.startswith("means_c15_").any():
+        frames.append(_named(_rows(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
+    return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+
+
+def _rows(rules, evidence):
+    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+
+
+def _named(claims, reading):
+    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
+    return claims.assign(claim=named)

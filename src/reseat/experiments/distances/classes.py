@@ -1,0 +1,56 @@
+"""What is known of the objects: the classes that a model holds, and the truth it is scored by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.chains import chain_seed
+from reseat.datasets import Dissimilarities, Points
+from reseat.experiments.distances.plan import PAPER_KEY, Run
+from reseat.moves import UNLABELLED
+
+__all__ = ["held_classes", "true_classes"]
+
+
+def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
+    """Class that each object keeps in a model, -1 for those that may move.
+
+    Points have none.  With hidden labels, a share of every class is drawn, the
+    same for all chains, and at least one object of a class keeps its label.
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+    """
+    clamp = run.settings.get("clamp", "labelled")
+    if isinstance(objects, Points) or clamp == "none":
+        return np.full(objects.n_items, UNLABELLED)
+    held = objects.classes.astype(int)
+    if clamp == "hidden":
+        rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, "hidden"))
+        for number in range(objects.n_classes):
+            members = np.flatnonzero(objects.classes == number)
+            n_hidden = int(round(run.settings["hidden_share"] * members.size))
+            held[rng.permutation(members)[: min(n_hidden, members.size - 1)]] = UNLABELLED
+    return held
+
+
+def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
+    """True block or class of each object, or the group of one without a class; -1 if unknown.
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+    """
+    if isinstance(objects, Points):
+        return objects.labels.astype(int)
+    truth = objects.classes.astype(int)
+    if objects.groups is not None:
+        groups = np.asarray(objects.groups)
+        known = (truth == UNLABELLED) & (groups != "")
+        names, numbers = np.unique(groups[known], return_inverse=True)
+        # A group that has the name of a class is that class.
+        places = {name: number for number, name in enumerate(objects.class_names)}
+        found = [places.get(name, objects.n_classes + at) for at, name in enumerate(names)]
+        truth[known] = np.array(found, dtype=int)[numbers]
+    return truth

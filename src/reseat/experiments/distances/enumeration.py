@@ -1,0 +1,70 @@
+"""The sampler against every partition of a few objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import MixtureModel, chain_seed
+from reseat.dissimilarities import squared_distances
+from reseat.experiments.distances.plan import PAPER_KEY
+from reseat.experiments.enumerated import exact_and_visited
+from reseat.likelihoods import WishartDistances, WishartSimilarities
+from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
+
+__all__ = ["CHECKED_PRIORS", "LIKELIHOODS", "count_partitions", "make_likelihood", "make_points"]
+
+CHECKED_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
+    "Ewens": lambda: DirichletProcess(1.0),
+    "Dirichlet, k = 4": lambda: FiniteDirichlet(4, 0.25),
+    "PYP": lambda: PitmanYor(1.0, 0.3),
+    "NBD": lambda: NBD(1.3, 0.8),
+}
+LIKELIHOODS = ("TIWD", "WD")
+
+DIM, THETA, N_BLOCKS = 3, 1.5, 3
+
+
+def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
+    """A few points in overlapping blocks, so that many partitions have some probability."""
+    effect = np.sqrt(THETA) * rng.normal(size=(N_BLOCKS, DIM))
+    return rng.normal(size=(n_items, DIM)) + effect[np.arange(n_items) % N_BLOCKS]
+
+
+def make_likelihood(name: str, points: np.ndarray):
+    """TIWD of the distances or WD of the inner products of points, theta fixed."""
+    if name == "TIWD":
+        return WishartDistances(squared_distances(points), DIM, theta=THETA, dtype=np.float64)
+    return WishartSimilarities(points @ points.T / DIM, DIM, theta=THETA, dtype=np.float64)
+
+
+def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
+    """Exact posterior probability of each partition, and the share of sweeps that end there.
+
+    Parameters
+    ----------
+    n_items : int
+    n_sweeps : int
+        Of one chain for each likelihood and prior.
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        `likelihood`, `prior`, `n_items`, `partition`, `exact`, `sampled`,
+        `n_sweeps`.
+    """
+    points = make_points(n_items, np.random.default_rng(chain_seed(seed, PAPER_KEY, "few")))
+    rows = []
+    for likelihood in LIKELIHOODS:
+        for prior, make in CHECKED_PRIORS.items():
+            rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few", likelihood, prior))
+            model = MixtureModel(make(), make_likelihood(likelihood, points))
+            rows += [
+                (likelihood, prior, n_items, partition, exact, count / n_sweeps, n_sweeps)
+                for partition, exact, count in exact_and_visited(model, n_sweeps, rng)
+            ]
+    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,100 @@
+"""What Vogt et al. (2010) claim, and what the claims are judged from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from reseat.experiments.distances import PAPER
+from reseat.experiments.distances.published import Published
+from reseat.experiments.distances.tidy import ROLES, by_draw, final_scores, means_role, of_role
+from reseat.experiments.verdicts import Claims, on_data
+
+#: What each claim says.
+STATEMENTS = {
+    "TIWD-1a": "on separated clusters TIWD and the hierarchical methods all do very well",
+    "TIWD-1b": "on overlapping clusters TIWD is clearly better than the hierarchical methods",
+    "TIWD-2a": "with 8,000 objects the number of clusters is stable after roughly 500 sweeps",
+    "TIWD-2b": "started from one block, it increases almost monotonically until then",
+    "TIWD-3a": "with zero means, WD and TIWD both perform well",
+    "TIWD-3b": "with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
+    "TIWD-4a": "with other means, WD fails completely",
+    "TIWD-4b": "with other means and d = 3, subtracting row means helps only partially",
+    "TIWD-4c": "with other means and d = 100, subtracting row means helps only partially",
+    "TIWD-4d": "with other means, TIWD is clearly better than WD and WD_R",
+    "TIWD-5": "a sweep of the paper's algorithm costs O(n^2 + n k^2) (theorem 1)",
+    "TIWD-6a": "nearly all unlabelled globins join one of the labelled classes",
+    "TIWD-6b": "a few new classes appear among them",
+    "TIWD-7": "the posterior is invariant to permutation, scale, translation and rotation",
+    "TIWD-8": "the generalised determinant takes the roots of a secular equation",
+    "TIWD-9": "with the scale integrated out, the exponent is nd/2 + r0 (equation 15 as it reads)",
+    "TIWD-10": "letting d grow freezes the chain in a partition and splits no clusters",
+    "TIWD-11": "under the Ewens prior two objects share a cluster with probability 1/(1 + lambda)",
+}
+
+CLAIMS = Claims(PAPER, STATEMENTS)
+
+
+@dataclass(frozen=True)
+class DistancesEvidence:
+    """What the claims are judged from.
+
+    Attributes
+    ----------
+    scores : pandas.DataFrame
+        From `read_scores`, of all data sets.
+    published : Published
+    traces : tuple of Trace
+        Of TIWD on the data set of the role `large`.
+    timings : pandas.DataFrame or None
+        From `read_timings`.
+    invariance : pandas.DataFrame or None
+        One row a (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
+        absolute change of a difference of log posteriors over all partitions), `n_partitions`,
+        `holds_expected`.
+    blocks : pandas.DataFrame or None
+        From `read_blocks`.
+    theta : int
+        Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say
+        which it shows; at the first its pattern appears.
+    centred : str
+        Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
+    """
+
+    scores: pd.DataFrame
+    published: Published
+    traces: tuple = ()
+    timings: pd.DataFrame | None = None
+    invariance: pd.DataFrame | None = None
+    blocks: pd.DataFrame | None = None
+    theta: int = 100
+    centred: str = "wdr_direct"
+
+    def status(self, role):
+        """`faithful`, `stand-in` or `generated`: what serves for a set of the paper; or None."""
+        rows = of_role(self.scores, role)
+        return rows["status"].iloc[0] if len(rows) else None
+
+    def values(self, role, model, column="ari"):
+        """A score of each repetition, indexed by draw, averaged over chains."""
+        return by_draw(final_scores(of_role(self.scores, role)), model, column)
+
+    def gain(self, role, model, other, column="ari"):
+        """How far `model` is ahead of `other`, repetition by repetition."""
+        return (self.values(role, model, column) - self.values(role, other, column)).dropna()
+
+    def means(self, dim, mean):
+        """Role of a panel of Figure 4 at the setting that is judged."""
+        return means_role(self.theta, dim, mean)
+
+    def where(self, roles):
+        """'On separated clusters': the sets behind a number."""
+        roles = [role for role in roles if self.status(role)]
+        return on_data(
+            [ROLES[role] for role in roles], {ROLES[role]: self.status(role) for role in roles}
+        )
+
+    def generated(self, roles):
+        """Whether one of the sets is made up: then nothing can be said about the paper's."""
+        return any(self.status(role) == "generated" for role in roles)

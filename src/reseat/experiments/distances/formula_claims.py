@@ -1,0 +1,105 @@
+"""The claims TIWD-7 to TIWD-9 and TIWD-11, which are right or wrong to rounding."""
+
+from __future__ import annotations
+
+from reseat.experiments.distances import formulas
+from reseat.experiments.distances.evidence import CLAIMS
+from reseat.experiments.verdicts import (
+    CONFIRMED,
+    REFUTED,
+    closing,
+    unless_missing,
+)
+
+#: Deviation up to which two numbers are equal but for rounding.
+ROUNDING = 1e-9
+
+#: The same for log posteriors that the compiled likelihoods sum up from shifted distances.
+SUMMED = 1e-6
+
+#: What leaves the posterior as it is, and the likelihood that this is said of.
+INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
+
+
+def tiwd7(evidence):
+    """Largest change of a difference of log posteriors: confirmed if it is rounding for all four.
+
+    Refuted if one transformation changes the posterior.
+    """
+    found = evidence.invariance
+    if found is not None:
+        found = found[found["transformation"].isin(INVARIANCES)]
+    if found is None or len(found[found["likelihood"] == LIKELIHOOD]) == 0:
+        return CLAIMS.untested("TIWD-7", "no transformation was tried.")
+    own = found[found["likelihood"] == LIKELIHOOD]
+    worst = float(own["worst"].max())
+    missing = [name for name in INVARIANCES if name not in set(own["transformation"])]
+    verdict = unless_missing(CONFIRMED if worst <= SUMMED else REFUTED, missing)
+    text = (
+        f"All {int(own['n_partitions'].max()):,} partitions of a few objects: the largest change "
+        f"of a difference of log posteriors (the effect) under {', '.join(own['transformation'])}"
+    )
+    moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
+    for row in moved.to_dict("records"):
+        text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
+    return CLAIMS.row("TIWD-7", verdict, worst, worst, worst, closing(text, missing))
+
+
+def tiwd8(evidence):
+    """Refuted if the closed form equals the product of the eigenvalues on all partitions.
+
+    The effect is its largest error.
+    """
+    error = formulas.determinant_error(formulas.log_determinant_closed)
+    roots = formulas.determinant_error(formulas.log_determinant_secular)
+    text = (
+        f"{_setting()}: log n + sum log lambda_b - log sum n_b lambda_b differs from the log "
+        f"product of the nonzero eigenvalues by {error:.1e} at most (the effect), the roots of the "
+        f"secular equation by {roots:.1e}. No root has to be found"
+    )
+    text += _speed(evidence.timings)
+    # The claim is that there is no such formula.
+    return _exact("TIWD-8", error, error > ROUNDING, closing(text, ()))
+
+
+def tiwd9(_evidence):
+    """Refuted if equation 15 as it reads is not the posterior with the scale integrated out."""
+    n, d = formulas.N_ITEMS, formulas.DIM
+    error, right = (formulas.exponent_error(power) for power in (n * d / 2, (n - 1) * d / 2))
+    text = (
+        f"{_setting()}, d = {d}, theta = {formulas.THETA}: total variation (the effect) from the "
+        f"posterior with the scale integrated by quadrature; with (n - 1) d/2 + r0 it is "
+        f"{right:.1e}. The text that was read has lost signs; the fault may be there."
+    )
+    return _exact("TIWD-9", error, error <= ROUNDING, text)
+
+
+def tiwd11(_evidence):
+    """Confirmed if the sum over all partitions is 1/(1 + lambda) at three values of lambda."""
+    error = formulas.pair_error()
+    text = f"{_setting()}: the effect is the largest error."
+    return _exact("TIWD-11", error, error <= ROUNDING, text)
+
+
+def _setting():
+    return f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
+
+
+def _speed(timings):
+    """How many times as long the roots take at the largest size at which both were timed."""
+    if timings is None:
+        return ""
+    sizes = ["n_items", "n_clusters"]
+    seconds = timings.set_index([*sizes, "algorithm"])["seconds_per_sweep"].unstack("algorithm")
+    if not {"secular", "closed"} <= set(seconds.columns):
+        return ""
+    both = seconds.dropna(subset=["secular", "closed"]).sort_index()
+    if len(both) == 0:
+        return ""
+    (n, k), last = both.index[-1], both.iloc[-1]
+    ratio = last["secular"] / last["closed"]
+    return f"; at n = {n:,} and k = {k:,} finding them takes {ratio:.2g} times as long"
+
+
+def _exact(key, error, holds, text):
+    return CLAIMS.row(key, CONFIRMED if holds else REFUTED, error, error, error, text)

@@ -1,0 +1,165 @@
+"""The paper's formulas against what they should equal, on all partitions of a few objects.
+
+Dense matrices, quadrature and sums over all partitions stand on one side; nothing here comes from
+the compiled likelihoods.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import integrate, optimize
+from scipy.special import gammaln
+
+from reseat.experiments.enumerated import partitions
+
+#: Objects, replications and prior of the evaluation; d and theta are special in no way.
+N_ITEMS, DIM, CONCENTRATION = 6, 20, 1.3
+
+#: Ratios theta of the between-block to the within-block scale.
+THETAS = (0.05, 0.4, 3.0, 30.0)
+
+#: Ratio at which the laws of the partition are compared.
+THETA = 0.4
+
+#: Seed of the distances that they are compared on.
+SEED = 2010
+
+
+def precision(labels, theta):
+    """W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3.
+
+    Parameters
+    ----------
+    labels : sequence of int, length n
+    theta : float
+
+    Returns
+    -------
+    ndarray, ndarray
+        Both n x n.
+    """
+    labels = np.asarray(labels)
+    same = (labels[:, None] == labels).astype(float)
+    within = np.linalg.inv(np.eye(len(labels)) + theta * same)
+    rows = within.sum(axis=1)
+    return within, within - np.outer(rows, rows) / rows.sum()
+
+
+def log_determinant(labels, theta):
+    """Log of the product of the nonzero eigenvalues of W~, from the eigenvalues themselves."""
+    _within, centred = precision(labels, theta)
+    return float(np.log(np.linalg.eigvalsh(centred)[1:]).sum())
+
+
+def log_determinant_closed(labels, theta):
+    """The same without eigenvalues or roots: log n + sum log lambda_b - log sum n_b lambda_b."""
+    sizes = np.bincount(labels)
+    shrunk = 1 / (1 + theta * sizes)
+    return float(np.log(sizes.sum()) + np.log(shrunk).sum() - np.log(sizes @ shrunk))
+
+
+def log_determinant_secular(labels, theta):
+    """The same from the roots of the secular equation, as in the proof of theorem 1.
+
+    W has the eigenvalues lambda_b and, n - k times, 1. Taking W11'W / 1'W1 away moves one
+    eigenvalue into each gap between neighbouring different lambda_b and one to 0; equal ones keep
+    all but one of their number.
+    """
+    sizes = np.bincount(labels)
+    shrunk = 1 / (1 + theta * sizes)
+    weights, total = sizes * shrunk**2, sizes @ shrunk
+    poles, place = np.unique(np.round(shrunk, 14), return_inverse=True)
+    strength = np.bincount(place, weights)
+    kept = np.repeat(poles, np.bincount(place) - 1)
+
+    def secular(y):
+        return total + np.sum(strength / (y - poles))
+
+    roots = []
+    for low, high in zip(poles[:-1], poles[1:], strict=True):
+        gap = (high - low) * 1e-13
+        roots.append(optimize.brentq(secular, low + gap, high - gap, xtol=1e-16, rtol=1e-14))
+    return float(np.log(np.concatenate([kept, roots])).sum())
+
+
+def determinant_error(formula):
+    """Largest error of a log determinant over all partitions and all :data:`THETAS`.
+
+    Parameters
+    ----------
+    formula : callable
+        From labels and theta to the log determinant.
+    """
+    return max(
+        abs(formula(labels, theta) - log_determinant(labels, theta))
+        for labels in partitions(N_ITEMS)
+        for theta in THETAS
+    )
+
+
+def exponent_error(exponent):
+    """Total variation between equation 15 with an exponent and the scale integrated by quadrature.
+
+    Parameters
+    ----------
+    exponent : float
+        Power of the trace term s; (n - 1) d/2 + r0 is right, nd/2 + r0 as it reads. Here r0 = s0
+        = 0.
+    """
+    distances = _distances()
+    found, exact = [], []
+    for labels in partitions(N_ITEMS):
+        _within, centred = precision(labels, THETA)
+        trace = -DIM / 4 * np.sum(centred * distances)
+        common = log_prior(labels) + DIM / 2 * log_determinant(labels, THETA)
+        found.append(common - exponent * np.log(trace))
+        exact.append(common + _log_integral(trace))
+    return float(np.abs(_normalised(found) - _normalised(exact)).sum() / 2)
+
+
+def log_prior(labels, concentration=CONCENTRATION):
+    """Equation 1 in the limit of many clusters (Ewens)."""
+    sizes = np.bincount(labels)
+    terms = len(sizes) * np.log(concentration) + gammaln(sizes).sum()
+    return float(terms + gammaln(concentration) - gammaln(concentration + sizes.sum()))
+
+
+def pair_error():
+    """Error of 1/(1 + lambda) as the probability that two objects share a cluster (section 3.4).
+
+    Also counts by how much the prior fails to sum to one.
+    """
+    worst = 0.0
+    for concentration in (0.1, CONCENTRATION, 10.0):
+        law = {z: np.exp(log_prior(z, concentration)) for z in partitions(N_ITEMS)}
+        together = sum(p for z, p in law.items() if z[0] == z[1])
+        worst = max(worst, abs(together - 1 / (1 + concentration)), abs(sum(law.values()) - 1))
+    return float(worst)
+
+
+def _distances():
+    points = np.random.default_rng(SEED).normal(size=(N_ITEMS, DIM))
+    points[: N_ITEMS // 2] += np.random.default_rng(SEED + 1).normal(size=DIM)
+    return ((points[:, None] - points) ** 2).sum(axis=2) / DIM
+
+
+def _log_integral(trace):
+    """Log of the integral of alpha^{-(n-1)d/2} exp(-s/alpha) / alpha, over log alpha."""
+    power = (N_ITEMS - 1) * DIM / 2
+    peak = np.log(trace / power)
+
+    def log_integrand(log_alpha):
+        return -power * log_alpha - trace * np.exp(-log_alpha)
+
+    top = log_integrand(peak)
+    span = 12 / np.sqrt(power)
+    area, _error = integrate.quad(
+        lambda x: np.exp(log_integrand(x) - top), peak - span, peak + span, epsabs=0, epsrel=1e-12
+    )
+    return top + np.log(area)
+
+
+def _normalised(log_weights):
+    log_weights = np.asarray(log_weights)
+    weights = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum()

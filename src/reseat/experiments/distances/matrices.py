@@ -1,0 +1,89 @@
+"""The matrices that the models of the family take, from points or from dissimilarities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.datasets import Dissimilarities, Points
+from reseat.dissimilarities import kernel_pca, squared_distances, subtract_row_means
+from reseat.errors import ConfigError
+from reseat.io import atomic_path
+from reseat.likelihoods import fixed_point
+
+__all__ = ["dimension", "distances_of", "load_objects", "similarities_of"]
+
+
+def load_objects(path: Path) -> Points | Dissimilarities:
+    """Read the points or the dissimilarities of a file."""
+    with np.load(path, allow_pickle=False) as archive:
+        kind = Dissimilarities if "class_names" in archive else Points
+    return kind.load(path)
+
+
+def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
+    """Degrees of freedom d: the columns of the points, or the rank that was kept."""
+    if isinstance(objects, Points):
+        return objects.dim - settings.get("lost", 0)
+    return min(settings["objects"]["rank"], objects.n_items - 1)
+
+
+def distances_of(
+    objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
+) -> np.ndarray:
+    """Squared distances, over the number of columns.
+
+    Parameters
+    ----------
+    objects : Points or Dissimilarities
+    bound_mb : float
+        A matrix larger than this is rounded, written into `folder` and mapped.
+    folder : path, optional
+
+    Returns
+    -------
+    ndarray of float32, shape (n_items, n_items)
+    """
+    large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
+    if not large:
+        if isinstance(objects, Dissimilarities):
+            return objects.values
+        return squared_distances(objects.values, np.float32)
+    path = Path(folder) / f"{objects.identity.name}.npy"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(path) as temporary:
+            with open(temporary, "wb") as stream:
+                np.save(stream, fixed_point(distances_of(objects)))
+    return np.load(path, mmap_mode="r")
+
+
+def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
+    """Inner products of the points over the number of columns.
+
+    Parameters
+    ----------
+    objects : Points
+    centre : {None, "direct", "kpca"}
+        The points as they are; with their row means subtracted; or the points
+        that kernel PCA finds from the distances, with theirs subtracted.
+
+    Raises
+    ------
+    ConfigError
+        If only dissimilarities are known.
+    """
+    if not isinstance(objects, Points):
+        raise ConfigError(
+            f"Similarities need points, but of {objects.identity.name!r} only dissimilarities "
+            "are known; take a model of distances."
+        )
+    points, dim = objects.values, objects.dim
+    if centre == "kpca":
+        points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
+    if centre is not None:
+        points = subtract_row_means(points)
+    return points @ points.T / dim

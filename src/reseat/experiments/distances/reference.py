@@ -1,0 +1,132 @@
+"""Conditionals as the paper computes them, and as one would without it: for comparison of cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["naive_conditional", "pair_sums", "secular_conditional", "secular_log_det"]
+
+#: Halvings of the interval of a root: to rounding.
+BISECTIONS = 60
+
+
+def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
+    """Blocks of the others, numbered from 0, and their sizes; the item is marked -1."""
+    others = np.delete(np.arange(labels.size), item)
+    block = np.full(labels.size, -1)
+    _, block[others], sizes = np.unique(labels[others], return_inverse=True, return_counts=True)
+    return block, sizes
+
+
+def naive_conditional(distances, labels, item, dim, theta, concentration):
+    """Log weights of an object in every block, each from an n by n eigenproblem.
+
+    Parameters
+    ----------
+    distances : ndarray of float64, shape (n_items, n_items)
+    labels : ndarray of int, shape (n_items,)
+    item : int
+    dim, theta, concentration : float
+
+    Returns
+    -------
+    ndarray, shape (n_blocks + 1,)
+        Of the blocks without the object, in the order of their labels, and of
+        a new one; up to a constant.
+
+    References
+    ----------
+    Vogt et al. (2010), eq. 14 and 15, with the exponent (n - 1) d / 2.
+    """
+    block, sizes = _candidates(labels, item)
+    n = labels.size
+    weights = np.log(np.append(sizes, concentration))
+    for candidate in range(sizes.size + 1):
+        block[item] = candidate
+        precision = np.eye(n)
+        for b in range(sizes.size + 1):
+            members = np.flatnonzero(block == b)
+            precision[np.ix_(members, members)] -= theta / (1 + theta * members.size)
+        row = precision.sum(axis=1)
+        projected = precision - np.outer(row, row) / row.sum()
+        log_det = np.log(np.linalg.eigvalsh(projected)[1:]).sum()
+        s = -dim / 4 * np.vdot(projected, distances)
+        weights[candidate] += dim / 2 * log_det - (n - 1) * dim / 2 * np.log(s)
+    return weights
+
+
+def secular_log_det(sizes, theta):
+    """Log generalised determinant from the roots of the secular equation.
+
+    Parameters
+    ----------
+    sizes : ndarray of int, shape (n_blocks,)
+    theta : float
+
+    Notes
+    -----
+    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)``
+    but for the root 0; blocks of one size share a pole, which is an eigenvalue
+    itself as often as they are more than one.
+    """
+    poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
+    n = (1 / poles - 1) / theta
+    strength = repeats * n * poles**2
+    total = (repeats * n * poles).sum()
+    low, high = poles[:-1].copy(), poles[1:].copy()
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        value = total + (strength / (middle[:, None] - poles)).sum(axis=1)
+        above = value > 0  # it falls from one pole to the next
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.log((low + high) / 2).sum() + ((repeats - 1) * np.log(poles)).sum()
+
+
+def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
+    """Log weights of an object in every block, with the roots found for each of them.
+
+    Parameters and value as for `naive_conditional`.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (n_slots, n_slots), optional
+        Sums of the distances over pairs of slots, with the object in its own;
+        the paper keeps them from object to object.
+
+    References
+    ----------
+    Vogt et al. (2010), section 3 and theorem 1.
+    """
+    if sums is None:
+        sums = pair_sums(distances, labels)
+    row = np.bincount(labels, distances[item], minlength=len(sums))  # O(n)
+    left = sums.copy()
+    left[labels[item]] -= row
+    left[:, labels[item]] -= row
+    sizes = np.bincount(labels, minlength=len(sums))
+    sizes[labels[item]] -= 1
+    kept = np.flatnonzero(sizes)
+    left, row, sizes = left[np.ix_(kept, kept)], row[kept], sizes[kept]
+    k, n = sizes.size, labels.size
+    weights = np.log(np.append(sizes, concentration))
+    for candidate in range(k + 1):
+        joined = np.zeros((k + 1, k + 1))
+        joined[:k, :k] = left
+        joined[candidate, :k] += row
+        joined[:k, candidate] += row
+        grown = np.append(sizes, 0)
+        grown[candidate] += 1
+        eigenvalue = 1 / (1 + theta * grown)  # of no weight where there is no object
+        within = theta * eigenvalue @ joined.diagonal()
+        between = eigenvalue @ joined @ eigenvalue
+        s = dim / 4 * (within + between / (grown @ eigenvalue))
+        log_det = secular_log_det(grown[grown > 0], theta)
+        weights[candidate] += dim / 2 * log_det - (n - 1) * dim / 2 * np.log(s)
+    return weights
+
+
+def pair_sums(distances, labels):
+    """Sums of the distances over pairs of slots."""
+    member = np.zeros((labels.max() + 1, labels.size))
+    member[labels, np.arange(labels.size)] = 1
+    return member @ distances @ member.T

@@ -1,0 +1,141 @@
+"""The family's models, from configuration to finished chains."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.chains import Chain, MixtureModel, anneal, run_folder
+from reseat.datasets import Dissimilarities, Points
+from reseat.experiments.distances.classes import held_classes
+from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
+from reseat.experiments.distances.plan import Run
+from reseat.experiments.priors import make_prior
+from reseat.likelihoods import Likelihood, WishartDistances, WishartSimilarities
+from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
+
+__all__ = ["make_likelihood", "model_builder", "run_models"]
+
+Objects = Points | Dissimilarities
+
+
+def make_likelihood(run: Run, objects: Objects, matrix: np.ndarray) -> Likelihood:
+    """The likelihood of one entry of ``distances.models``, theta in the middle of its grid."""
+    settings = run.settings
+    dim = dimension(objects, settings)
+    grid = run.grid(dim)
+    if settings["likelihood"] == "similarities":
+        return WishartSimilarities(matrix, dim, grid=grid, dtype=np.float64)
+    return WishartDistances(
+        matrix,
+        dim,
+        grid=grid,
+        exponent=settings.get("exponent", "derived"),
+        dtype=np.float64 if settings.get("precision") == "double" else np.float32,
+    )
+
+
+def model_builder(
+    run: Run, objects: Objects, scratch: Path
+) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
+    """A function that builds the model at its start, and its move.
+
+    Chains start from one block, as in the paper; with classes that are held,
+    from a block for each of them and one for the rest.
+    """
+    settings = run.settings
+    if settings["likelihood"] == "similarities":
+        matrix = similarities_of(objects, settings.get("centre"))
+    else:
+        matrix = distances_of(objects, settings["memory_bound_mb"], scratch)
+    held = held_classes(run, objects)
+    clamped = bool((held != UNLABELLED).any())
+    move = ClampedSweep(held) if clamped else gibbs_sweep
+    n_blocks = objects.n_blocks if settings.get("n_blocks") else None
+
+    def build(_rng: np.random.Generator) -> MixtureModel:
+        model = MixtureModel(
+            make_prior(settings, objects.n_items, n_blocks),
+            make_likelihood(run, objects, matrix),
+            (move,),
+        )
+        start = move.start() if clamped else np.zeros(objects.n_items, dtype=int)
+        model.start(start)
+        return model
+
+    return build, move
+
+
+def run_models(
+    runs: Sequence[Run],
+    load: Callable[[Run], Objects],
+    *,
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    checkpoint_seconds: float = 30.0,
+    stop: threading.Event | None = None,
+) -> None:
+    """Run the chains of all models on all draws of a data set, into one folder.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    load : callable
+        Reads the objects of a run.
+    output, scratch, threads, checkpoint_seconds, stop
+        As for `reseat.chains.run_folder`.
+    """
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        return [
+            _chain(run, number, load, done, unfinished) for run in runs for number in run.chains
+        ]
+
+    run_folder(
+        chains,
+        output=output,
+        scratch=scratch,
+        threads=threads,
+        checkpoint_seconds=checkpoint_seconds,
+        stop=stop,
+        label=runs[0].dataset,
+    )
+
+
+def _chain(
+    run: Run, number: int, load: Callable[[Run], Objects], done: Path, unfinished: Path
+) -> Chain:
+    objects = load(run)
+    scratch = unfinished / Path(run.file(number)).stem
+    moves = []
+
+    def build(rng: np.random.Generator) -> MixtureModel:
+        # Matrices are made when the chain begins: those of all draws would fill the memory.
+        make, move = model_builder(run, objects, scratch)
+        moves[:] = [move]
+        return make(rng)
+
+    def finish(model: MixtureModel, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        last = model.labels
+        temper = run.settings.get("temper", "posterior")
+        frozen = anneal(model, rng, temper=temper, move=moves[0], **run.settings["annealing"])
+        return {"last": last, "annealed": frozen}
+
+    return Chain(
+        number=number,
+        build=build,
+        schedule=run.schedule,
+        seed=run.seed,
+        stream=run.stream,
+        path=done / run.file(number),
+        scratch=scratch,
+        finish=finish,
+        identity={
+            "model": {"name": run.model, **run.settings},
+            "data": objects.identity.to_dict(),
+        },
+    )

@@ -1,0 +1,154 @@
+"""Other readings of what the paper leaves open, and the labelled real data sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.distances.blocks import SYSTEM, count_rows, placed_right
+from reseat.experiments.distances.tidy import (
+    ARI,
+    BASELINES,
+    N_CLUSTERS,
+    READINGS,
+    by_draw,
+    datasets_in_order,
+    final_scores,
+    independent_values,
+    label,
+)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+
+#: Columns beside the shared ones: the true value, the number of data draws, and the mean change
+#: from the model that is varied, draw by draw, with its standard error.
+READING_EXTRA = ("truth", "n_draws", "change", "change_se")
+
+#: Labelled sets, the paper's own stand-in last.
+LABELLED = ("protein213", "globins_scop", "globins", "families")
+
+
+def readings_table(artefact, scores):
+    """Number of clusters and ARI under other readings, beside the model as the paper has it.
+
+    All models of a data set are averaged over the draws that they have in common, so that they
+    stand on the same data.
+
+    Parameters
+    ----------
+    artefact : str
+    scores : pandas.DataFrame
+        From `read_scores`; models of :data:`~reseat.experiments.distances.tidy.READINGS` and those
+        that they vary are used.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`READING_EXTRA`; nothing is published.
+        The standard errors are those between draws, or with one draw between chains.
+
+    Raises
+    ------
+    DataError
+        If no data set has both a reading and the model that it varies.
+    """
+    scores = final_scores(scores)
+    read = scores[scores["model"].isin(list(READINGS))]
+    rows = []
+    for _name, part in scores[scores["dataset"].isin(read["dataset"])].groupby("dataset"):
+        for base in dict.fromkeys(base for base, _words in READINGS.values()):
+            rows += _readings_of(artefact, base, part)
+    if not rows:
+        raise DataError(f"{artefact} has no reading of a model; run one, such as tiwd_printed.")
+    return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
+
+
+def labelled_table(artefact, scores, blocks, assignments, published):
+    """TIWD and the hierarchical methods on labelled data, and what becomes of unlabelled objects.
+
+    Parameters
+    ----------
+    artefact : str
+    scores : pandas.DataFrame
+        From `read_scores`; data sets of the roles :data:`LABELLED` are used.
+    blocks, assignments : pandas.DataFrame or None
+        From `read_blocks` and `read_assignments`, of those with unlabelled objects.
+    published : dict of str to float
+        `Published.fig5`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`. Standard errors are between draws, or
+        with one draw between chains.
+
+    Raises
+    ------
+    DataError
+        If there is no such data set.
+    """
+    rows = []
+    for identity, part in datasets_in_order(final_scores(scores), artefact, LABELLED):
+        for model in ("tiwd", *BASELINES):
+            rows += _scored(identity, part, model)
+        if blocks is not None:
+            own = blocks[blocks["dataset"] == identity["dataset"]]
+            rows += _unlabelled(identity, own, assignments, published) if len(own) else []
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+
+
+def _readings_of(artefact, base, part):
+    """Rows of one data set: the model `base` and its readings, if there are any."""
+    models = [base, *(name for name, (of, _words) in READINGS.items() if of == base)]
+    draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
+    if base not in draws or len(draws) < 2:
+        return []
+    part = part[part["draw"].isin(set.intersection(*draws))]
+    if len(part) == 0:
+        return []
+    first = part.iloc[0]
+    identity = {"artefact": artefact}
+    identity |= {key: first[key] for key in ("role", "dataset", "status")}
+    rows = []
+    for model in (name for name in models if name in draws):
+        of_model = part[part["model"] == model]
+        for metric in (N_CLUSTERS, ARI):
+            values = independent_values(part, model, metric.column)
+            if len(values) == 0:
+                continue
+            mean, error, _n = mean_and_error(values)
+            found = (mean, error, len(of_model))
+            row = tidy_row(identity, label(model), "annealed", metric.name, found)
+            extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
+            extra |= {"n_draws": of_model["draw"].nunique()}
+            if model != base:
+                change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
+                extra["change"], extra["change_se"], _n = mean_and_error(change)
+            rows.append(row | extra)
+    return rows
+
+
+def _scored(identity, part, model):
+    of_model = part[part["model"] == model]
+    rows = []
+    for metric in (N_CLUSTERS, ARI):
+        values = independent_values(part, model, metric.column)
+        if len(values):
+            mean, error, _n = mean_and_error(values)
+            found = (mean, error, len(of_model))
+            summary = of_model["partition"].iloc[0]
+            row = tidy_row(identity, label(model), summary, metric.name, found)
+            truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS else np.nan
+            rows.append(row | {"truth": truth})
+    return rows
+
+
+def _unlabelled(identity, blocks, assignments, published):
+    rows = count_rows(identity, blocks, published)
+    if assignments is not None:
+        own = assignments[assignments["dataset"] == identity["dataset"]]
+        share = placed_right(own, blocks)
+        if not np.isnan(share):
+            found = (share, np.nan, 1)
+            rows.append(tidy_row(identity, SYSTEM, "annealed", "placed right", found))
+    return rows

@@ -1,0 +1,169 @@
+"""The scores of this family, and the names under which the paper prints its sets and models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.errors import DataError
+from reseat.experiments.tidy import Metric, read_frames
+
+#: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
+THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
+
+
+def means_role(theta, dim, mean):
+    """Role of a setting of experiment 3: ``means_c100_d3_mu40``."""
+    return f"means_c{theta}_d{dim}_mu{mean}"
+
+
+def _means_title(theta, dim, mean):
+    law = "N(40, 0.1)" if mean else "0"
+    return f"theta = {theta}/d, d = {dim}, mean {law}"
+
+
+#: What each data set serves as, and its name in words.
+ROLES = {
+    "separated": "separated clusters",
+    "overlapping": "overlapping clusters",
+    "large": "8,000 objects",
+    **{
+        means_role(theta, dim, mean): _means_title(theta, dim, mean)
+        for theta in THETAS
+        for dim in DIMS
+        for mean in MEANS
+    },
+    "globins": "globins",
+    "globins_scop": "SCOP globins",
+    "protein213": "Protein 213",
+    "families": "generated families",
+}
+
+#: The paper's models and WD_R from kernel PCA, and their printed names.
+MODELS = {"wd": "WD", "wdr_direct": "WD_R", "wdr_kpca": "WD_R (kernel PCA)", "tiwd": "TIWD"}
+
+#: Hierarchical methods, cut at the number of clusters of TIWD.
+BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
+
+#: Models of experiment 1, in the order of Figure 2.
+EXPERIMENT1 = ("tiwd", *BASELINES)
+
+#: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
+READINGS = {
+    "tiwd_printed": ("tiwd", "exponent as printed"),
+    "tiwd_double": ("tiwd", "sums in double precision"),
+    "tiwd_lambda_01": ("tiwd", "lambda = 0.1"),
+    "tiwd_lambda_10": ("tiwd", "lambda = 10"),
+    "tiwd_finite": ("tiwd", "at most 10 clusters"),
+    "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
+    "tiwd_nbd": ("tiwd", "NBD prior"),
+    "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
+    "wdr_d_less_1": ("wdr_direct", "d - 1 degrees of freedom"),
+}
+
+ARI = Metric("ARI", "ari", 1)
+N_CLUSTERS = Metric("clusters", "n_clusters", 0)
+
+#: Columns of every file of scores.
+SCORE_COLUMNS = (
+    *("dataset", "status", "role", "draw", "model", "chain", "partition", "n_items", "n_true"),
+    *("n_clusters", "ari", "log_joint", "seconds_per_sweep"),
+)
+
+#: Which partition of a chain is scored: what it was annealed to or the tree was cut into; without
+#: either the best, then the last it has seen.
+_FINAL = ("annealed", "cut", "map", "last")
+
+
+def read_scores(paths):
+    """The score files of several data sets as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (data set, draw, model, chain, partition).
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    return read_frames(paths, SCORE_COLUMNS, "scores")
+
+
+def final_scores(scores):
+    """One row a (data set, draw, model, chain): its partition after annealing, or the cut tree."""
+    place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
+    ordered = scores.assign(place=place).dropna(subset=["place"])
+    ordered = ordered.sort_values("place", kind="stable")
+    chosen = ordered.drop_duplicates(["dataset", "draw", "model", "chain"])
+    return scores.loc[chosen.index.sort_values()]
+
+
+def of_role(scores, role):
+    """Rows on the data sets of a role."""
+    return scores[scores["role"] == role]
+
+
+def by_draw(rows, model, column):
+    """Values of one model, averaged over its chains on each draw.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        From `final_scores`, of one data set.
+    model, column : str
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by draw; without the draws that have no value.
+    """
+    return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
+
+
+def independent_values(rows, model, column):
+    """Values of one model, one a draw, or one a chain where there is a single draw.
+
+    Returns
+    -------
+    ndarray
+    """
+    values = by_draw(rows, model, column)
+    if len(values) == 1:
+        values = rows.loc[rows["model"] == model, column].dropna()
+    return np.asarray(values, dtype=float)
+
+
+def identity_of(rows, artefact):
+    """What every row of a table on one data set begins with."""
+    first = rows.iloc[0]
+    return {"artefact": artefact, **{key: first[key] for key in ("role", "dataset", "status")}}
+
+
+def datasets_in_order(scores, artefact, roles):
+    """Split final scores by data set, in the order of `roles`: pairs (identity, rows).
+
+    Raises
+    ------
+    DataError
+        If there is no data set of these roles.
+    """
+    found = False
+    for role in roles:
+        for _name, rows in of_role(scores, role).groupby("dataset", sort=False):
+            found = True
+            yield identity_of(rows, artefact), rows
+    if not found:
+        raise DataError(f"{artefact} has no data set among {', '.join(roles)}; run its models.")
+
+
+def label(model):
+    """Printed name of a model, with what sets a reading of it apart."""
+    if model in READINGS:
+        base, words = READINGS[model]
+        return f"{MODELS[base]}, {words}"
+    return {**MODELS, **BASELINES}.get(model, model)

@@ -1,0 +1,174 @@
+"""How the number of clusters of a chain settles (Figure 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import signal
+
+from reseat.errors import DataError
+from reseat.experiments.distances.tidy import identity_of, label
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+
+#: What the paper's run time is given for.
+SWEEPS_TIMED = 5000
+
+#: Columns of the table beside the shared ones: of which chain and sweep a number is.
+TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Number of clusters of the chains of one model on one data draw.
+
+    Attributes
+    ----------
+    dataset : str
+    draw : int
+    model : str
+    n_clusters : ndarray of shape (n_chains, n_sweeps)
+        Column s - 1 is the state after sweep s, burn-in included.
+    burn_in : int
+        Sweeps.
+    """
+
+    dataset: str
+    draw: int
+    model: str
+    n_clusters: np.ndarray
+    burn_in: int
+
+
+def read_traces(path, model="tiwd"):
+    """The traces of one model in a file ``traces.npz``, the draws in order.
+
+    Raises
+    ------
+    DataError
+        If the model has no trace there.
+    """
+    found = []
+    with np.load(path) as stored:
+        for name in stored.files:
+            dataset, draw, of_model, quantity = name.rsplit("/", 3)
+            if (of_model, quantity) == (model, "n_clusters"):
+                burn_in = int(stored[f"{dataset}/{draw}/{model}/burn_in"])
+                values = np.atleast_2d(stored[name])
+                found.append(Trace(dataset, int(draw), model, values, burn_in))
+    if not found:
+        raise DataError(f"{path} has no number of clusters of {model}; make the traces again.")
+    return sorted(found, key=lambda trace: (trace.dataset, trace.draw))
+
+
+def settling_sweep(n_clusters):
+    """First sweep from which the number of clusters stays where it is in the end.
+
+    The level is the mean of the second half of the trace. The trace is averaged over windows of a
+    hundredth of its length; it has settled from the first sweep on that itself lies within one
+    cluster of the level and from which every window does. Three standard deviations of the windows
+    of the second half about a line count in place of one cluster if they are more: a chain that
+    mixes slowly wanders without drifting.
+
+    Parameters
+    ----------
+    n_clusters : ndarray of shape (n_sweeps,)
+        Element s - 1 is the state after sweep s.
+
+    Returns
+    -------
+    int
+        A sweep, counted from 1. If even the last window is off the level,
+        n_sweeps + 1.
+    """
+    n_clusters = np.asarray(n_clusters, dtype=float)
+    n = len(n_clusters)
+    width = max(1, n // 100)
+    totals = np.concatenate([[0.0], np.cumsum(n_clusters)])
+    windows = (totals[width:] - totals[:-width]) / width
+    level = n_clusters[n // 2 :].mean()
+    half = windows[min(n // 2, len(windows) - 1) :]
+    band = max(1.0, 3 * float(signal.detrend(half).std()))
+    outside = np.flatnonzero(np.abs(windows - level) > band)
+    first = outside[-1] + 1 if len(outside) else 0
+    # A window looks ahead: the sweep itself must be there too.
+    inside = np.flatnonzero(np.abs(n_clusters[first:] - level) <= band)
+    if first == len(windows) or len(inside) == 0:
+        return n + 1
+    return int(first + inside[0]) + 1
+
+
+def backward_share(n_clusters):
+    """Steps down as a share of the steps up, until the trace first reaches its level.
+
+    The level is the mean of the second half; 0 is a monotone rise, 1 no rise at all.
+
+    Returns
+    -------
+    float
+        NaN if the trace starts at its level or above.
+    """
+    n_clusters = np.asarray(n_clusters, dtype=float)
+    level = n_clusters[len(n_clusters) // 2 :].mean()
+    reached = int(np.argmax(n_clusters >= level))
+    steps = np.diff(n_clusters[: reached + 1])
+    up, down = steps[steps > 0].sum(), -steps[steps < 0].sum()
+    return float(down / up) if up > 0 else np.nan
+
+
+def trace_table(artefact, traces, scores, published):
+    """Figure 3: the traces of the number of clusters, and when they settle.
+
+    Parameters
+    ----------
+    artefact : str
+    traces : list of Trace
+        Of one data set.
+    scores : pandas.DataFrame
+        From `read_scores`: what the data set is, and the seconds a sweep.
+    published : dict of str to float
+        `Published.fig3`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TRACE_EXTRA`. First the numbers that
+        the paper prints, with `summary` ``chains``: means over chains of the number of clusters
+        in the second half, of the sweep from which it is stable (`settling_sweep`) and of the
+        hours that 5,000 sweeps take; then, with `summary` ``trace``, the number of clusters
+        of each chain after each sweep.
+
+    Raises
+    ------
+    DataError
+        If the scores lack the data set of the traces.
+    """
+    model = traces[0].model
+    rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]
+    if len(rows) == 0:
+        raise DataError(f"{artefact} has no scores of {model} on {traces[0].dataset}; score it.")
+    identity = identity_of(rows, artefact)
+    chains = [chain for trace in traces for chain in trace.n_clusters]
+    seconds = rows.groupby(["draw", "chain"])["seconds_per_sweep"].first()
+    found = {
+        "clusters": [chain[len(chain) // 2 :].mean() for chain in chains],
+        "sweeps until stable": [settling_sweep(chain) for chain in chains],
+        f"hours for {SWEEPS_TIMED:,} sweeps": seconds * SWEEPS_TIMED / 3600,
+    }
+    size = {"n_items": rows["n_items"].iloc[0], "truth": np.nan}
+    table = []
+    for metric, values in found.items():
+        printed = published.get(metric, np.nan)
+        row = tidy_row(identity, label(model), "chains", metric, mean_and_error(values), printed)
+        truth = rows["n_true"].iloc[0] if metric == "clusters" else np.nan
+        table.append(row | size | {"truth": truth})
+    frames = [pd.DataFrame(table, columns=[*COLUMNS, *TRACE_EXTRA])]
+    blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1))
+    for trace in traces:
+        for chain, values in enumerate(trace.n_clusters):
+            kept = np.arange(0, len(values), max(1, len(values) // SWEEPS_TIMED))
+            frame = pd.DataFrame({"sweep": kept + 1, "mean": values[kept]})
+            frame = frame.assign(**{k: v for k, v in (blank | size).items() if k != "mean"})
+            frames.append(frame.assign(draw=trace.draw, chain=chain))
+    return pd.concat(frames, ignore_index=True)[[*COLUMNS, *TRACE_EXTRA]]

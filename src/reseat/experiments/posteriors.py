@@ -1,0 +1,79 @@
+"""Summaries of a sampled quantity over chains, and its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import arviz as az
+import numpy as np
+
+__all__ = ["describe", "whole_trace"]
+
+_STATISTICS = (
+    *("mean", "sd", "mcse", "ess", "rhat"),
+    *("whisker_low", "q25", "median", "q75", "whisker_high", "q025", "q975"),
+)
+
+
+def describe(draws: np.ndarray) -> dict[str, float]:
+    """Posterior summary of one quantity.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (n_chains, n_draws)
+
+    Returns
+    -------
+    dict
+        ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
+        (NaN for a single chain), counts, the box with Tukey's whiskers (most extreme draws
+        within 1.5 box lengths) and the central 95 % interval.  All but the counts are NaN if a
+        draw is not finite.
+    """
+    counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
+    if not np.isfinite(draws).all():
+        return dict.fromkeys(_STATISTICS, np.nan) | counts
+    flat = draws.ravel()
+    q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
+    reach = 1.5 * (q75 - q25)
+    sd = float(flat.std(ddof=1))
+    constant = bool(np.ptp(flat) == 0)
+    # A quantity that never changed is known exactly as far as these chains go.
+    ess = float(flat.size) if constant else float(az.ess(draws))
+    if draws.shape[0] == 1:
+        rhat = np.nan
+    else:
+        rhat = 1.0 if constant else float(az.rhat(draws))
+    return {
+        "mean": float(flat.mean()),
+        "sd": sd,
+        "mcse": 0.0 if constant else float(az.mcse(draws)),
+        "ess": ess,
+        "rhat": rhat,
+        **counts,
+        "whisker_low": float(flat[flat >= q25 - reach].min()),
+        "q25": float(q25),
+        "median": float(median),
+        "q75": float(q75),
+        "whisker_high": float(flat[flat <= q75 + reach].max()),
+        "q025": float(q025),
+        "q975": float(q975),
+    }
+
+
+def whole_trace(tree: Mapping, group: str, quantity: str) -> np.ndarray:
+    """One quantity after every sweep of a chain, burn-in included.
+
+    Parameters
+    ----------
+    tree : mapping
+        Groups of `reseat.chains.read_groups`.
+    group : {"posterior", "sample_stats"}
+    quantity : str
+
+    Returns
+    -------
+    ndarray, shape (n_sweeps,)
+    """
+    parts = [f"warmup_{group}", group]
+    return np.concatenate([tree[part][quantity][0] for part in parts if part in tree])

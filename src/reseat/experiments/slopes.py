@@ -1,0 +1,33 @@
+"""Slopes of power laws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def log_slope(x, y, error=None):
+    """Slope of log y on log x, by weighted least squares.
+
+    Parameters
+    ----------
+    x, y : array-like of shape (n_points,)
+        Positive.
+    error : array-like of shape (n_points,), optional
+        Standard errors of y; without them the points weigh alike and the error of the
+        slope comes from the residuals.
+
+    Returns
+    -------
+    slope, error : float
+        NaN with fewer than three points.
+    """
+    log_x, log_y = (np.log(np.asarray(values, dtype=float)) for values in (x, y))
+    if len(log_x) < 3:
+        return np.nan, np.nan
+    if error is None:
+        coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
+        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
+    # The error of a logarithm is the relative error.
+    weight = np.asarray(y, dtype=float) / np.asarray(error, dtype=float)
+    coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
+    return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))

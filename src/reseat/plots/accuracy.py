@@ -1,0 +1,109 @@
+"""Box plots of the agreement with the true blocks (Vogt et al. 2010, Figures 2 and 4)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.cbook import boxplot_stats
+from matplotlib.ticker import MultipleLocator
+
+from reseat.plots.boxes import draw_boxes
+from reseat.plots.checks import require_columns, title_of
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+
+#: The paper's model in blue, what it is compared with in other colours.
+_COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
+_COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
+
+#: Columns of a table of repetitions.
+COLUMNS = ("role", "status", "system", "draw", "ari")
+
+
+def accuracy_boxes(table, titles=None, columns=4):
+    """ARI of each model over repetitions, one panel a data set, every repetition as a dot.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row a (role, system, draw): `role`, `status`, `system`, `draw`, `ari`. Panels and boxes
+        come in the order of first appearance.
+    titles : dict of str to str, optional
+        Title of each role's panel.
+    columns : int
+        Panels in a row.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    require_columns(table, COLUMNS, "the table of repetitions")
+    roles = list(pd.unique(table["role"]))
+    columns = min(columns, len(roles))
+    rows = math.ceil(len(roles) / columns)
+    with house_style():
+        fig = new_figure(max(TEXT_WIDTH * columns / 4, 3.4), 2.3 * rows + 0.15)
+        axes = fig.subplots(rows, columns, squeeze=False, sharey=True).ravel()
+        for ax in axes[len(roles) :]:
+            ax.set_axis_off()
+        for index, (role, ax) in enumerate(zip(roles, axes, strict=False)):
+            part = table[table["role"] == role]
+            draw_accuracy(ax, part, table["ari"].min())
+            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}", fontsize=7.5)
+            if index % columns == 0:
+                ax.set_ylabel("adjusted Rand index")
+    return fig
+
+
+def draw_accuracy(ax, part, lowest=0.0):
+    """Boxes of one data set, a model each, with a dot a repetition.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    part : pandas.DataFrame
+        `system`, `draw`, `ari` of one role.
+    lowest : float
+        Smallest index in any panel; the axis reaches down to it, and to 0 at least.
+    """
+    systems = list(pd.unique(part["system"]))
+    for place, system in enumerate(systems):
+        values = part.loc[part["system"] == system].sort_values("draw")["ari"].to_numpy()
+        color = PALETTE[_COLORS.get(system, place % len(PALETTE))]
+        draw_boxes(ax, boxplot_stats(values), [place], 0.62, color)
+        # Spread sideways by the number of the draw, so that equal values stay apart.
+        aside = np.linspace(-0.2, 0.2, len(values)) if len(values) > 1 else np.zeros(1)
+        ax.plot(
+            place + aside,
+            values,
+            linestyle="none",
+            marker="o",
+            markersize=2.2,
+            markerfacecolor="white",
+            markeredgecolor="#222222",
+            markeredgewidth=0.4,
+            zorder=4,
+        )
+    names = [_printed(system) for system in systems]
+    ax.set_xticks(range(len(systems)), names)
+    ax.set_xlim(-0.55, len(systems) - 0.45)
+    ax.set_ylim(min(0.0, lowest) - 0.04, 1.04)
+    ax.yaxis.set_major_locator(MultipleLocator(0.2))
+    ax.grid(False, axis="x")
+
+
+def panel_title(part, titles):
+    """Title of the panel of one role, which says so if the data are not the paper's."""
+    first = part.iloc[0]
+    note = "" if first["status"] == "faithful" else f" ({first['status']})"
+    return title_of(first["role"], titles) + note
+
+
+def _printed(system):
+    return system.replace("WD_R (kernel PCA)", "WD$_R$\nkPCA").replace("WD_R", "WD$_R$")

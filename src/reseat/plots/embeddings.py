@@ -1,0 +1,67 @@
+"""Data sets in the plane beside the accuracy on them (Vogt et al. 2010, Figure 2)."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.ticker import MaxNLocator
+
+from reseat.plots.accuracy import COLUMNS, draw_accuracy, panel_title
+from reseat.plots.checks import require_columns
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+
+
+def embeddings_and_accuracy(points, table, titles=None):
+    """A row for each data set: one draw in the plane, and the ARI of each model over all draws.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        One row an object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
+        drawn as a number).
+    table : pandas.DataFrame
+        One row a (role, system, draw): `role`, `status`, `system`, `draw`, `ari`.
+    titles : dict of str to str, optional
+        Title of each role.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or a frame is empty.
+    """
+    require_columns(points, ["role", "x", "y", "label"], "the frame of points")
+    require_columns(table, COLUMNS, "the table of repetitions")
+    roles = list(pd.unique(table["role"]))
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.9 * len(roles))
+        panels = fig.subplots(len(roles), 2, squeeze=False, width_ratios=(1.15, 1))
+        for index, (role, (left, right)) in enumerate(zip(roles, panels, strict=True)):
+            part = table[table["role"] == role]
+            _draw_points(left, points[points["role"] == role])
+            draw_accuracy(right, part, table["ari"].min())
+            left.set_title(f"({'ace'[index % 3]}) {panel_title(part, titles)}: one draw")
+            right.set_title(f"({'bdf'[index % 3]}) {part['draw'].nunique()} draws")
+            right.set_ylabel("adjusted Rand index")
+    return fig
+
+
+def _draw_points(ax, points):
+    for place, (label, part) in enumerate(points.groupby("label")):
+        ax.plot(
+            part["x"],
+            part["y"],
+            linestyle="none",
+            marker=f"${label}$",
+            # A number of two digits shares the width of one.
+            markersize=4.2 if label < 10 else 6.5,
+            markeredgewidth=0.1,
+            color=PALETTE[place % len(PALETTE)],
+            alpha=0.85,
+        )
+    ax.set_xlabel("first kernel principal component")
+    ax.set_ylabel("second")
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5))

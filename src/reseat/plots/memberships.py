@@ -1,0 +1,82 @@
+"""Co-membership of blocks of objects (Vogt et al. 2010, Figure 5)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.plots.accuracy import panel_title
+from reseat.plots.checks import require_columns
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+
+#: Most blocks that are named at the side.
+MOST_NAMES = 32
+
+
+def membership_maps(heat, titles=None):
+    """Mean posterior co-membership of the objects of each pair of blocks, one panel a data set.
+
+    Parameters
+    ----------
+    heat : pandas.DataFrame
+        One row a (data set, pair of blocks): `dataset`, `role`, `status`, `row_block`,
+        `column_block`, `row_kind` (``class`` or ``new``), `row_size`, `mean`.
+    titles : dict of str to str, optional
+        Name of each role.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        White is 0 and dark is 1; classes come first, largest first, then the new blocks, which
+        are set apart by lines. More than :data:`MOST_NAMES` blocks are not named.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    columns = ["dataset", "role", "status", "row_block", "column_block", "row_kind"]
+    columns += ["row_size", "mean"]
+    require_columns(heat, columns, "the frame of co-memberships")
+    names = list(pd.unique(heat["dataset"]))
+    with house_style():
+        width = TEXT_WIDTH if len(names) > 1 else 4.6
+        # Room for the colour bar, the names of the blocks and the title; the maps are square.
+        fig = new_figure(width, (width - 0.7 - 0.5 * len(names)) / len(names) + 0.55)
+        axes = fig.subplots(1, len(names), squeeze=False)[0]
+        for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
+            part = heat[heat["dataset"] == name]
+            image = _draw_map(ax, part)
+            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}")
+        bar = fig.colorbar(image, ax=list(axes), shrink=0.75, pad=0.02)
+        bar.set_label("mean posterior co-membership")
+        bar.outline.set_linewidth(0.5)
+    return fig
+
+
+def _draw_map(ax, part):
+    blocks = part.drop_duplicates("row_block")[["row_block", "row_kind", "row_size"]]
+    # Classes before new blocks: "class" < "new".
+    blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
+    order = list(blocks["row_block"])
+    matrix = part.pivot_table(index="row_block", columns="column_block", values="mean")
+    image = ax.imshow(
+        matrix.reindex(index=order, columns=order).to_numpy(),
+        cmap="Blues",
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+    )
+    ax.grid(False)
+    is_new = (blocks["row_kind"] == "new").to_numpy()
+    n_classes = int((~is_new).sum())
+    if 0 < n_classes < len(order):
+        for line in (ax.axhline, ax.axvline):
+            line(n_classes - 0.5, color=PALETTE[1], linewidth=0.8)
+    ax.set_xticks([])
+    ax.set_xlabel(f"{n_classes} classes, {len(order) - n_classes} new blocks")
+    ax.set_yticks([])
+    if len(order) <= MOST_NAMES:
+        ax.set_yticks(range(len(order)), order, fontsize=6.5 if len(order) <= 16 else 5)
+        for new, tick in zip(is_new, ax.get_yticklabels(), strict=True):
+            tick.set_color("#A34700" if new else "#222222")
+    return image

@@ -1,0 +1,244 @@
+"""Small frames in the formats of the distances family, with effects that are known."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.distances.agreement import FIGURE4
+from reseat.experiments.distances.published import Published
+from reseat.experiments.distances.tidy import BASELINES
+from reseat.experiments.distances.traces import Trace
+
+ROOT = Path(__file__).resolve().parents[1]
+PUBLISHED = Published.load(ROOT / "config" / "published")
+
+#: ARI as the paper tells it: what is clear is clear here.
+EXPERIMENT1 = {
+    "separated": dict.fromkeys(("tiwd", *BASELINES), 0.97),
+    "overlapping": {"tiwd": 0.85, "ward": 0.5, "complete": 0.3, "single": 0.0, "average": 0.0},
+}
+#: ARI of wd, wdr_direct, wdr_kpca, tiwd: with zero means, with others at d = 3 and at d = 100.
+_ZERO, _PART = (0.85, 0.7, 0.66, 0.85), (0.02, 0.6, 0.55, 0.9)
+EXPERIMENT3 = {
+    role: dict(
+        zip(("wd", "wdr_direct", "wdr_kpca", "tiwd"), _PART if "mu40" in role else _ZERO,
+            strict=True)
+    )
+    for role in FIGURE4
+}  # fmt: skip
+
+
+def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, **given):
+    """One row of `scores.csv`; whatever is not given is harmless."""
+    baseline = model in BASELINES
+    row = {
+        "dataset": dataset or role,
+        "status": status,
+        "role": role,
+        "draw": draw,
+        "model": model,
+        "chain": chain,
+        "partition": "cut" if baseline else "annealed",
+        "n_items": 500,
+        "n_true": 10,
+        "dim": 100,
+        "theta_true": 1.0,
+        "mean_true": 0.0,
+        "n_clusters": 10,
+        "ari": ari,
+        "log_joint": -100.0,
+        "theta": np.nan if baseline else 1.0,
+        "n_clusters_mean": 10.2,
+        "n_clusters_sd": 0.5,
+        "ess": 400.0,
+        "rhat": 1.001,
+        "seconds": 4.0,
+        "seconds_per_sweep": 0.002,
+        "n_sweeps": 2000,
+    }
+    return row | given
+
+
+def scores(means, n_draws=6, noise=0.01, chains=1, status="faithful", **given):
+    """Scores whose ARI is that of `means` (role, model), give or take the noise of each draw."""
+    rng = np.random.default_rng(10)
+    rows = []
+    for role, models in means.items():
+        for draw in range(n_draws):
+            shared = noise * rng.standard_normal()
+            for model, mean in models.items():
+                ari = min(1.0, mean + shared + 0.3 * noise * rng.standard_normal())
+                rows += [
+                    score_row(role, draw, model, ari, status, chain, **given)
+                    for chain in range(chains)
+                ]
+    return pd.DataFrame(rows)
+
+
+def readings(clusters, n_draws=5):
+    """Scores on `overlapping` under several models: mean number of clusters of each."""
+    rng = np.random.default_rng(11)
+    rows = []
+    for draw in range(n_draws):
+        shift = rng.integers(-1, 2)
+        for model, n_clusters in clusters.items():
+            rows.append(
+                score_row("overlapping", draw, model, 0.9 - 0.01 * abs(n_clusters - 10))
+                | {"n_clusters": n_clusters + shift}
+            )
+    return pd.DataFrame(rows)
+
+
+def rising(n_sweeps=4000, settles=60, level=11, chain=0):
+    """A number of clusters that rises from 1 to its level, and wanders by one from then on."""
+    rng = np.random.default_rng(12 + chain)
+    sweeps = np.arange(n_sweeps)
+    climb = np.minimum(level, 1 + (level - 1) * sweeps / settles)
+    late = sweeps > settles
+    return np.round(climb + late * rng.choice([-1, 0, 1], n_sweeps, p=[0.15, 0.7, 0.15]))
+
+
+def traces(n_chains=3, dataset="large", **given):
+    """Traces of TIWD on one draw."""
+    chains = np.array([rising(chain=chain, **given) for chain in range(n_chains)])
+    return (Trace(dataset, 0, "tiwd", chains, burn_in=500),)
+
+
+def save_traces(path, found):
+    """Write traces as the workflow does."""
+    arrays = {}
+    for trace in found:
+        stem = f"{trace.dataset}/{trace.draw}/{trace.model}"
+        arrays |= {f"{stem}/n_clusters": trace.n_clusters, f"{stem}/burn_in": trace.burn_in}
+        arrays |= {f"{stem}/log_joint": -trace.n_clusters, f"{stem}/theta": trace.n_clusters}
+    np.savez(path, **arrays)
+
+
+#: Seconds a sweep are c n^a k^b: (c, a, b) of each algorithm.
+POWERS = {
+    "naive": (1e-9, 3.5, 1.0),
+    "secular": (1e-8, 1.9, 2.9),
+    "closed": (1e-8, 1.9, 0.9),
+    "cached": (2e-8, 1.1, 0.9),
+}
+
+
+def timings(powers=None, noise=0.02):
+    """Sweeps timed at several n with k = 10 and at several k with n = 400."""
+    rng = np.random.default_rng(13)
+    rows = []
+    for algorithm, (factor, of_n, of_k) in (powers or POWERS).items():
+        sizes = [(n, 10) for n in (50, 100, 200, 400, 800)]
+        sizes += [(400, k) for k in (5, 20, 40, 80)]
+        for n, k in sizes:
+            seconds = factor * n**of_n * k**of_k * np.exp(noise * rng.standard_normal())
+            row = {"algorithm": algorithm, "n_items": n, "n_clusters": k, "n_draws": 7}
+            row |= {"seconds_per_sweep": seconds, "low": 0.97 * seconds, "high": 1.05 * seconds}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def blocks(joined=0.95, new=(20, 10, 3, 1), dataset="globins", n_classes=6):
+    """`blocks.csv` in which so many of 1,000 unlabelled objects joined classes."""
+    rows = []
+    for place in range(n_classes):
+        share = joined / n_classes
+        rows.append((f"class{place}", "class", 50 - place, round(1000 * share), share))
+    rest = np.array(new) / np.sum(new) * (1 - joined) if new else []
+    for place, share in enumerate(rest):
+        rows.append((f"new {place + 1}", "new", 0, round(1000 * share), share))
+    columns = ["block", "kind", "n_labelled", "n_unlabelled", "share"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.assign(
+        probability=0.9,
+        groups="N 20, O 3",
+        longest=160,
+        shortest=[150 if kind == "class" else 60 for kind in frame["kind"]],
+        median_length=140.0,
+        dataset=dataset,
+    )
+
+
+def heat(dataset="globins", n_classes=6, n_new=2):
+    """`heat.csv`: blocks that keep to themselves, but for a little."""
+    names = [(f"class{i}", "class", 50 - i) for i in range(n_classes)]
+    names += [(f"new {i + 1}", "new", 20 - i) for i in range(n_new)]
+    rows = [
+        {
+            "dataset": dataset,
+            "row_block": row,
+            "column_block": column,
+            "row_kind": row_kind,
+            "column_kind": column_kind,
+            "row_size": row_size,
+            "column_size": column_size,
+            "mean": 0.95 if row == column else 0.02 * (row_kind == column_kind),
+        }
+        for row, row_kind, row_size in names
+        for column, column_kind, column_size in names
+    ]
+    return pd.DataFrame(rows)
+
+
+def assignments(dataset="globins"):
+    """Six objects: four of a class, of which one goes astray, and two of none, of which one."""
+    rows = [
+        ("a", "class0", "class0", "class"),
+        ("b", "class0", "class0", "class"),
+        ("c", "class1", "class1", "class"),
+        ("d", "class1", "new 1", "new"),
+        ("e", "Q", "new 1", "new"),
+        ("f", "Q", "class0", "class"),
+        ("g", "", "class0", "class"),
+    ]
+    frame = pd.DataFrame(rows, columns=["item", "group", "block", "kind"])
+    return frame.assign(length=120, probability=0.8, dataset=dataset)
+
+
+def invariance(worst=1e-10, likelihood="TIWD"):
+    """Four transformations of distances, and a translation under WD, which feels it."""
+    names = ("permutation", "scale", "translation", "rotation")
+    rows = [(name, likelihood, worst, 203, True) for name in names]
+    rows.append(("translation", "WD", 42.0, 203, False))
+    columns = ["transformation", "likelihood", "worst", "n_partitions", "holds_expected"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def embedding(roles=("separated", "overlapping"), n_items=120, n_blocks=10):
+    """Blobs in the plane."""
+    rng = np.random.default_rng(14)
+    frames = []
+    for role, spread in zip(roles, (0.3, 1.2), strict=False):
+        label = rng.integers(n_blocks, size=n_items)
+        angle = 2 * np.pi * label / n_blocks
+        noise = spread * rng.standard_normal((2, n_items))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": role,
+                    "role": role,
+                    "item": np.arange(n_items),
+                    "x": 4 * np.cos(angle) + noise[0],
+                    "y": 3 * np.sin(angle) + noise[1],
+                    "label": label,
+                    "cluster": label,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def enumeration(n_sweeps=20_000):
+    """Two likelihoods and priors, all partitions of four objects alike."""
+    rng = np.random.default_rng(15)
+    exact = np.full(15, 1 / 15)
+    rows = []
+    for likelihood in ("TIWD", "WD"):
+        for prior in ("Ewens", "Dirichlet"):
+            share = rng.multinomial(n_sweeps, exact) / n_sweeps
+            for place in range(15):
+                row = {"likelihood": likelihood, "prior": prior, "n_items": 4}
+                row |= {"partition": f"{place:04d}", "exact": exact[place]}
+                rows.append(row | {"sampled": share[place], "n_sweeps": n_sweeps})
+    return pd.DataFrame(rows)

@@ -1,0 +1,386 @@
+"""Tables of the distances paper, on small frames worked by hand."""
+
+import math
+import signal
+from pathlib import Path
+
+import distance_frames as frames
+import numpy as np
+import pandas as pd
+import pytest
+from document_frames import row_of
+from test_documents_scripts import run_script
+
+from reseat.errors import DataError
+from reseat.experiments.distances import blocks, costs
+from reseat.experiments.distances.agreement import BOX_COLUMNS, figure2_table, figure4_table
+from reseat.experiments.distances.checks import check_table
+from reseat.experiments.distances.published import Published
+from reseat.experiments.distances.tables import READING_EXTRA, labelled_table, readings_table
+from reseat.experiments.distances.tidy import (
+    READINGS,
+    by_draw,
+    final_scores,
+    label,
+    read_scores,
+)
+from reseat.experiments.distances.traces import (
+    backward_share,
+    read_traces,
+    settling_sweep,
+    trace_table,
+)
+from reseat.experiments.tidy import COLUMNS
+from reseat.report import load_artefacts
+
+PUBLISHED = frames.PUBLISHED
+
+# --- The published numbers, names and files --------------------------------------------------
+
+
+def test_published_numbers_are_those_of_the_text(tmp_path):
+    assert PUBLISHED.fig3["sweeps until stable"] == 500
+    assert PUBLISHED.fig5 == {"labelled": 1168, "classes": 114, "unlabelled": 2603, "new blocks": 3}
+    assert PUBLISHED.setup[1, "repetitions"] == 20 and PUBLISHED.setup[2, "n_items"] == 8000
+    assert PUBLISHED.scaling["naive", "n"] == 4
+    for path in (frames.ROOT / "config" / "published").glob("tiwd_*.csv"):
+        (tmp_path / path.name).write_text(path.read_text())
+    (tmp_path / "tiwd_fig5.csv").write_text("metric\nclasses\n")
+    with pytest.raises(DataError, match="tiwd_fig5.csv lacks the column.*value; restore"):
+        Published.load(tmp_path)
+
+
+def test_the_catalogue_names_every_artefact_of_the_family(root):
+    schema = root / "workflow" / "schemas" / "artefacts.schema.yaml"
+    catalogue = load_artefacts(root / "config" / "artefacts.yaml", schema)
+    names = [artefact.name for artefact in catalogue.of_family("distances")]
+    assert names[:4] == ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5"] and len(names) == 8
+
+
+def test_models_are_named_with_what_sets_them_apart():
+    assert label("wdr_kpca") == "WD_R (kernel PCA)" and label("average") == "AL"
+    assert label("tiwd_lambda_10") == "TIWD, lambda = 10"
+    assert label("wdr_d_less_1") == "WD_R, d - 1 degrees of freedom"
+    assert len({label(model) for model in READINGS}) == len(READINGS)
+
+
+def test_the_annealed_partition_is_scored_and_chains_are_averaged():
+    rows = [
+        frames.score_row("separated", 0, "tiwd", 0.2, partition="last"),
+        frames.score_row("separated", 0, "tiwd", 0.8),
+        frames.score_row("separated", 0, "tiwd", 0.6, chain=1),
+        frames.score_row("separated", 1, "tiwd", 0.3, partition="last"),
+        frames.score_row("separated", 1, "tiwd", 0.4, partition="map"),
+        frames.score_row("separated", 2, "tiwd", 0.9, partition="other"),
+    ]
+    final = final_scores(pd.DataFrame(rows))
+    assert final["ari"].tolist() == [0.8, 0.6, 0.4]
+    assert by_draw(final, "tiwd", "ari").to_dict() == pytest.approx({0: 0.7, 1: 0.4})
+
+
+def test_a_file_without_a_column_is_named(tmp_path):
+    frames.scores(frames.EXPERIMENT1, 1).drop(columns="ari").to_csv(tmp_path / "scores.csv")
+    with pytest.raises(DataError, match="scores.csv lacks the column.*ari; make the scores again"):
+        read_scores([tmp_path / "scores.csv"])
+    with pytest.raises(DataError, match="no file of blocks was given"):
+        blocks.read_blocks([])
+    frames.blocks().drop(columns="kind").to_csv(tmp_path / "blocks.csv")
+    with pytest.raises(DataError, match="blocks.csv lacks the column.*kind"):
+        blocks.read_blocks([tmp_path / "blocks.csv"])
+
+
+# --- Figures 2 and 4 -------------------------------------------------------------------------
+
+
+def test_every_repetition_is_in_the_table_with_the_mean_over_them():
+    scores = frames.scores(frames.EXPERIMENT1, 6, chains=2)
+    table = figure2_table("tiwd_fig2", scores)
+    assert list(table.columns) == list(BOX_COLUMNS) and len(table) == 2 * 5 * 6
+    assert list(table["system"].unique()) == ["TIWD", "Ward", "CL", "SL", "AL"]
+    part = table[(table["role"] == "overlapping") & (table["system"] == "Ward")]
+    assert part["n_chains"].eq(2).all() and part["n_draws"].eq(6).all() and part["comparable"].all()
+    assert part["mean"].iloc[0] == pytest.approx(part["ari"].mean())
+    assert part["se"].iloc[0] == pytest.approx(part["ari"].std() / math.sqrt(6))
+
+
+def test_figure4_has_its_own_setting_first():
+    table = figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 3))
+    roles = list(table["role"].unique())
+    assert roles[:2] == ["means_c100_d3_mu0", "means_c100_d3_mu40"]
+    assert roles[4] == "means_c15_d3_mu0" and len(roles) == 8
+    assert list(table["system"].unique()) == ["WD", "WD_R", "WD_R (kernel PCA)", "TIWD"]
+    with pytest.raises(DataError, match="tiwd_fig4 has no data set among means_c100_d3_mu0"):
+        figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT1, 1))
+
+
+# --- Figure 3 --------------------------------------------------------------------------------
+
+
+def test_a_trace_settles_when_it_reaches_its_level():
+    # Level 11, within one cluster from the sweep at which 10 is reached.
+    climb = np.concatenate([np.arange(1, 12), np.full(389, 11)])
+    assert settling_sweep(climb) == 10
+    assert settling_sweep(np.full(200, 7)) == 1
+    # An excursion of a few windows counts, one sweep of a long trace does not.
+    late = np.full(1000, 11)
+    late[300:320] = 4
+    assert settling_sweep(late) == 321
+    late[300:320] = 11
+    late[300] = 4
+    assert settling_sweep(late) == 1
+    # A trace that still climbs at its end has no level.
+    assert settling_sweep(np.arange(1000)) == 1001
+
+
+def test_a_slow_chain_wanders_without_drifting():
+    slow = np.concatenate([np.linspace(1, 11, 40), 11 + 3 * np.sin(np.arange(4000) / 100)])
+    # The standard deviation is 3/sqrt(2): three of them below 11 is 4.6, reached at sweep 15 of 40.
+    assert 14 <= settling_sweep(slow) <= 17
+
+
+def test_share_of_the_steps_down_on_the_way_up():
+    assert backward_share([1, 2, 3, 4, 4, 4, 4, 4]) == 0
+    # 1 2 1 3 4: four up, one down until 4 is reached; later steps do not count.
+    assert backward_share([1, 2, 1, 3, 4, 3, 4, 5, 4, 4]) == pytest.approx(1 / 4)
+    assert math.isnan(backward_share([4, 4, 4]))
+
+
+def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
+    frames.save_traces(tmp_path / "traces.npz", frames.traces(n_chains=2, n_sweeps=1000))
+    found = read_traces(tmp_path / "traces.npz")
+    assert found[0].burn_in == 500 and found[0].n_clusters.shape == (2, 1000)
+    scores = frames.scores({"large": {"tiwd": 0.9}}, 1, chains=2, seconds_per_sweep=0.036)
+    table = trace_table("tiwd_fig3", found, scores, PUBLISHED.fig3)
+    assert list(table.columns[: len(COLUMNS)]) == list(COLUMNS)
+    hours = row_of(table, metric="hours for 5,000 sweeps")
+    assert hours["mean"] == pytest.approx(0.05) and hours["published"] == 2
+    assert row_of(table, metric="sweeps until stable")["published"] == 500
+    chains = table[table["summary"] == "chains"]
+    assert row_of(chains, metric="clusters")["published"] == 10 and len(chains) == 3
+    trace = table[(table["summary"] == "trace") & (table["chain"] == 1)]
+    np.testing.assert_array_equal(trace["mean"], found[0].n_clusters[1])
+    assert trace["sweep"].tolist() == list(range(1, 1001))
+    with pytest.raises(DataError, match="has no scores of tiwd on large"):
+        trace_table("tiwd_fig3", found, frames.scores(frames.EXPERIMENT1, 1), PUBLISHED.fig3)
+    with pytest.raises(DataError, match="no number of clusters of wd"):
+        read_traces(tmp_path / "traces.npz", "wd")
+
+
+# --- Cost, check -----------------------------------------------------------------------------
+
+
+def test_exponents_are_found_on_both_axes():
+    table = costs.scaling_table("tiwd_scaling", frames.timings(noise=0.0), PUBLISHED.scaling)
+    for algorithm, (_factor, of_n, of_k) in frames.POWERS.items():
+        for axis, power in (("n", of_n), ("k", of_k)):
+            rows = table[(table["algorithm"] == algorithm) & (table["axis"] == axis)]
+            assert len(rows) == 5 and rows["exponent"].to_numpy() == pytest.approx([power] * 5)
+            assert rows["exponent_se"].max() < 1e-6
+    secular = table[(table["algorithm"] == "secular") & (table["axis"] == "k")]
+    assert secular["n_items"].eq(400).all() and secular["published"].eq(2).all()
+    assert table.loc[table["algorithm"] == "cached", "published"].isna().all()
+
+
+def test_long_series_are_fitted_at_their_upper_half():
+    n = np.geomspace(10, 10_000, 10)
+    points = pd.DataFrame({"n_items": n, "n_clusters": 10, "seconds_per_sweep": n**2 + 100 * n})
+    power, error, n_fitted = costs.exponent(points, "n")
+    assert n_fitted == 5 and 1.85 < power < 2 and error > 0
+    assert power > costs.exponent(points.iloc[:7], "n")[0]
+    one_size = frames.timings().query("n_items == 400 and n_clusters == 10")
+    with pytest.raises(DataError, match="sweeps of an algorithm at two sizes"):
+        costs.scaling_table("tiwd_scaling", one_size, PUBLISHED.scaling)
+
+
+def test_timings_without_a_column_are_refused(tmp_path):
+    frames.timings().drop(columns="low").to_csv(tmp_path / "scaling.csv")
+    with pytest.raises(DataError, match="scaling.csv lacks the column.*low; measure"):
+        costs.read_timings(tmp_path / "scaling.csv")
+
+
+def test_the_check_has_the_distance_of_each_likelihood_and_prior():
+    given = frames.enumeration()
+    table = check_table("tiwd_check", given)
+    assert len(table) == len(given) and set(table["dataset"]) == {"partitions of 4 items"}
+    one = given[(given["likelihood"] == "WD") & (given["prior"] == "Ewens")]
+    distance = np.abs(one["exact"] - one["sampled"]).sum() / 2
+    rows = table[table["prior"] == "WD, Ewens"]
+    assert rows["total_variation"].iloc[0] == pytest.approx(distance)
+    assert rows["n_draws"].eq(20_000).all()
+    with pytest.raises(DataError, match="tiwd_check: the check lacks sampled"):
+        check_table("tiwd_check", given.drop(columns="sampled"))
+
+
+# --- Readings --------------------------------------------------------------------------------
+
+
+def test_readings_stand_on_common_draws_with_their_change():
+    scores = frames.readings({"tiwd": 10, "tiwd_printed": 12}, 5)
+    scores = scores[(scores["model"] == "tiwd") | (scores["draw"] < 3)]
+    table = readings_table("tiwd_readings", scores)
+    assert list(table.columns) == [*COLUMNS, *READING_EXTRA]
+    assert set(table["n_draws"]) == {3} and table["published"].isna().all()
+    row = row_of(table, system="TIWD, exponent as printed", metric="clusters")
+    assert row["change"] == pytest.approx(2) and row["change_se"] == 0 and row["truth"] == 10
+    own = row_of(table, system="TIWD", metric="clusters")
+    assert row["mean"] - own["mean"] == pytest.approx(2) and math.isnan(own["change"])
+    with pytest.raises(DataError, match="no reading of a model"):
+        readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
+
+
+def test_a_reading_of_wdr_stands_beside_wdr():
+    role = "means_c100_d3_mu0"
+    scores = frames.scores({role: {"tiwd": 0.9, "wdr_direct": 0.7, "wdr_d_less_1": 0.75}}, 4)
+    table = readings_table("tiwd_readings", scores)
+    assert list(table["system"].unique()) == ["WD_R", "WD_R, d - 1 degrees of freedom"]
+    change = row_of(table, system="WD_R, d - 1 degrees of freedom", metric="ARI")["change"]
+    assert change == pytest.approx(0.05, abs=0.01)
+
+
+# --- Experiment 4 ----------------------------------------------------------------------------
+
+
+def globin_scores(status="stand-in", role="globins"):
+    models = {"tiwd": 0.8, "ward": 0.6, "complete": 0.5, "single": 0.1, "average": 0.4}
+    return frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
+
+
+def test_counts_of_blocks_and_of_what_they_hold():
+    counts = blocks.block_counts(frames.blocks(joined=0.9, new=(80, 15, 5)))
+    assert counts["classes"] == 6 and counts["labelled"] == 285 and counts["unlabelled"] == 1000
+    assert counts["share in classes"] == pytest.approx(0.9)
+    # 80, 15 and 5 of 1,000: two of them hold 1 %.
+    assert counts["new blocks"] == 3 and counts["new blocks of 1 %"] == 2
+
+
+def test_objects_are_right_in_their_class_or_in_a_new_block():
+    given = frames.assignments()
+    share = blocks.placed_right(given, frames.blocks())
+    assert share == pytest.approx(4 / 6)  # g has no known group
+    assert math.isnan(blocks.placed_right(given.assign(group=np.nan), frames.blocks()))
+
+
+def test_the_labelled_table_stands_beside_the_printed_counts():
+    given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
+    table = labelled_table("tiwd_labelled", globin_scores(), *given)
+    assert list(table.columns) == [*COLUMNS, "truth"]
+    row = row_of(table, system="TIWD", metric="ARI")
+    assert row["mean"] == pytest.approx(0.8) and row["n_chains"] == 3 and row["se"] == 0
+    assert row_of(table, metric="unlabelled")["published"] == 2603
+    assert row_of(table, metric="new blocks")["difference"] == 1
+    assert not table["comparable"].any() and table["z"].isna().all()
+    assert row_of(table, metric="placed right")["mean"] == pytest.approx(4 / 6)
+    # One summary for each system, or the page would call its rows the best of several.
+    assert table.groupby("system")["summary"].nunique().eq(1).all()
+    other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
+    assert set(other["metric"]) == {"clusters", "ARI"} and len(other) == 10
+
+
+def test_the_new_blocks_are_listed_first():
+    table = blocks.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
+    assert row_of(table, metric="classes")["published"] == 114
+    listed = table[table["kind"].notna()]
+    assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
+    assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29
+    with pytest.raises(DataError, match="no scores of the data set 'globins'"):
+        blocks.blocks_table("t", frames.blocks(), frames.readings({"tiwd": 1}), PUBLISHED.fig5)
+    families = frames.blocks(dataset="families")
+    other = blocks.blocks_table("t", families, globin_scores(role="families"), PUBLISHED.fig5)
+    assert other["published"].isna().all()
+
+
+# --- Scripts ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """Results of all parts of the family, written as a run does."""
+    folder = tmp_path_factory.mktemp("distances")
+    large = {"large": {"tiwd": 0.9}}
+    parts = {
+        "experiment1": frames.scores(frames.EXPERIMENT1, 3),
+        "experiment3": frames.scores(frames.EXPERIMENT3, 3),
+        "large": frames.scores(large, 1, n_items=8000),
+        "readings": frames.readings({"tiwd": 10, "tiwd_printed": 11}),
+        "globins": globin_scores(),
+    }
+    paths = {}
+    for name, frame in parts.items():
+        (folder / name).mkdir()
+        paths[name] = str(folder / name / "scores.csv")
+        frame.to_csv(paths[name], index=False)
+    clamped = {
+        "heat": frames.heat(),
+        "blocks": frames.blocks(),
+        "assignments": frames.assignments(),
+    }
+    for name, frame in clamped.items():
+        paths[name] = str(folder / "globins" / f"{name}.csv")
+        frame.drop(columns="dataset").to_csv(paths[name], index=False)
+    singles = {"embedding": frames.embedding(), "timings": frames.timings()}
+    singles |= {"enumeration": frames.enumeration(), "invariance": frames.invariance()}
+    for name, frame in singles.items():
+        paths[name] = str(folder / f"{name}.csv")
+        frame.to_csv(paths[name], index=False)
+    paths["traces"] = str(folder / "traces.npz")
+    frames.save_traces(paths["traces"], frames.traces(n_chains=2, n_sweeps=400))
+    paths["published"] = [
+        str(path) for path in sorted((frames.ROOT / "config" / "published").glob("tiwd_*.csv"))
+    ]
+    return paths
+
+
+def touch(fig, stem):
+    for kind in ("pdf", "svg", "png"):
+        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)))
+
+
+def test_scripts_make_every_artefact(small_run, tmp_path, monkeypatch):
+    # Drawing is left to the tests of the figures.
+    monkeypatch.setattr("reseat.plots.save_figure", touch)
+    run, handler = small_run, signal.getsignal(signal.SIGTERM)
+    published = {"published": run["published"]}
+    given = {
+        "tiwd_fig2": (
+            "figure_embeddings",
+            {"scores": [run["experiment1"]], "embeddings": [run["embedding"]]},
+        ),
+        "tiwd_fig3": (
+            "figure_settling",
+            {"traces": [run["traces"]], "scores": [run["large"]], **published},
+        ),
+        "tiwd_fig4": ("figure_accuracy", {"scores": [run["experiment3"]]}),
+        "tiwd_fig5": (
+            "figure_memberships",
+            {"scores": [run["globins"]], "heat": [run["heat"]], "blocks": [run["blocks"]]}
+            | published,
+        ),
+        "tiwd_scaling": ("figure_scaling", {"timings": run["timings"], **published}),
+        "tiwd_check": ("figure_check", {"enumeration": run["enumeration"]}),
+    }
+    for name, (script, files) in given.items():
+        made = {"table": tmp_path / f"{name}.csv"}
+        made |= {kind: tmp_path / f"{name}.{kind}" for kind in ("pdf", "svg", "png")}
+        run_script(f"distances/{script}.py", files, made, artefact=name)
+        table = pd.read_csv(made["table"])
+        assert {"dataset", "status"} <= set(table.columns) and set(table["artefact"]) == {name}
+    readings = {"scores": [run["readings"]]}
+    labelled = {"scores": [run["globins"]], "blocks": [run["blocks"]]}
+    labelled |= {"assignments": [run["assignments"]]} | published
+    for name, files in (("readings", readings), ("labelled", labelled)):
+        made = {"table": tmp_path / f"{name}.csv"}
+        run_script(f"distances/table_{name}.py", files, made, artefact=f"tiwd_{name}")
+        assert list(pd.read_csv(made["table"]).columns)[: len(COLUMNS)] == list(COLUMNS)
+    assert signal.getsignal(signal.SIGTERM) == handler
+
+
+def test_the_script_of_the_claims_judges_all_of_them(small_run, tmp_path):
+    names = ("experiment1", "experiment3", "large", "globins")
+    given = {"scores": [small_run[name] for name in names], "blocks": [small_run["blocks"]]}
+    given |= {key: small_run[key] for key in ("published", "timings", "invariance")}
+    made = {"claims": tmp_path / "claims.csv"}
+    run_script("distances/claims.py", given | {"traces": [small_run["traces"]]}, made)
+    claims = pd.read_csv(made["claims"])
+    assert claims["claim"].is_unique and set(claims["paper"]) == {"Vogt et al. 2010"}
+    assert claims["claim"].str.contains("(kernel PCA)", regex=False).sum() == 4
+    assert claims["claim"].str.contains("(theta = 15/d)", regex=False).sum() == 6

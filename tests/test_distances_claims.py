@@ -1,0 +1,249 @@
+"""The claims of the distances paper, judged on frames whose verdict is known."""
+
+import math
+
+import distance_frames as frames
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.experiments.distances import (
+    accuracy_claims,
+    formula_claims,
+    formulas,
+    sampler_claims,
+)
+from reseat.experiments.distances.claims import evaluate_claims, evaluate_readings
+from reseat.experiments.distances.evidence import STATEMENTS, DistancesEvidence
+from reseat.experiments.distances.traces import Trace
+from reseat.experiments.enumerated import partitions
+from reseat.experiments.verdicts import CLAIM_COLUMNS
+
+NOTHING = frames.scores(frames.EXPERIMENT1, 1).iloc[:0]
+LARGE = frames.scores({"large": {"tiwd": 0.9}}, 1)
+
+
+def evidence_of(scores=NOTHING, **given):
+    return DistancesEvidence(scores, frames.PUBLISHED, **given)
+
+
+def changed(means, role, model, value):
+    """The same ARI but for one."""
+    return means | {role: means[role] | {model: value}}
+
+
+# --- Formulas --------------------------------------------------------------------------------
+
+
+def test_the_determinant_in_three_ways():
+    for labels in partitions(5):
+        dense = formulas.log_determinant(labels, 0.7)
+        assert formulas.log_determinant_closed(labels, 0.7) == pytest.approx(dense, abs=1e-12)
+        assert formulas.log_determinant_secular(labels, 0.7) == pytest.approx(dense, abs=1e-11)
+    row = formula_claims.tiwd8(evidence_of(timings=frames.timings(noise=0.0)))
+    assert row["verdict"] == "refuted" and row["effect"] == row["low"] < 1e-12
+    # Both were timed at k = 10 up to n = 800: (1e-8 n^1.9 10^2.9) / (1e-8 n^1.9 10^.9) = 100.
+    assert "at n = 800 and k = 10 finding them takes 1e+02 times as long" in row["evidence"]
+
+
+def test_a_wrong_closed_form_would_confirm_that_roots_are_needed(monkeypatch):
+    right = formulas.log_determinant_closed
+    monkeypatch.setattr(formulas, "log_determinant_closed", lambda z, t: 1.001 * right(z, t))
+    assert formula_claims.tiwd8(evidence_of())["verdict"] == "confirmed"
+
+
+def test_values_of_the_determinant_worked_out_elsewhere():
+    # n = 4, theta = .8.
+    assert formulas.log_determinant_closed((0, 0, 1, 1), 0.8) == pytest.approx(-0.9555114450274365)
+    assert formulas.log_determinant_closed((0, 1, 2, 3), 0.8) == pytest.approx(-1.7633599947063567)
+
+
+def test_the_printed_exponent_is_refuted_and_the_other_is_right():
+    row = formula_claims.tiwd9(evidence_of())
+    assert row["verdict"] == "refuted" and 0.01 < row["effect"] < 0.9
+    n, d = formulas.N_ITEMS, formulas.DIM
+    assert formulas.exponent_error((n - 1) * d / 2) < 1e-12
+
+
+def test_two_objects_share_a_cluster_as_often_as_the_paper_says():
+    row = formula_claims.tiwd11(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
+
+
+def test_invariance():
+    row = formula_claims.tiwd7(evidence_of(invariance=frames.invariance()))
+    assert row["verdict"] == "confirmed" and row["effect"] == 1e-10
+    assert "translation changes those of WD by 42" in row["evidence"]
+    row = formula_claims.tiwd7(evidence_of(invariance=frames.invariance(1e-3)))
+    assert row["verdict"] == "refuted"
+    some = frames.invariance().query("transformation != 'rotation'")
+    row = formula_claims.tiwd7(evidence_of(invariance=some))
+    assert row["verdict"] == "untestable" and "nothing was run for rotation" in row["evidence"]
+    assert formula_claims.tiwd7(evidence_of())["verdict"] == "untestable"
+
+
+# --- Accuracy --------------------------------------------------------------------------------
+
+ALL = frames.EXPERIMENT1 | frames.EXPERIMENT3
+AT_3, AT_100 = "means_c100_d3_mu40", "means_c100_d100_mu40"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(accuracy_claims.tiwd1a, accuracy_claims.tiwd1b, accuracy_claims.tiwd3a),
+        *(accuracy_claims.tiwd3b, accuracy_claims.tiwd4a, accuracy_claims.tiwd4b),
+        *(accuracy_claims.tiwd4c, accuracy_claims.tiwd4d),
+    ],
+)
+def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
+    row = rule(evidence_of(frames.scores(ALL)))
+    assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"]
+    assert "6 repetitions" in row["evidence"]
+    made_up = rule(evidence_of(frames.scores(ALL, status="generated")))
+    assert made_up["verdict"] == "untestable" and made_up["effect"] == row["effect"]
+    single = rule(evidence_of(frames.scores(ALL, 1)))
+    assert single["verdict"] == "untestable" and math.isnan(single["low"])
+
+
+@pytest.mark.parametrize(
+    "rule, role, model, value",
+    [
+        (accuracy_claims.tiwd1a, "separated", "single", 0.4),
+        (accuracy_claims.tiwd1b, "overlapping", "ward", 0.84),
+        (accuracy_claims.tiwd3a, "means_c100_d3_mu0", "wd", 0.3),
+        (accuracy_claims.tiwd3b, "means_c100_d3_mu0", "wdr_direct", 0.95),
+        (accuracy_claims.tiwd4a, AT_100, "wd", 0.6),
+        (accuracy_claims.tiwd4b, AT_3, "wdr_direct", -0.2),
+        (accuracy_claims.tiwd4c, AT_100, "wdr_direct", 0.89),
+        (accuracy_claims.tiwd4d, AT_3, "wdr_direct", 0.89),
+    ],
+)
+def test_what_is_otherwise_is_refuted(rule, role, model, value):
+    row = rule(evidence_of(frames.scores(changed(ALL, role, model, value))))
+    assert row["verdict"] == "refuted"
+
+
+def test_equal_perfect_scores_refute_that_the_help_is_only_partial():
+    means = changed(changed(ALL, AT_100, "wdr_direct", 1.0), AT_100, "tiwd", 1.0)
+    row = accuracy_claims.tiwd4c(evidence_of(frames.scores(means, noise=0.0)))
+    assert (row["verdict"], row["effect"], row["low"], row["high"]) == ("refuted", 0, 0, 0)
+
+
+def test_the_comparison_is_made_draw_by_draw():
+    # Draws differ far more than the models do on each of them.
+    scores = frames.scores({"overlapping": dict.fromkeys(("tiwd", "ward"), 0.5)}, 8, noise=0.0)
+    draws = np.random.default_rng(3).uniform(-0.4, 0.4, 8)
+    scores["ari"] += scores["draw"].map(dict(enumerate(draws))) + 0.1 * (scores["model"] == "tiwd")
+    gain = evidence_of(scores).gain("overlapping", "tiwd", "ward")
+    assert gain.to_numpy() == pytest.approx([0.1] * 8)
+    row = accuracy_claims.tiwd1b(evidence_of(scores))
+    assert row["low"] == pytest.approx(0.1) and "nothing was run for" in row["evidence"]
+    assert row["verdict"] == "untestable"  # three of the methods are missing
+
+
+def test_annealing_by_d_is_judged_by_the_clusters_it_leaves():
+    name = "tiwd_anneal_likelihood"
+    row = accuracy_claims.tiwd10(evidence_of(frames.readings({"tiwd": 10, name: 18})))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(8)
+    assert "ARI changes by -0.08" in row["evidence"]
+    row = accuracy_claims.tiwd10(evidence_of(frames.readings({"tiwd": 10, name: 10})))
+    assert row["verdict"] == "confirmed"
+    row = accuracy_claims.tiwd10(evidence_of(frames.readings({"tiwd": 10})))
+    assert row["verdict"] == "untestable"
+
+
+# --- The sampler -----------------------------------------------------------------------------
+
+
+def test_a_trace_that_settles_early_and_one_that_does_not():
+    row = sampler_claims.tiwd2a(evidence_of(LARGE, traces=frames.traces()))
+    assert row["verdict"] == "confirmed" and row["high"] < 100
+    assert "3 chains of 4,000 sweeps" in row["evidence"] and "500 being printed" in row["evidence"]
+    slow = frames.traces(n_sweeps=6000, settles=2000)
+    row = sampler_claims.tiwd2a(evidence_of(LARGE, traces=slow))
+    assert row["verdict"] == "refuted" and row["effect"] > 1000
+    short = frames.traces(n_sweeps=600)
+    assert sampler_claims.tiwd2a(evidence_of(LARGE, traces=short))["verdict"] == "untestable"
+    alone = frames.traces(n_chains=1)
+    assert sampler_claims.tiwd2a(evidence_of(LARGE, traces=alone))["verdict"] == "untestable"
+    assert "no trace" in sampler_claims.tiwd2a(evidence_of(LARGE))["evidence"]
+
+
+def test_a_rise_is_almost_monotone_or_not():
+    row = sampler_claims.tiwd2b(evidence_of(LARGE, traces=frames.traces()))
+    assert row["verdict"] == "confirmed" and row["effect"] == 0
+    rough = np.tile(
+        np.concatenate([np.ravel([(k, k - 1) for k in range(2, 12)]), [20] * 60]), (3, 1)
+    )
+    trace = (Trace("large", 0, "tiwd", rough, 10),)
+    row = sampler_claims.tiwd2b(evidence_of(LARGE, traces=trace))
+    # Up 2 and down 1 by turns.
+    assert row["verdict"] == "refuted" and 0.3 < row["effect"] < 0.6
+
+
+def test_cost_of_a_sweep():
+    row = sampler_claims.tiwd5(evidence_of(timings=frames.timings()))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(2.9, abs=0.1)
+    row = sampler_claims.tiwd5_closed(evidence_of(timings=frames.timings()))
+    assert row["verdict"] == "confirmed" and row["claim"].startswith("TIWD-5 (closed form): ")
+    some = frames.timings().query("n_clusters == 10")
+    row = sampler_claims.tiwd5(evidence_of(timings=some))
+    assert row["verdict"] == "untestable" and "sweeps at several k" in row["evidence"]
+    assert sampler_claims.tiwd5(evidence_of())["verdict"] == "untestable"
+
+
+def globins(status):
+    return frames.scores({"globins": {"tiwd": 0.8}}, 1, status=status)
+
+
+def test_unlabelled_objects_join_classes_or_do_not():
+    given = {"blocks": frames.blocks(joined=0.96)}
+    row = sampler_claims.tiwd6a(evidence_of(globins("faithful"), **given))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.96, abs=0.002)
+    row = sampler_claims.tiwd6a(evidence_of(globins("stand-in"), **given))
+    assert row["verdict"] == "confirmed" and "On the stand-in globins" in row["evidence"]
+    few = {"blocks": frames.blocks(joined=0.3)}
+    row = sampler_claims.tiwd6a(evidence_of(globins("faithful"), **few))
+    assert row["verdict"] == "refuted"
+    # Other sequences than the paper's do not refute it.
+    row = sampler_claims.tiwd6a(evidence_of(globins("stand-in"), **few))
+    assert row["verdict"] == "untestable" and "a refutation would say little" in row["evidence"]
+    assert sampler_claims.tiwd6a(evidence_of())["verdict"] == "untestable"
+
+
+def test_a_few_new_classes():
+    row = sampler_claims.tiwd6b(evidence_of(globins("faithful"), blocks=frames.blocks(0.9)))
+    assert row["verdict"] == "confirmed" and row["effect"] == 2
+    none = frames.blocks(0.99, new=())
+    assert (
+        sampler_claims.tiwd6b(evidence_of(globins("faithful"), blocks=none))["verdict"] == "refuted"
+    )
+    many = frames.blocks(0.5, new=(1,) * 12)
+    row = sampler_claims.tiwd6b(evidence_of(globins("generated"), blocks=many))
+    assert row["verdict"] == "untestable" and row["effect"] == 12
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_with_or_without_results():
+    rows = evaluate_claims(evidence_of())
+    assert list(rows.columns) == list(CLAIM_COLUMNS)
+    keys = rows["claim"].str.split(":").str[0]
+    assert set(keys) == set(STATEMENTS) | {"TIWD-5 (closed form)"} and keys.is_unique
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
+    assert len(evaluate_readings(evidence_of())) == 0
+
+
+def test_claims_about_figure_4_are_judged_under_the_other_readings():
+    means = changed(ALL, AT_3, "wdr_kpca", 0.88)
+    means = changed(means, "means_c15_d3_mu40", "wd", 0.5)
+    rows = evaluate_readings(evidence_of(frames.scores(means)))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["TIWD-4b (kernel PCA)"] == "refuted"
+    assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
+    assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
+    assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6
+    both = pd.concat([rows, evaluate_claims(evidence_of(frames.scores(means)))])
+    assert both["claim"].is_unique

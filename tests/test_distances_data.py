@@ -1,0 +1,282 @@
+"""Points, sequences and dissimilarities: what is refused, what comes back, what is drawn."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reseat.datasets import (
+    DatasetIdentity,
+    Dissimilarities,
+    Points,
+    Records,
+    Sequences,
+    draw_points,
+)
+from reseat.dissimilarities import squared_distances
+from reseat.errors import ConfigError, DataError
+
+IDENTITY = DatasetIdentity(
+    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
+    sha256={"a": "0" * 64}, preprocessing={"parser": "none"},
+)  # fmt: skip
+SETTINGS = {"n_items": 60, "n_blocks": 4, "dim": 8, "theta": 1.5}
+GOOD = np.array([[0, 1, 4, 2.5], [1, 0, 2, 3], [4, 2, 0, 1], [2.5, 3, 1, 0]])
+
+
+def points(**keys):
+    return draw_points({**SETTINGS, **keys}, np.random.default_rng(1), "tiny", 2, 7, IDENTITY)
+
+
+def sequences(**keys):
+    values = {
+        "names": ("a", "b", "c"), "sequences": ("MKV", "mkvl", "AAR"),
+        "labels": ("HBA", "", "HBA"), "groups": ("", "N", ""), "identity": IDENTITY,
+    }  # fmt: skip
+    return Sequences(**{**values, **keys})
+
+
+def dissimilarities(**keys):
+    values = {
+        "values": GOOD, "item_ids": ("a", "b", "c", "d"), "classes": np.array([1, -1, 0, 1]),
+        "class_names": ("x", "y"), "groups": ("", "N", "", ""), "identity": IDENTITY,
+        "lengths": np.array([4, 5, 6, 7]),
+    }  # fmt: skip
+    return Dissimilarities(**{**values, **keys})
+
+
+# ---- points ------------------------------------------------------------------------------
+
+
+def test_a_draw_knows_what_it_is():
+    made = points(mean=40)
+    assert made.identity.name == "tiny_2" and made.identity.title == "Tiny, draw 2"
+    assert made.identity.preprocessing["seed"] == 7
+    assert made.settings["theta"] == 1.5 and made.settings["alpha"] == 2
+    assert (made.n_items, made.dim, made.n_blocks) == (60, 8, 4)
+    assert made.labels.dtype == np.int32 and made.summary()["items"] == 60
+    again = points(mean=40)
+    np.testing.assert_array_equal(made.values, again.values)
+    plain = draw_points(SETTINGS, np.random.default_rng(1), "plain")
+    assert plain.identity.name == "plain_0" and plain.identity.status == "generated"
+
+
+def test_variances_within_and_between_blocks_are_those_of_the_model():
+    alpha, theta, n_items, dim = 3.0, 0.5, 40, 4000
+    made = points(n_items=n_items, dim=dim, alpha=alpha, theta=theta)
+    covariance = made.values @ made.values.T / dim
+    same = made.labels[:, None] == made.labels
+    expected = alpha * (np.eye(n_items) + theta * same)
+    # Each entry is a mean of dim products of variance at most 2 (alpha (1 + theta))^2.
+    bound = 5 * alpha * (1 + theta) * np.sqrt(2 / dim)
+    assert np.abs(covariance - expected).max() < bound
+    for block in (made.values[made.labels == 0], made.values[made.labels == 1]):
+        assert stats.kstest(
+            block[:1].ravel(), stats.norm(scale=np.sqrt(alpha * (1 + theta))).cdf
+        ).pvalue > 1e-4  # fmt: skip
+
+
+def test_the_mean_is_one_number_a_point_in_all_columns():
+    made = points(n_items=400, dim=5000, mean=40, mean_variance=9.0, theta=1e-9, alpha=0.01)
+    means = made.values.mean(axis=1)
+    assert abs(means.mean() - 40) < 5 * 3 / np.sqrt(400)
+    assert abs(means.var(ddof=1) / 9 - 1) < 5 * np.sqrt(2 / 400)
+    assert made.values.std(axis=1).max() < 0.12  # sqrt(alpha) = 0.1
+    zero = points(mean=0, mean_variance=9.0, dim=5000)
+    assert np.abs(zero.values.mean(axis=1)).max() < 6 * np.sqrt(2 * 2.5 / 5000)
+
+
+def test_block_weights_are_uniform_on_the_simplex_or_equal():
+    first, equal = [], []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        for kept, weights in ((first, "dirichlet"), (equal, "equal")):
+            keys = {"n_items": 500, "n_blocks": 3, "dim": 1, "theta": 1.0, "weights": weights}
+            kept.append(np.bincount(draw_points(keys, rng, "w").labels)[0] / 500)
+    # The first of three uniform weights is Beta(1, 2); redrawing empty blocks takes almost nothing.
+    assert stats.kstest(first, stats.beta(1, 2).cdf).pvalue > 1e-3
+    assert abs(np.mean(equal) - 1 / 3) < 5 * np.sqrt(2 / 9 / 500 / 300)
+    assert np.std(equal) < 0.03
+
+
+def test_every_block_has_a_point_or_there_is_a_sentence():
+    for seed in range(20):
+        made = draw_points(
+            {"n_items": 8, "n_blocks": 5, "dim": 1, "theta": 1.0}, np.random.default_rng(seed), "f"
+        )
+        assert np.bincount(made.labels, minlength=5).min() >= 1
+    with pytest.raises(ConfigError, match="some of the 60 blocks was always empty"):
+        points(n_blocks=60)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"dim": 0}, "dim is 0; it must be a whole number from 1"),
+        ({"dim": 2.5}, "dim is 2.5"),
+        ({"n_items": 2}, "n_items is 2; .* from 3"),
+        ({"n_blocks": 0}, "n_blocks is 0"),
+        ({"n_blocks": 61}, "n_blocks is 61, but there are only 60"),
+        ({"theta": 0}, "theta is 0; it must be above 0"),
+        ({"theta": np.nan}, "theta is nan; it must be a number"),
+        ({"alpha": -1}, "alpha is -1"),
+        ({"mean": "40"}, "mean is '40'"),
+        ({"mean_variance": -0.1}, "mean_variance is -0.1; it must be at least 0"),
+        ({"weights": "even"}, "weights is 'even'"),
+        ({"tetha": 1}, "'tetha' is not known; did you mean 'theta'"),
+    ],
+)
+def test_wrong_settings_of_points_are_refused(keys, words):
+    with pytest.raises(ConfigError, match=words):
+        points(**keys)
+    with pytest.raises(ConfigError, match="'theta' is missing"):
+        draw_points({"n_items": 5, "n_blocks": 2, "dim": 1}, np.random.default_rng(1), "f")
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"values": np.ones((2, 3)), "labels": [0, 0]}, r"shape \(2, 3\); at least 3"),
+        ({"values": np.ones((3, 0)), "labels": [0, 0, 0]}, "at least 1 dimension"),
+        ({"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]}, "point 1 has a coordinate"),
+        ({"labels": [0, 1]}, "labels must be 3 whole numbers"),
+        ({"labels": [0, 1, -1]}, "labels must be 3 whole numbers"),
+        ({"labels": [0, 2, 2]}, "block 1 has no point"),
+    ],
+)
+def test_bad_points_are_refused(keys, words):
+    values = {"values": [[0.0], [1], [2]], "labels": [0, 1, 1], "settings": {}}
+    with pytest.raises(DataError, match=words) as caught:
+        Points(**{**values, **keys}, identity=IDENTITY)
+    assert str(caught.value).startswith("points 'tiny': ")
+
+
+# ---- sequences ---------------------------------------------------------------------------
+
+
+def test_sequences_know_their_sizes():
+    made = sequences()
+    assert made.sequences == ("MKV", "MKVL", "AAR") and made.lengths.tolist() == [3, 4, 3]
+    assert made.class_names == ("HBA",)
+    assert made.summary() == {
+        "items": 3, "labelled": 2, "classes": 1, "groups": 1, "shortest": 3, "median_length": 3.0,
+        "longest": 4,
+    }  # fmt: skip
+    assert made.digest() == sequences(labels=("", "", "")).digest()
+    assert made.digest() != sequences(sequences=("MKVM", "KVL", "AAR")).digest()
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"names": ("a", "b", "a")}, "two sequences are called 'a'"),
+        ({"sequences": ("MKV", "", "AAR")}, "'b' is empty"),
+        ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' has other signs than letters"),
+        ({"labels": ("HBA", "")}, "3 names, but 2 labels"),
+        ({key: ("a", "b") for key in ("names", "sequences", "labels", "groups")}, "are 2 sequenc"),
+    ],
+)
+def test_bad_sequences_are_refused(keys, words):
+    with pytest.raises(DataError, match=words) as caught:
+        sequences(**keys)
+    assert str(caught.value).startswith("sequences 'tiny': ")
+
+
+# ---- dissimilarities ---------------------------------------------------------------------
+
+
+def test_dissimilarities_know_their_sizes():
+    made = dissimilarities()
+    assert made.values.dtype == np.float32 and made.classes.dtype == np.int32
+    assert (made.n_items, made.n_classes) == (4, 2)
+    assert made.summary() == {
+        "items": 4, "labelled": 3, "classes": 2, "groups": 1, "largest": 4.0,
+    }  # fmt: skip
+    half = made.replace_values(GOOD / 2, rank=3)
+    assert half.values[0, 2] == 2 and half.item_ids == made.item_ids
+    assert half.identity.preprocessing == {"parser": "none", "rank": 3}
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"values": GOOD[:3]}, "not square"),
+        ({"values": -GOOD}, "at least 0"),
+        ({"item_ids": ("a", "b", "c")}, "3 item_ids for 4 objects"),
+        ({"item_ids": ("a", "b", "c", "a")}, "two objects are called 'a'"),
+        ({"class_names": ("x", "x")}, "two classes are called 'x'"),
+        ({"classes": [0, 1, 2, -1]}, "object 'c' has the class 2; classes are 0 to 1"),
+        ({"classes": [0, 1, -2, -1]}, "object 'c' has the class -2"),
+        ({"classes": [0, 0, -1, -1]}, "no object is of the class 'y'"),
+        ({"classes": [0.0, 1, 1, 1]}, "classes must be 4 whole numbers"),
+        ({"groups": ("N",)}, "1 groups for 4 objects"),
+        ({"lengths": np.array([1, 2])}, "lengths must be 4 whole numbers"),
+    ],
+)
+def test_bad_dissimilarities_are_refused(keys, words):
+    with pytest.raises(DataError, match=words) as caught:
+        dissimilarities(**keys)
+    assert "\n" not in str(caught.value) and str(caught.value).startswith("dissimilarities 'tiny'")
+
+
+# ---- files -------------------------------------------------------------------------------
+
+MADE = {
+    "points": lambda: points(mean=40),
+    "sequences": sequences,
+    "dissimilarities": dissimilarities,
+    "unlabelled": lambda: dissimilarities(
+        classes=np.full(4, -1), class_names=(), groups=None, lengths=None
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_save_and_load_give_the_same_and_equal_data_are_equal_bytes(tmp_path, kind):
+    before = MADE[kind]()
+    before.save(tmp_path / "sub" / "a.npz")
+    after = type(before).load(tmp_path / "sub" / "a.npz")
+    assert after.identity == before.identity
+    for name in before.__dataclass_fields__:
+        one, other = getattr(before, name), getattr(after, name)
+        if isinstance(one, np.ndarray):
+            assert one.tobytes() == other.tobytes() and one.dtype == other.dtype
+        else:
+            assert one == other
+    MADE[kind]().save(tmp_path / "b.npz")
+    for path in (tmp_path / "sub").iterdir():
+        assert path.read_bytes() == (tmp_path / path.name.replace("a", "b", 1)).read_bytes()
+
+
+def test_a_large_matrix_is_mapped_when_it_is_loaded(tmp_path):
+    dissimilarities().save(tmp_path / "d.npz")
+    found = Dissimilarities.load(tmp_path / "d.npz", memory_map_from=10)
+    assert isinstance(found.values, np.memmap)
+    np.testing.assert_array_equal(found.values, GOOD.astype(np.float32))
+
+
+def test_damaged_and_foreign_files_are_refused(tmp_path):
+    path = tmp_path / "d.npz"
+    dissimilarities().save(path)
+    with pytest.raises(DataError, match="not a whole records file"):
+        Records.load(path)
+    with pytest.raises(DataError, match="not a whole points file"):
+        Points.load(path)
+    with pytest.raises(DataError, match="no such sequences file"):
+        Sequences.load(tmp_path / "absent.npz")
+    matrix = path.with_suffix(".values.npy")
+    matrix.write_bytes(matrix.read_bytes()[:-4])
+    with pytest.raises(DataError, match="d.values.npy is not a whole npy file"):
+        Dissimilarities.load(path)
+    matrix.unlink()
+    with pytest.raises(DataError, match="d.values.npy does not exist"):
+        Dissimilarities.load(path)
+
+
+def test_points_and_their_distances_fit_together():
+    made = points()
+    values = squared_distances(made.values)
+    same = made.labels[:, None] == made.labels
+    off = ~np.eye(60, dtype=bool)
+    # 2 alpha within blocks, 2 alpha (1 + theta) between them.
+    assert values[same & off].mean() == pytest.approx(4, rel=0.15)
+    assert values[~same].mean() == pytest.approx(10, rel=0.5)
