@@ -11,20 +11,24 @@ min_version("9.3")
 configfile: f"{workflow.basedir}/config/config.yaml"
 configfile: f"{workflow.basedir}/config/documents.yaml"
 configfile: f"{workflow.basedir}/config/records.yaml"
+configfile: f"{workflow.basedir}/config/distances.yaml"
 
 
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"
 include: "workflow/inputs/records.smk"
+include: "workflow/inputs/distances.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/documents.smk"
 include: "workflow/rules/records.smk"
+include: "workflow/rules/distances.smk"
 include: "workflow/rules/report.smk"
 
 
 localrules:
     all,
     data,
+    distances,
     documents,
     list,
     records,
@@ -35,4 +39,5 @@ rule all:
     input:
         rules.documents.input,
         rules.records.input,
+        rules.distances.input,
         rules.page.output,

@@ -241,8 +241,17 @@ def test_a_reading_of_wdr_stands_beside_wdr():
 
 
 def globin_scores(status="stand-in", role="globins"):
-    models = {"tiwd": 0.8, "ward": 0.6, "complete": 0.5, "single": 0.1, "average": 0.4}
-    return frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
+    models = {
+        "tiwd_free": 0.8,
+        "tiwd": 0.9,
+        "tiwd_hidden": 0.7,
+        "ward": 0.6,
+        "complete": 0.5,
+        "single": 0.1,
+        "average": 0.4,
+    }
+    scores = frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
+    return scores.assign(right=np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan))
 
 
 def test_counts_of_blocks_and_of_what_they_hold():
@@ -266,6 +275,11 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     assert list(table.columns) == [*COLUMNS, "truth"]
     row = row_of(table, system="TIWD", metric="ARI")
     assert row["mean"] == pytest.approx(0.8) and row["n_chains"] == 3 and row["se"] == 0
+    assert row_of(table, system="TIWD", metric="clusters")["truth"] == 10
+    kept = row_of(table, system="TIWD, labels kept", metric="clusters")
+    assert math.isnan(kept["truth"])
+    hidden = row_of(table, metric="share in own class")
+    assert hidden["system"] == "TIWD, some labels hidden" and hidden["mean"] == 0.75
     assert row_of(table, metric="unlabelled")["published"] == 2603
     assert row_of(table, metric="new blocks")["difference"] == 1
     assert not table["comparable"].any() and table["z"].isna().all()
@@ -273,7 +287,11 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     # One summary for each system, or the page would call its rows the best of several.
     assert table.groupby("system")["summary"].nunique().eq(1).all()
     other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
-    assert set(other["metric"]) == {"clusters", "ARI"} and len(other) == 10
+    assert len(other) == 7 * 2 + 1
+    # Where every object is labelled there is nothing to place.
+    labelled = frames.blocks(dataset="protein213").assign(n_unlabelled=0)
+    given = (globin_scores("faithful", "protein213"), labelled, None, PUBLISHED.fig5)
+    assert len(labelled_table("t", *given)) == len(other)
 
 
 def test_the_new_blocks_are_listed_first():

@@ -34,7 +34,7 @@ from reseat.report.views import claim_views, comparison_views, verdict_counts
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "config" / "artefacts.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "artefacts.schema.yaml"
-N_ARTEFACTS = 12 + 10  # documents, records
+N_ARTEFACTS = 12 + 10 + 8  # documents, records, distances
 
 
 # --- The catalogue ---------------------------------------------------------------------------

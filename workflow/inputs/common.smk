@@ -13,8 +13,11 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.errors import ReseatError
+from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
+
+FAMILIES = ("documents", "records", "distances")
 
 
 def read_schema(name):
@@ -25,7 +28,7 @@ def read_schema(name):
 def read_run():
     """Check the configuration and settle which data sets can be used."""
     validate(dict(config), read_schema("config"), "config")
-    for family in ("documents", "records"):
+    for family in FAMILIES:
         validate(config[family], read_schema(family), f"config, {family}")
     registry = Registry.load(
         Path(workflow.basedir, "config", "datasets.yaml"),
@@ -36,6 +39,7 @@ def read_run():
     wanted = (
         *DocumentsPlan.wanted(config["documents"], scale, settings.paths),
         *RecordsPlan.wanted(config["records"], scale),
+        *DistancesPlan.wanted(config["distances"], scale),
     )
     if settings.missing == "stop":
         available = Availability(wanted)  # `require_data` looks when a job needs them
@@ -43,17 +47,18 @@ def read_run():
         available = check_available(registry, wanted, settings, config["documents"]["features"])
     of = {
         family: tuple(name for name in available.names if registry[name].family == family)
-        for family in ("documents", "records")
+        for family in FAMILIES
     }
     plans = (
         DocumentsPlan(scale, seed, config["documents"], of["documents"]),
         RecordsPlan(scale, seed, config["records"], of["records"], available.replaced),
+        DistancesPlan(scale, seed, config["distances"], of["distances"], available.replaced),
     )
     return registry, settings, available, *plans
 
 
 try:
-    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS = read_run()
+    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS, DISTANCES = read_run()
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -69,9 +74,8 @@ def require_data(processed, names):
             features = config["documents"]["features"]
             if missing_report(REGISTRY, names, DATA, features):
                 try:
-                    check_available(
-                        REGISTRY, [*DOCUMENTS.datasets, *RECORDS.sources], DATA, features
-                    )
+                    wanted = [*DOCUMENTS.datasets, *RECORDS.sources, *DISTANCES.sources]
+                    check_available(REGISTRY, wanted, DATA, features)
                 except ReseatError as error:
                     raise WorkflowError(str(error)) from None
         return []
@@ -79,10 +83,10 @@ def require_data(processed, names):
     return check
 
 
-def table_output(name, paper):
+def table_output(name, paper, caption="table"):
     return report(
         f"reports/tables/{name}.csv",
-        caption="../report/table.rst",
+        caption=f"../report/{caption}.rst",
         category=paper,
         labels={"artefact": name, "kind": "table"},
     )
@@ -105,12 +109,15 @@ def figure_outputs(name, caption, paper):
 # Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.
 ENVIRONMENT = f"{workflow.basedir}/environment.yml"
 SCALE = config["scale"]
+REGISTRY_FILE = Path(workflow.basedir, "config", "datasets.yaml")
+REGISTRY_SCHEMA = Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{workflow.basedir}/config/published"
 THREADS = config["chains"]["threads"]
 
 
 WALKER_RINGGER = "Walker & Ringger 2008"
 ZANELLA = "Zanella et al. 2016"
+VOGT = "Vogt et al. 2010"
 
 
 wildcard_constraints:

@@ -8,6 +8,7 @@ rule data:
     input:
         expand("data/processed/documents/{dataset}.npz", dataset=DOCUMENTS.datasets),
         expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
+        expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
 
 
 rule documents_corpus:
@@ -27,8 +28,8 @@ rule documents_corpus:
         mem_mb=2000,
         runtime=10,
     params:
-        registry=Path(workflow.basedir, "config", "datasets.yaml"),
-        schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
         entry=lambda wildcards: asdict(REGISTRY[DOCUMENTS.source(wildcards.dataset)]),
         source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
         features=lambda wildcards: DOCUMENTS.features(wildcards.dataset),
@@ -53,8 +54,8 @@ rule records_data:
         mem_mb=1000,
         runtime=10,
     params:
-        registry=Path(workflow.basedir, "config", "datasets.yaml"),
-        schema=Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
         entry=lambda wildcards: asdict(REGISTRY[RECORDS.source(wildcards.dataset)]),
         source=lambda wildcards: RECORDS.source(wildcards.dataset),
         delta=lambda wildcards: RECORDS.delta(wildcards.dataset),
@@ -62,3 +63,101 @@ rule records_data:
         seed=config["seed"],
     script:
         "../scripts/records/data.py"
+
+
+rule distances_points:
+    # The draws of a set of points.
+    output:
+        objects=directory("data/processed/distances/{dataset}"),
+    log:
+        "logs/distances/data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/distances/data/{dataset}.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["distances"]["points"]),
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        dataset=lambda wildcards: wildcards.dataset,
+        n_draws=lambda wildcards: config["distances"]["points"][wildcards.dataset]["n_draws"],
+        seed=config["seed"],
+    script:
+        "../scripts/distances/points.py"
+
+
+rule distances_sequences:
+    # One set of sequences.
+    input:
+        require_data("data/processed/sequences/{dataset}.npz", DISTANCES.sources),
+    output:
+        "data/processed/sequences/{dataset}.npz",
+    log:
+        "logs/distances/sequences/{dataset}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+    script:
+        "../scripts/distances/sequences.py"
+
+
+rule distances_alignment:
+    # Local alignment scores of all pairs; what is done is kept if the job is cut short.
+    input:
+        sequences="data/processed/sequences/{dataset}.npz",
+    output:
+        scores="data/processed/sequences/{dataset}.scores.npy",
+    log:
+        "logs/distances/alignment/{dataset}.log",
+    benchmark:
+        "results/benchmarks/distances/alignment/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        alignment=config["distances"]["alignment"],
+        scratch="data/processed/sequences/{dataset}.unfinished",
+    script:
+        "../scripts/distances/alignment.py"
+
+
+rule distances_dissimilarities:
+    # Real objects as squared distances of negative type.
+    input:
+        require_data("data/processed/distances/{dataset}", DISTANCES.sources),
+        unpack(distances_aligned),
+    output:
+        objects=directory("data/processed/distances/{dataset}"),
+    log:
+        "logs/distances/data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/distances/data/{dataset}.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["distances"]["objects"]),
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        dataset=lambda wildcards: wildcards.dataset,
+        settings=lambda wildcards: config["distances"]["objects"][wildcards.dataset],
+        seed=config["seed"],
+    script:
+        "../scripts/distances/dissimilarities.py"

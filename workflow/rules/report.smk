@@ -9,6 +9,7 @@ rule claims:
         claims=[
             *([f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else []),
             *([f"{RECORDS_RESULTS}/claims.csv"] if "records_claims" in RECORDS_MADE else []),
+            f"{DISTANCES_RESULTS}/claims.csv",
         ],
     output:
         claims=report(
@@ -27,11 +28,12 @@ rule claims:
 rule page:
     # The report: reports/index.html.
     input:
-        artefacts=[*rules.documents.input, *rules.records.input],
+        artefacts=[*rules.documents.input, *rules.records.input, *rules.distances.input],
         claims="reports/claims.csv",
         catalogue=CATALOGUE,
         corpora=documents_corpora(),
         records=expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
+        objects=expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
         scores=documents_results(None, DOCUMENTS.models),
         traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
     output:
@@ -44,7 +46,8 @@ rule page:
         scale=SCALE,
         roles=DOCUMENTS_ROLES,
         record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
-        record_runs=records_report_runs(),
+        object_roles={dataset: DISTANCES.role(dataset) for dataset in DISTANCES.datasets},
+        more_runs=[*records_report_runs(), *distances_report_runs()],
         benchmarks=f"results/benchmarks/{SCALE}",
         settings={
             "scale": SCALE,

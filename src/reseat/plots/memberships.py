@@ -8,8 +8,8 @@ from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
-#: Most blocks that are named at the side.
-MOST_NAMES = 32
+#: Smallest and largest type, in points, in which blocks are named at the side.
+SMALLEST, LARGEST = 4.5, 6.5
 
 
 def membership_maps(heat, titles=None):
@@ -27,7 +27,7 @@ def membership_maps(heat, titles=None):
     -------
     matplotlib.figure.Figure
         White is 0 and dark is 1; classes come first, largest first, then the new blocks, which
-        are set apart by lines. More than :data:`MOST_NAMES` blocks are not named.
+        are set apart by lines. Blocks are named if there is room.
 
     Raises
     ------
@@ -41,11 +41,12 @@ def membership_maps(heat, titles=None):
     with house_style():
         width = TEXT_WIDTH if len(names) > 1 else 4.6
         # Room for the colour bar, the names of the blocks and the title; the maps are square.
-        fig = new_figure(width, (width - 0.7 - 0.5 * len(names)) / len(names) + 0.55)
+        side = (width - 0.7 - 0.5 * len(names)) / len(names)
+        fig = new_figure(width, side + 0.55)
         axes = fig.subplots(1, len(names), squeeze=False)[0]
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = heat[heat["dataset"] == name]
-            image = _draw_map(ax, part)
+            image = _draw_map(ax, part, side)
             ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}")
         bar = fig.colorbar(image, ax=list(axes), shrink=0.75, pad=0.02)
         bar.set_label("mean posterior co-membership")
@@ -53,7 +54,7 @@ def membership_maps(heat, titles=None):
     return fig
 
 
-def _draw_map(ax, part):
+def _draw_map(ax, part, side):
     blocks = part.drop_duplicates("row_block")[["row_block", "row_kind", "row_size"]]
     # Classes before new blocks: "class" < "new".
     blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
@@ -75,8 +76,9 @@ def _draw_map(ax, part):
     ax.set_xticks([])
     ax.set_xlabel(f"{n_classes} classes, {len(order) - n_classes} new blocks")
     ax.set_yticks([])
-    if len(order) <= MOST_NAMES:
-        ax.set_yticks(range(len(order)), order, fontsize=6.5 if len(order) <= 16 else 5)
+    size = min(LARGEST, 0.9 * 72 * side / len(order))
+    if size >= SMALLEST:
+        ax.set_yticks(range(len(order)), order, fontsize=size)
         for new, tick in zip(is_new, ax.get_yticklabels(), strict=True):
             tick.set_color("#A34700" if new else "#222222")
     return image

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.datasets import Corpus, Records
+from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
 from reseat.report import (
@@ -25,11 +26,22 @@ def read_records(folder):
     return replace(records, identity=replace(records.identity, name=Path(folder).name))
 
 
+def read_objects(folder):
+    """The same of points and dissimilarities."""
+    objects = load_objects(Path(folder) / "0.npz")
+    return replace(objects, identity=replace(objects.identity, name=Path(folder).name))
+
+
+def by_role(roles):
+    """Data sets of each role."""
+    found = {}
+    for dataset, role in roles.items():
+        found.setdefault(role, []).append(dataset)
+    return found
+
+
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    record_roles = {}
-    for dataset, role in params.record_roles.items():
-        record_roles.setdefault(role, []).append(dataset)
     page, folder = Path(snakemake.output.page), Path(params.benchmarks)
     write_page(
         ReportInputs(
@@ -40,9 +52,10 @@ with job(snakemake.log[0]):
             claims=pd.read_csv(given.claims),
             datasets=[
                 *dataset_cards(map(Corpus.load, given.corpora), params.roles),
-                *dataset_cards(map(read_records, given.records), record_roles),
+                *dataset_cards(map(read_records, given.records), by_role(params.record_roles)),
+                *dataset_cards(map(read_objects, given.objects), by_role(params.object_roles)),
             ],
-            runs=[*describe_runs(read_scores(given.scores), given.traces), *params.record_runs],
+            runs=[*describe_runs(read_scores(given.scores), given.traces), *params.more_runs],
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
             environment=environment(),
             settings=params.settings,

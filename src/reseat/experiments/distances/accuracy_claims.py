@@ -189,7 +189,7 @@ def _judged(key, evidence, cells, text, worst=min, effect=None):
         shown = mean_interval(cells[effect].values, level)
     counts = sorted({len(cell.values) for cell, _interval in found})
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    numbers = ", ".join(f"{cell.name} {interval[0]:.2f}" for cell, interval in found)
+    numbers = ", ".join(f"{cell.name} ({interval[0]:.2f})" for cell, interval in found)
     text = (
         f"{evidence.where(roles)}, {span} repetition{'' if span == '1' else 's'}: {numbers}: {text}"
     )

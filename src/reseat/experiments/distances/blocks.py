@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.tidy import identity_of
+from reseat.experiments.distances.tidy import HELD, identity_of
 from reseat.experiments.tidy import COLUMNS, read_frames, tidy_row
 
 #: Columns of the files of the runs with labels.
@@ -26,7 +26,7 @@ ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 SIZEABLE = 0.01
 
 #: Name of the model in the tables.
-SYSTEM = "TIWD"
+SYSTEM = HELD["tiwd"]
 
 
 def read_blocks(paths):

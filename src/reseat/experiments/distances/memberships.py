@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from reseat.chains import read_groups
 from reseat.datasets import Dissimilarities
+from reseat.experiments.distances.classes import held_classes
+from reseat.experiments.distances.plan import Run
 from reseat.moves import UNLABELLED
 
-__all__ = ["Memberships", "summarise_memberships"]
+__all__ = ["Memberships", "read_memberships", "summarise_memberships"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,22 @@ class Memberships:
     heat: pd.DataFrame
     blocks: pd.DataFrame
     assignments: pd.DataFrame
+
+
+def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Memberships:
+    """The blocks of the annealed first chain of a run, judged by all its chains.
+
+    Parameters
+    ----------
+    run : Run
+    objects : Dissimilarities
+    folder : path
+        With the files of the chains.
+    """
+    trees = [read_groups(Path(folder) / run.file(chain))[0] for chain in run.chains]
+    draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
+    labels = trees[0]["finish"]["annealed"].astype(int)
+    return summarise_memberships(objects, held_classes(run, objects), labels, draws)
 
 
 def summarise_memberships(

@@ -166,8 +166,8 @@ def _cost(key, evidence, algorithm):
     shown = found.get("k", found.get("n"))
     parts = [f"{axis}^{interval[0]:.2f}" for axis, interval in found.items()]
     text = (
-        f"Timed sweeps, {ALGORITHMS[algorithm]}: seconds grow as {' and '.join(parts)} (the effect "
-        f"is the last exponent); the bound is read as exponents up to 2, and {SLACK} for fits"
+        f"Timed sweeps, {ALGORITHMS[algorithm]}: seconds grow as {' and '.join(parts)} (the last "
+        f"exponent is the effect); the bound is read as exponents of 2, {SLACK} left to the fit"
     )
     verdict = unless_missing(verdict, missing)
     return CLAIMS.row(key, verdict, *shown, closing(text, missing))

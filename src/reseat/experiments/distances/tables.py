@@ -10,8 +10,10 @@ from reseat.experiments.distances.blocks import SYSTEM, count_rows, placed_right
 from reseat.experiments.distances.tidy import (
     ARI,
     BASELINES,
+    HELD,
     N_CLUSTERS,
     READINGS,
+    RIGHT,
     by_draw,
     datasets_in_order,
     final_scores,
@@ -79,7 +81,9 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`. Standard errors are between draws, or
+        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`. A model that keeps labels is scored on
+        the other objects whose class is known; trees are cut where TIWD without labels is. Standard
+        errors are between draws, or
         with one draw between chains.
 
     Raises
@@ -89,11 +93,12 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     """
     rows = []
     for identity, part in datasets_in_order(final_scores(scores), artefact, LABELLED):
-        for model in ("tiwd", *BASELINES):
-            rows += _scored(identity, part, model)
+        for model, name in (HELD | BASELINES).items():
+            rows += _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
-            rows += _unlabelled(identity, own, assignments, published) if len(own) else []
+            if own["n_unlabelled"].sum() > 0:
+                rows += _unlabelled(identity, own, assignments, published)
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
 
 
@@ -128,17 +133,21 @@ def _readings_of(artefact, base, part):
     return rows
 
 
-def _scored(identity, part, model):
+def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
+    # Models that keep labels are scored on some of the objects, which may lack some classes.
+    on_all = model == "tiwd_free" or model in BASELINES
     rows = []
-    for metric in (N_CLUSTERS, ARI):
+    for metric in (N_CLUSTERS, ARI, RIGHT):
+        if metric.column not in part.columns:
+            continue
         values = independent_values(part, model, metric.column)
         if len(values):
             mean, error, _n = mean_and_error(values)
             found = (mean, error, len(of_model))
             summary = of_model["partition"].iloc[0]
-            row = tidy_row(identity, label(model), summary, metric.name, found)
-            truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS else np.nan
+            row = tidy_row(identity, name, summary, metric.name, found)
+            truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
             rows.append(row | {"truth": truth})
     return rows
 

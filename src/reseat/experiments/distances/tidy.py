@@ -35,7 +35,7 @@ ROLES = {
     "globins": "globins",
     "globins_scop": "SCOP globins",
     "protein213": "Protein 213",
-    "families": "generated families",
+    "families": "families",
 }
 
 #: The paper's models and WD_R from kernel PCA, and their printed names.
@@ -53,15 +53,25 @@ READINGS = {
     "tiwd_double": ("tiwd", "sums in double precision"),
     "tiwd_lambda_01": ("tiwd", "lambda = 0.1"),
     "tiwd_lambda_10": ("tiwd", "lambda = 10"),
-    "tiwd_finite": ("tiwd", "at most 10 clusters"),
+    "tiwd_finite": ("tiwd", "at most the true number of clusters"),
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
     "wdr_d_less_1": ("wdr_direct", "d - 1 degrees of freedom"),
 }
 
+#: TIWD on objects with classes: none kept, those with a label, or all but some of these.
+HELD = {
+    "tiwd_free": "TIWD",
+    "tiwd": "TIWD, labels kept",
+    "tiwd_hidden": "TIWD, some labels hidden",
+}
+
 ARI = Metric("ARI", "ari", 1)
 N_CLUSTERS = Metric("clusters", "n_clusters", 0)
+
+#: Share of the objects without a label whose true class has labelled objects and that joined it.
+RIGHT = Metric("share in own class", "right", 1)
 
 #: Columns of every file of scores.
 SCORE_COLUMNS = (

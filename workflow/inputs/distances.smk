@@ -1,0 +1,79 @@
+# Vogt et al. 2010: which files the rules of the family need.
+
+DISTANCES_RESULTS = f"results/{SCALE}/distances"
+SEQUENCES = [
+    name for name in DISTANCES.datasets if "kappa" in config["distances"]["objects"].get(name, {})
+]
+
+
+def distances_aligned(wildcards):
+    """Sequences and the scores of their alignments, of a data set that is made from them."""
+    if wildcards.dataset not in SEQUENCES:
+        return {}
+    path = f"data/processed/sequences/{wildcards.dataset}"
+    return {"sequences": f"{path}.npz", "scores": f"{path}.scores.npy"}
+
+
+def distances_runs(wildcards):
+    """What the chains on a data set depend on, one entry a model and draw."""
+    return [run.to_dict() for run in DISTANCES.runs(wildcards.dataset)]
+
+
+def distances_main_run(wildcards):
+    """The run of the paper's model on the first draw of a data set."""
+    return next(
+        run.to_dict()
+        for run in DISTANCES.runs(wildcards.dataset)
+        if run.model == "tiwd" and run.draw == 0
+    )
+
+
+def distances_scores(*parts):
+    """Scores of the data sets of some parts of the scale."""
+    return [f"{DISTANCES_RESULTS}/{dataset}/scores.csv" for dataset in DISTANCES.study(*parts)]
+
+
+def distances_traces(*parts):
+    """Traces of the same."""
+    return [f"{DISTANCES_RESULTS}/{dataset}/traces.npz" for dataset in DISTANCES.study(*parts)]
+
+
+def distances_memberships(name):
+    """Tables of the blocks of the sets some of whose objects have no class."""
+    return [f"{DISTANCES_RESULTS}/{dataset}/{name}.csv" for dataset in SEQUENCES]
+
+
+def distances_report_runs():
+    """What ran on each data set, for the report; all draws are taken together."""
+    found = []
+    for dataset in DISTANCES.datasets:
+        runs = DISTANCES.runs(dataset)
+        for model in dict.fromkeys(run.model for run in runs):
+            mine = [run for run in runs if run.model == model]
+            found.append(
+                {
+                    "dataset": dataset,
+                    "model": model,
+                    "n_chains": sum(len(run.chains) for run in mine),
+                    "n_sweeps": mine[0].schedule.n_sweeps,
+                    "burn_in": mine[0].schedule.burn_in,
+                }
+            )
+    return found
+
+
+PUBLISHED_TIWD = [f"{PUBLISHED}/tiwd_{name}.csv" for name in ("fig3", "fig5", "scaling", "setup")]
+
+# What each artefact needs among the data sets; without it the artefact is left out.
+DISTANCES_NEEDS = {
+    "tiwd_fig2": True,
+    "tiwd_fig3": True,
+    "tiwd_fig4": True,
+    "tiwd_fig5": SEQUENCES,
+    "tiwd_scaling": True,
+    "tiwd_check": True,
+    "tiwd_readings": True,
+    "tiwd_labelled": DISTANCES.study("labelled"),
+    "distances_claims": True,
+}
+DISTANCES_MADE = [name for name, needs in DISTANCES_NEEDS.items() if needs]

@@ -1,0 +1,14 @@
+"""Local alignment scores of all pairs of sequences; rows that are done are kept from run to run."""
+
+from reseat.datasets import Sequences, align_sequences
+from reseat.jobs import job
+
+with job(snakemake.log[0]) as stop:
+    align_sequences(
+        Sequences.load(snakemake.input.sequences),
+        snakemake.output.scores,
+        snakemake.params.scratch,
+        threads=snakemake.threads,
+        stop=stop,
+        **snakemake.params.alignment,
+    )

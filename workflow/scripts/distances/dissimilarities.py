@@ -1,0 +1,43 @@
+"""Real objects as squared distances of negative type, in a folder."""
+
+import numpy as np
+
+from reseat.chains import chain_seed
+from reseat.datasets import (
+    DataSettings,
+    Registry,
+    Sequences,
+    build_dissimilarities,
+    transform_scores,
+)
+from reseat.dissimilarities import negative_mass, to_negative_type
+from reseat.experiments.distances.plan import PAPER_KEY
+from reseat.io import atomic_folder
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    given, params = snakemake.input, snakemake.params
+    settings = params.settings
+    if "scores" in given.keys():
+        sequences = Sequences.load(given.sequences)
+        objects = transform_scores(np.load(given.scores), sequences, settings["kappa"])
+    else:
+        registry = Registry.load(params.registry, params.schema)
+        data = DataSettings.from_config(snakemake.config["data"])
+        objects = build_dissimilarities(registry, params.dataset, data)
+    share = negative_mass(objects.values)
+    rank = min(settings["rank"], objects.n_items - 1)
+    rng = np.random.default_rng(chain_seed(params.seed, PAPER_KEY, params.dataset, "rank"))
+    values = to_negative_type(objects.values, rank, settings["method"], rng)
+    changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))
+    objects = objects.replace_values(
+        values.astype(np.float32),
+        rank=rank,
+        method=settings["method"],
+        negative_mass=round(share, 6),
+        rms_change=round(changed, 6),
+    )
+    print(objects.identity.name, objects.summary())
+    print(f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)")
+    with atomic_folder(snakemake.output.objects) as folder:
+        objects.save(folder / "0.npz")

@@ -1,0 +1,12 @@
+"""Exact and sampled posteriors of a few objects, and what they do not depend on."""
+
+from reseat.experiments.distances.enumeration import count_partitions
+from reseat.experiments.distances.invariance import measure_invariance
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    params = snakemake.params
+    write_table(measure_invariance(params.seed), snakemake.output.invariance)
+    counts = count_partitions(params.check["n_items"], params.check["n_sweeps"], params.seed)
+    write_table(counts, snakemake.output.counts)

@@ -1,0 +1,16 @@
+"""Who sits with whom when the objects of a known class keep it."""
+
+from pathlib import Path
+
+from reseat.experiments.distances.matrices import load_objects
+from reseat.experiments.distances.memberships import read_memberships
+from reseat.experiments.distances.plan import Run
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    run = Run(**snakemake.params.run)
+    objects = load_objects(Path(snakemake.input.objects) / run.data_file)
+    found = read_memberships(run, objects, Path(snakemake.input.chains))
+    for name in ("heat", "blocks", "assignments"):
+        write_table(getattr(found, name), snakemake.output[name])

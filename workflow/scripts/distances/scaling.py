@@ -1,0 +1,16 @@
+"""Seconds a sweep of four algorithms."""
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.experiments.distances.plan import PAPER_KEY
+from reseat.experiments.distances.scaling import measure_scaling
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    seed = snakemake.params.seed
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "scaling"))
+    rows = measure_scaling(snakemake.params.scaling, rng, seed)
+    write_table(pd.DataFrame(rows), snakemake.output.timings)
