@@ -1,0 +1,213 @@
+"""Relations as the ascent reads them: parts whose cells hold distinct entities.
+
+Given everything else, the expectation of a cell is linear in the memberships
+of each of its entities only if none of them is there twice.  A relation with
+a type at two places is therefore cut in two: the cells with two different
+entities there, and those with the same one, whose link is eta(t, t).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from reseat.variational._gather import gather
+from reseat.variational.relations import Relation
+
+__all__ = ["Part", "Site", "cut"]
+
+# Numbers in a block of sums: few enough for the inner caches.
+_BLOCK = 2**16
+
+
+@dataclass(frozen=True)
+class Site:
+    """The observed cells of a part, by the entity at one of its axes.
+
+    Attributes
+    ----------
+    axis : int
+    others : tuple of int
+        The other axes, in order.
+    starts, splits : ndarray of int64, (n_entities + 1,) and (n_entities,)
+        Cells of entity e, and where those with an excess end.
+    partners : ndarray of int32, (n_cells, n_others)
+    excess : ndarray of float64, (n_cells,)
+        Count less 1.
+    weighted : bool
+        Whether any excess is not 0.
+    """
+
+    axis: int
+    others: tuple[int, ...]
+    starts: np.ndarray
+    splits: np.ndarray
+    partners: np.ndarray
+    excess: np.ndarray
+    weighted: bool
+
+    @classmethod
+    def of(cls, axis: int, cells: np.ndarray, counts: np.ndarray, n_entities: int) -> Site:
+        """Sort the cells by entity, those with an excess first."""
+        excess = counts - 1.0
+        order = np.lexsort((*np.delete(cells, axis, axis=1).T[::-1], excess == 0, cells[:, axis]))
+        entity, excess = cells[order, axis], excess[order]
+        starts = np.zeros(n_entities + 1, dtype=np.int64)
+        np.cumsum(np.bincount(entity, minlength=n_entities), out=starts[1:])
+        n_excess = np.bincount(entity[excess != 0], minlength=n_entities)
+        return cls(
+            axis=axis,
+            others=tuple(other for other in range(cells.shape[1]) if other != axis),
+            starts=starts,
+            splits=starts[:-1] + n_excess,
+            partners=np.ascontiguousarray(np.delete(cells[order], axis, axis=1)),
+            excess=excess,
+            weighted=bool(n_excess.any()),
+        )
+
+    def width(self, tables) -> int:
+        """Columns of `sums`, for the memberships of each axis."""
+        n = int(np.prod([tables[axis].shape[1] for axis in self.others]))
+        return n * (1 + self.weighted)
+
+    def sums(self, tables, first: int, out: np.ndarray) -> None:
+        """Sums over the cells of the entities from `first` on, (n_rows, width), into `out`."""
+        others = [tables[axis] for axis in self.others]
+        gather(
+            self.starts, self.splits, self.partners, self.excess, others, first,
+            self.weighted, out,
+        )  # fmt: skip
+
+    def blocks(self, width: int):
+        """Slices of the entities, each with sums that fit a cache."""
+        n_entities = self.splits.size
+        step = min(max(_BLOCK // width, 64), 1024)
+        for first in range(0, n_entities, step):
+            yield slice(first, min(first + step, n_entities))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Cells of a relation in which each axis holds another entity.
+
+    Attributes
+    ----------
+    axes : tuple of int
+        The axis of each place of the relation; two places that hold one
+        entity share theirs.
+    types : tuple of str
+        The type of each axis.
+    twins : tuple of pair of int
+        Axes of one type, whose entities differ.
+    sites : tuple of Site
+        One for each axis.
+    """
+
+    axes: tuple[int, ...]
+    types: tuple[str, ...]
+    twins: tuple[tuple[int, int], ...]
+    sites: tuple[Site, ...]
+
+    def twin(self, axis: int) -> int | None:
+        """The other axis of the same type, if there is one."""
+        for pair in self.twins:
+            if axis in pair:
+                return sum(pair) - axis
+        return None
+
+    def of_table(self, table: np.ndarray) -> np.ndarray:
+        """The entries of a table over the places that belong to this part; a view."""
+        return np.einsum(table, list(self.axes), range(len(self.types)))
+
+    def weights(self, site: Site, links) -> np.ndarray:
+        """What the sums of a site are multiplied by to give scores, (width, n_clusters)."""
+        link, none = self.of_table(links.log_link), self.of_table(links.log_none)
+        halves = (link - none, link) if site.weighted else (link - none,)
+        flat = [np.moveaxis(half, site.axis, -1).reshape(-1, half.shape[site.axis])
+                for half in halves]  # fmt: skip
+        return np.concatenate(flat)
+
+    def totals(self, sizes, overlaps, kept=None) -> list:
+        """Expected numbers of all cells, as operands of `einsum`.
+
+        Parameters
+        ----------
+        sizes : dict of ndarray, (n_clusters,)
+            Expected cluster sizes of each type.
+        overlaps : dict of ndarray, (n_clusters, n_clusters)
+            Q'Q of the types with two axes.
+        kept : tuple of int, optional
+            Axes to leave out.
+        """
+        operands, done = [], set(kept or ())
+        for one, two in self.twins:
+            if one not in done and two not in done:
+                size = sizes[self.types[one]]
+                operands += [np.multiply.outer(size, size) - overlaps[self.types[one]], [one, two]]
+                done |= {one, two}
+        for axis, kind in enumerate(self.types):
+            if axis not in done:
+                operands += [sizes[kind], [axis]]
+        return operands
+
+    def expected_total(self, sizes, overlaps) -> np.ndarray:
+        """Expected number of cells, observed or not, in each combination of clusters."""
+        return np.einsum(*self.totals(sizes, overlaps), range(len(self.types)))
+
+    def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
+        """A table over the axes, summed against all cells over the axes that are not `kept`."""
+        operands = self.totals(sizes, overlaps, kept)
+        return np.einsum(table, range(len(self.types)), *operands, list(kept))
+
+    def unfold(self, flat: np.ndarray, site: Site, n_clusters) -> np.ndarray:
+        """Sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
+        shape = [n_clusters[self.types[axis]] for axis in (site.axis, *site.others)]
+        return np.moveaxis(flat.reshape(shape), 0, site.axis)
+
+
+def cut(relation: Relation, n_entities) -> list[Part]:
+    """The parts of a relation; one, unless a type has two places.
+
+    Parameters
+    ----------
+    relation : Relation
+    n_entities : dict of int
+        Number of entities of each type.
+    """
+    pairs = [
+        tuple(place for place, other in enumerate(relation.types) if other == kind)
+        for kind in dict.fromkeys(relation.types)
+        if relation.types.count(kind) == 2
+    ]
+    parts = []
+    for merged in product((False, True), repeat=len(pairs)):
+        place_of = list(range(relation.n_places))
+        belongs = np.ones(len(relation.coordinates), dtype=bool)
+        for (one, two), same in zip(pairs, merged, strict=True):
+            equal = relation.coordinates[:, one] == relation.coordinates[:, two]
+            belongs &= equal == same
+            if same:
+                place_of[two] = one
+        places = sorted(set(place_of))
+        axes = tuple(places.index(place) for place in place_of)
+        types = tuple(relation.types[place] for place in places)
+        cells = relation.coordinates[belongs][:, places]
+        counts = relation.counts[belongs]
+        parts.append(
+            Part(
+                axes=axes,
+                types=types,
+                twins=tuple(
+                    (axes[one], axes[two])
+                    for (one, two), same in zip(pairs, merged, strict=True)
+                    if not same
+                ),
+                sites=tuple(
+                    Site.of(axis, cells, counts, n_entities[kind])
+                    for axis, kind in enumerate(types)
+                ),
+            )
+        )
+    return parts

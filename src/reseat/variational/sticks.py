@@ -1,0 +1,73 @@
+"""Truncated stick-breaking weights and their Beta posteriors, one type of entities at a time.
+
+Kurihara, Kameya & Sato (2006), section 3: v_t ~ Beta(1, concentration) for
+t < T and v_T = 1, and cluster t has the weight v_t prod_{s<t} (1 - v_s).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betaln, psi
+
+__all__ = ["Sticks"]
+
+
+class Sticks:
+    """q(v) of one type, and the order in which its clusters take their sticks.
+
+    Clusters keep their columns; only their ranks change, so that relabelling
+    them by size moves no memberships.
+
+    Parameters
+    ----------
+    n_clusters : int
+        T, the truncation.
+    concentration : float
+
+    Attributes
+    ----------
+    order : ndarray of int, (n_clusters,)
+        The cluster that has the first stick, the second, ...
+    g : ndarray of float64, (2, n_clusters - 1)
+        Parameters of q(v_t) = Beta(g[0, t], g[1, t]), by rank.
+    log_weights : ndarray of float64, (n_clusters,)
+        E log of the weight of each cluster, by column.
+    """
+
+    def __init__(self, n_clusters: int, concentration: float):
+        self.concentration = float(concentration)
+        self.order = np.arange(n_clusters)
+        self.log_weights = np.zeros(n_clusters)
+
+    def update(self, sizes: np.ndarray, reorder: bool) -> None:
+        """Set q(v) to its optimum for expected cluster sizes, (n_clusters,).
+
+        With `reorder`, the clusters are put in order of decreasing size if the
+        bound does not fall by it; with concentration 1 it never does.  (The
+        paper prints the second parameter with the sum over all clusters; the
+        sum over the later ones is the optimum.)
+        """
+        self.g = self._parameters(sizes[self.order])
+        if reorder:
+            order = np.argsort(-sizes, kind="stable")
+            g = self._parameters(sizes[order])
+            if betaln(*g).sum() >= betaln(*self.g).sum():
+                self.order, self.g = order, g
+        total = psi(self.g.sum(axis=0))
+        self._log_v, self._log_rest = psi(self.g) - total
+        ranked = np.zeros(self.order.size)
+        ranked[:-1] = self._log_v
+        ranked[1:] += np.cumsum(self._log_rest)
+        self.log_weights[self.order] = ranked
+
+    def _parameters(self, ranked_sizes: np.ndarray) -> np.ndarray:
+        later = np.cumsum(ranked_sizes[::-1])[::-1][1:]
+        return np.stack([1.0 + ranked_sizes[:-1], self.concentration + later])
+
+    def bound(self, sizes: np.ndarray) -> float:
+        """Their part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
+        g, prior = self.g, self.concentration
+        divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
+        return float(
+            sizes @ self.log_weights - divergence.sum() + g.shape[1] * np.log(prior)
+        )
