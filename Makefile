@@ -83,7 +83,8 @@ list: $(INSTALLED)
 	@$(BIN)/python tools/list_artefacts.py
 
 test: $(INSTALLED)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
+		-n logical --maxprocesses 8 --dist loadfile $(ARGS)
 
 lint: $(INSTALLED)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh

@@ -8,6 +8,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(items):
+    """Put what runs the workflow first: it takes longest, and other files can run beside it."""
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(20081)

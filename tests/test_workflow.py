@@ -1,42 +1,16 @@
-"""The workflow itself: the whole demo, its targets, and what it says to a wrong configuration."""
+"""The whole demo, and what it left."""
 
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from workflow_runs import ARTEFACTS, snakemake
 
 from reseat.chains import open_chain
 
 pytestmark = pytest.mark.workflow
-
-ROOT = Path(__file__).resolve().parent.parent
-ARTEFACTS = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text())["artefacts"]
-
-
-def snakemake(*arguments, folder, check=True):
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "2",
-         "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
-    if check:
-        assert done.returncode == 0, done.stdout + done.stderr
-    return done
-
-
-def refused(folder, changes, *targets, scale="demo"):
-    """What Snakemake says to a configuration laid over the project's own."""
-    path = folder / "changes.yaml"
-    path.write_text(yaml.safe_dump({"scale": scale} | changes))
-    done = snakemake(*targets, "--configfile", path, "--dry-run", folder=folder, check=False)
-    assert done.returncode != 0
-    return " ".join((done.stdout + done.stderr).split())
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +33,7 @@ def test_every_artefact_is_there(demo):
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
     assert all(claims["claim"].str.startswith(f"DOC-{i}").any() for i in range(1, 9))
     assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
+    assert all(claims["claim"].str.match(rf"TIWD-{i}\D").any() for i in range(1, 12))
     page = (demo / "reports" / "index.html").read_text()
     assert all(name in page for name in ARTEFACTS)
 
@@ -93,6 +68,18 @@ def test_records_are_linked_better_than_by_exact_agreement(demo):
     assert (check["total_variation"] < 0.03).all()
 
 
+def test_distances_find_the_clusters_and_the_families(demo):
+    table = pd.read_csv(demo / "reports/tables/tiwd_fig2.csv")
+    ari = table[table["metric"].eq("ARI")].groupby(["role", "system"])["mean"].mean()
+    assert ari["separated", "TIWD"] > 0.9
+    assert ari["overlapping", "TIWD"] > ari["overlapping", "AL"] + 0.3
+    scores = pd.read_csv(demo / "results/demo/distances/demo_families/scores.csv")
+    kept = scores[scores["model"].eq("tiwd") & scores["partition"].eq("annealed")]
+    assert (kept["right"] > 0.8).all() and (kept["n_new"] >= 3).all()
+    check = pd.read_csv(demo / "reports/tables/tiwd_check.csv")
+    assert (check["total_variation"] < 0.04).all()
+
+
 def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
     done = snakemake("all", "--config", "scale=demo", "--dry-run", folder=demo)
     assert "Nothing to be done" in done.stdout + done.stderr
@@ -121,91 +108,6 @@ def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):
     assert np.array_equal(alone, among)
 
 
-def test_one_artefact_needs_only_what_it_shows(tmp_path):
-    done = snakemake("docs_fig4", "--config", "scale=demo", "--dry-run", folder=tmp_path)
-    text = done.stdout + done.stderr
-    assert "demo_delicious" in text
-    assert "demo_newsgroups" not in text and "em_laplace" not in text
-
-
-def test_list_prints_every_artefact(tmp_path):
-    done = snakemake("list", "--quiet", "all", folder=tmp_path)
-    for name, entry in ARTEFACTS.items():
-        line = next(line for line in done.stdout.splitlines() if line.strip().startswith(name))
-        assert entry["shows"] in line
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
-        ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
-        ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
-        (
-            {"documents": {"models": {"gibbs": {"betaa": 1}}}},
-            "models.gibbs: the key 'betaa' is not known; did you mean 'beta'?",
-        ),
-        (
-            {"documents": {"scales": {"demo": {"datasets": ["newsgroups2"]}}}},
-            "newsgroups2",
-        ),
-        (
-            {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
-            "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
-        ),
-        (
-            {"records": {"models": {"nbd": {"pior": "nbd"}}}},
-            "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
-        ),
-        (
-            {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
-            "moves.model is 'nbnbb', which records.models lacks",
-        ),
-        (
-            {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
-            "demo_nltc_d05",
-        ),
-        ({"records": {"deltas": [0.025]}}, "records.deltas has 0.025; give hundredths"),
-        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
-    ],
-)
-def test_wrong_configuration_gets_one_sentence(tmp_path, changes, sentence):
-    text = refused(tmp_path, changes, "all")
-    assert sentence in text and "Traceback" not in text
-    assert not (tmp_path / "results").exists()
-
-
-def test_wrong_scale_gets_one_sentence(tmp_path):
-    sentence = "scale: 'large' is none of demo, standard, paper"
-    assert sentence in refused(tmp_path, {}, "all", scale="large")
-
-
-def test_unknown_target_is_named(tmp_path):
-    assert "docs_table99" in refused(tmp_path, {}, "docs_table99")
-
-
-def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
-    changes = {"data": {"mirrors": [str(tmp_path / "nowhere")], "download": False}}
-    text = refused(tmp_path, changes, "all", scale="standard")
-    names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
-    for name in (*names, "nltcs5000", "italy_shiw"):
-        assert name in text
-    assert "data.missing: skip" in text and "data.missing: standin" in text
-    assert not (tmp_path / "results").exists()
-
-
-def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):
-    changes = {
-        "scale": "standard",
-        "data": {"mirrors": [], "download": False, "missing": "standin"},
-    }
-    path = tmp_path / "changes.yaml"
-    path.write_text(yaml.safe_dump(changes))
-    done = snakemake("all", "--configfile", path, "--dry-run", folder=tmp_path)
-    text = done.stdout + done.stderr
-    assert "demo_newsgroups" in text and "demo_nltcs_d05" in text and "demo_survey" in text
-
-
 def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
     shutil.copytree(demo / "data", tmp_path / "data")
     path = tmp_path / "changes.yaml"
@@ -219,11 +121,3 @@ def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
     assert done.returncode != 0
     assert "5000 blocks were asked for, but there are only 300 items" in done.stdout + done.stderr
     assert not (tmp_path / block).exists()
-
-
-def test_rules_are_lint_free():
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--lint"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -107,7 +107,7 @@ def _draw_interval(ax, y, row):
     if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
         return
     ax.annotate(
-        f"\N{MULTIPLICATION SIGN}{row['ratio']:.2g}",
+        f"\N{MULTIPLICATION SIGN}{float(format(row['ratio'], '.2g')):g}",
         xy=(row["ess_per_second"], y),
         xytext=(3, 0),
         textcoords="offset points",

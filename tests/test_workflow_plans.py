@@ -1,0 +1,124 @@
+"""What the workflow would do, and what it says to a wrong configuration before it does anything."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+from workflow_runs import ARTEFACTS, ROOT, refused, snakemake
+
+pytestmark = pytest.mark.workflow
+
+LENGTH = {"n_chains": 1, "burn_in": 1, "n_samples": 4, "thin": 1}
+
+
+def test_one_artefact_needs_only_what_it_shows(tmp_path):
+    done = snakemake("docs_fig4", "--config", "scale=demo", "--dry-run", folder=tmp_path)
+    text = done.stdout + done.stderr
+    assert "demo_delicious" in text
+    assert "demo_newsgroups" not in text and "em_laplace" not in text
+
+
+def test_list_prints_every_artefact(tmp_path):
+    done = snakemake("list", "--quiet", "all", folder=tmp_path)
+    for name, entry in ARTEFACTS.items():
+        line = next(line for line in done.stdout.splitlines() if line.strip().startswith(name))
+        assert entry["shows"] in line
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
+        ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
+        ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
+        (
+            {"documents": {"models": {"gibbs": {"betaa": 1}}}},
+            "models.gibbs: the key 'betaa' is not known; did you mean 'beta'?",
+        ),
+        (
+            {"documents": {"scales": {"demo": {"datasets": ["newsgroups2"]}}}},
+            "newsgroups2",
+        ),
+        (
+            {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
+            "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
+        ),
+        (
+            {"records": {"models": {"nbd": {"pior": "nbd"}}}},
+            "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
+        ),
+        (
+            {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
+            "moves.model is 'nbnbb', which records.models lacks",
+        ),
+        (
+            {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
+            "demo_nltc_d05",
+        ),
+        ({"records": {"deltas": [0.025]}}, "records.deltas has 0.025; give hundredths"),
+        (
+            {
+                "distances": {
+                    "scales": {
+                        "demo": {
+                            "accuracy": [
+                                {"models": ["tiwt"], "datasets": ["demo_large"], "length": LENGTH}
+                            ]
+                        }
+                    }
+                }
+            },
+            "accuracy[0].models names 'tiwt', which distances.models lacks; did you mean 'tiwd'?",
+        ),
+        (
+            {"distances": {"points": {"demo_large": {"n_draws": 0}}}},
+            "points.demo_large.n_draws: 0 is less than the minimum of 1",
+        ),
+        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
+    ],
+)
+def test_wrong_configuration_gets_one_sentence(tmp_path, changes, sentence):
+    text = refused(tmp_path, changes, "all")
+    assert sentence in text and "Traceback" not in text
+    assert not (tmp_path / "results").exists()
+
+
+def test_wrong_scale_gets_one_sentence(tmp_path):
+    sentence = "scale: 'large' is none of demo, standard, paper"
+    assert sentence in refused(tmp_path, {}, "all", scale="large")
+
+
+def test_unknown_target_is_named(tmp_path):
+    assert "docs_table99" in refused(tmp_path, {}, "docs_table99")
+
+
+def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
+    changes = {"data": {"mirrors": [str(tmp_path / "nowhere")], "download": False}}
+    text = refused(tmp_path, changes, "all", scale="standard")
+    names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
+    for name in (*names, "nltcs5000", "italy_shiw", "globins", "protein213"):
+        assert name in text
+    assert "data.missing: skip" in text and "data.missing: standin" in text
+    assert not (tmp_path / "results").exists()
+
+
+def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):
+    changes = {
+        "scale": "standard",
+        "data": {"mirrors": [], "download": False, "missing": "standin"},
+    }
+    path = tmp_path / "changes.yaml"
+    path.write_text(yaml.safe_dump(changes))
+    done = snakemake("all", "--configfile", path, "--dry-run", folder=tmp_path)
+    text = done.stdout + done.stderr
+    assert "demo_newsgroups" in text and "demo_nltcs_d05" in text and "demo_survey" in text
+    assert "demo_families" in text
+
+
+def test_rules_are_lint_free():
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--lint"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,31 @@
+"""Snakemake on the project's own rules, in a folder of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+ARTEFACTS = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text())["artefacts"]
+
+
+def snakemake(*arguments, folder, check=True):
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "2",
+         "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    if check:
+        assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def refused(folder, changes, *targets, scale="demo"):
+    """What Snakemake says to a configuration laid over the project's own."""
+    path = folder / "changes.yaml"
+    path.write_text(yaml.safe_dump({"scale": scale} | changes))
+    done = snakemake(*targets, "--configfile", path, "--dry-run", folder=folder, check=False)
+    assert done.returncode != 0
+    return " ".join((done.stdout + done.stderr).split())
