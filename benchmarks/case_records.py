@@ -83,21 +83,12 @@ def effective_draws(chain: np.ndarray) -> float:
     return float(arviz.ess(chain[None, :], method="bulk"))
 
 
-# Linux hands ru_maxrss down to the processes one starts, hence the high-water mark.
 CHILD = """
-import resource, sys, time
+import sys, time
 sys.path.insert(0, sys.argv[2])
 import numpy as np
 import records
-
-def peak():
-    try:
-        with open("/proc/self/status") as file:
-            line = next(line for line in file if line.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024 / 1e6
-    except (OSError, StopIteration):
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+from peak import peak
 
 imports, begin = peak(), time.thread_time()
 made = records.generate(int(sys.argv[1]), kinds=("similar",))

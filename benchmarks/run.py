@@ -21,6 +21,7 @@ import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import case_chaperones  # noqa: E402
+import case_distances  # noqa: E402
 import case_em  # noqa: E402
 import case_engine  # noqa: E402
 import case_gibbs  # noqa: E402
@@ -31,7 +32,7 @@ import corpora  # noqa: E402
 from timing import machine, table  # noqa: E402
 
 DOCUMENT_CASES = ("gibbs", "em", "engine", "memory")
-CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records")
+CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records", "distances")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -85,6 +86,8 @@ def _run(name: str, corpus, options) -> list:
         return case_chaperones.run(options.quick)
     if name == "records":
         return case_records.run(options.quick)
+    if name == "distances":
+        return case_distances.run(options.quick)
     return case_memory.run(corpus, K)
 
 

@@ -1,0 +1,109 @@
+"""Sweeps of the Wishart likelihood of distances, in equilibrium, and what they need of memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from timing import Row, compare, measure, ratio
+
+from reseat.chains import MixtureModel
+from reseat.datasets import draw_points
+from reseat.dissimilarities import squared_distances
+from reseat.experiments.distances.reference import pair_sums, secular_conditional
+from reseat.likelihoods import WishartDistances
+from reseat.priors import DirichletProcess
+
+__all__ = ["begin", "run"]
+
+HERE = Path(__file__).resolve().parent
+SETTINGS = {"n_blocks": 10, "dim": 100, "theta": 0.15}
+#: Objects on which the program in Python is timed; a sweep takes n over this many times as long.
+TIMED_OBJECTS = 5
+
+
+def begin(n_items: int, n_sweeps: int, cached: bool = True) -> MixtureModel:
+    """A model that has left its start, one block, behind."""
+    rng = np.random.default_rng(0)
+    points = draw_points({**SETTINGS, "n_items": n_items}, rng, "benchmark", 0, 0)
+    distances = squared_distances(points.values, np.float32)
+    model = MixtureModel(
+        DirichletProcess(1.0), WishartDistances(distances, points.dim, cached=cached)
+    )
+    model.start(np.zeros(n_items, dtype=int))
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+    return model
+
+
+def run(quick: bool) -> list[Row]:
+    """A row for each size, the last in a process of its own."""
+    sizes = (500, 2_000) if quick else (500, 8_000)
+    rows = [_beside_peers(n, quick) for n in sizes]
+    return [*sum(rows, []), _large(3_000 if quick else 20_000)]
+
+
+def _beside_peers(n_items: int, quick: bool) -> list[Row]:
+    repeats = 10 if quick else 30
+    model, plain = begin(n_items, 100), begin(n_items, 20, cached=False)
+    rng, other = np.random.default_rng(1), np.random.default_rng(1)
+    ours, theirs = compare(
+        lambda: model.sweep(rng), lambda: plain.sweep(other), repeats if n_items < 1000 else 10
+    )
+    what = f"a sweep and theta, {n_items:,} objects, {model.partition.n_blocks} blocks"
+    rows = [Row(what, str(ours), "row sums not kept", str(theirs), ratio(ours, theirs))]
+    distances, labels = model.likelihood.blocks.matrix.astype(float), model.labels
+    sums = pair_sums(distances, labels)
+    items = rng.integers(0, n_items, TIMED_OBJECTS)
+
+    def paper():
+        for item in items:
+            secular_conditional(distances, labels, item, 100, 0.15, 1.0, sums)
+
+    found = measure(paper, 3)
+    seconds = found.median * n_items / TIMED_OBJECTS
+    rows.append(
+        Row(
+            f"the same, {n_items:,} objects",
+            f"{ours.median * 1e3:.3g} ms",
+            "the paper's roots (numpy)",
+            f"{seconds:.3g} s",
+            f"{seconds / ours.median:.3g}x",
+            f"timed on {TIMED_OBJECTS} objects",
+        )
+    )
+    return rows
+
+
+CHILD = """
+import sys, time
+sys.path.insert(0, sys.argv[2])
+import numpy as np
+import case_distances
+from peak import peak
+
+imports, began = peak(), time.thread_time()
+model = case_distances.begin(int(sys.argv[1]), 0)
+made = time.thread_time() - began
+rng, seconds = np.random.default_rng(2), []
+for sweep in range(60):
+    began = time.thread_time()
+    model.sweep(rng)
+    seconds.append(time.thread_time() - began)
+print(imports, peak(), made, np.median(seconds[30:]), model.partition.n_blocks)
+"""
+
+
+def _large(n_items: int) -> Row:
+    ended = subprocess.run(
+        [sys.executable, "-c", CHILD, str(n_items), str(HERE)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    imports, peak, made, seconds, blocks = map(float, ended.stdout.split())
+    note = (
+        f"a process of its own; {made:.3g} s to draw the points and compute their distances, "
+        f"imports {imports:.0f} MB; median of 30 sweeps after 30, {blocks:.0f} blocks"
+    )
+    return Row(f"a sweep, {n_items:,} objects", f"{seconds:.3g} s, {peak:.0f} MB", note=note)
