@@ -172,6 +172,7 @@ MAY_IMPORT = {
     "moves": {"errors", "likelihoods", "members", "partition", "prefetch", "priors"},
     "baselines": {"counts", "dissimilarities", "errors"},
     "dissimilarities": {"errors"},
+    "variational": {"counts", "errors"},
     "datasets": {"configuration", "counts", "dissimilarities", "errors", "io"},
     "summaries": {"errors", "metrics"},
     "chains": {"errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"},
@@ -179,6 +180,7 @@ MAY_IMPORT = {
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
         *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
+        "variational",
     },
 }
 

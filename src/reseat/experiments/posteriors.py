@@ -26,9 +26,9 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain), counts, the box with Tukey's whiskers (most extreme draws
-        within 1.5 box lengths) and the central 95 % interval.  All but the counts are NaN if a
-        draw is not finite.
+        (NaN for a single chain, infinite if no chain ever moves and they differ), counts, the box
+        with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
+        interval.  All but the counts are NaN if a draw is not finite.
     """
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
     if not np.isfinite(draws).all():
@@ -43,7 +43,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     if draws.shape[0] == 1:
         rhat = np.nan
     else:
-        rhat = 1.0 if constant else float(az.rhat(draws))
+        stuck = bool((np.ptp(draws, axis=1) == 0).all())  # each chain in a place of its own
+        rhat = 1.0 if constant else np.inf if stuck else float(az.rhat(draws))
     return {
         "mean": float(flat.mean()),
         "sd": sd,

@@ -16,10 +16,9 @@ import numpy as np
 from reseat.variational._gather import gather
 from reseat.variational.relations import Relation
 
-__all__ = ["Part", "Site", "cut"]
+__all__ = ["Part", "Site", "coincidences", "cut"]
 
-# Numbers in a block of sums: few enough for the inner caches.
-_BLOCK = 2**16
+_ONE = np.ones((1, 1))
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,9 @@ class Site:
         excess = counts - 1.0
         order = np.lexsort((*np.delete(cells, axis, axis=1).T[::-1], excess == 0, cells[:, axis]))
         entity, excess = cells[order, axis], excess[order]
+        partners = np.delete(cells[order], axis, axis=1)
+        if not partners.shape[1]:  # a cell of one entity: its partner is the number 1
+            partners = np.zeros((len(cells), 1), dtype=cells.dtype)
         starts = np.zeros(n_entities + 1, dtype=np.int64)
         np.cumsum(np.bincount(entity, minlength=n_entities), out=starts[1:])
         n_excess = np.bincount(entity[excess != 0], minlength=n_entities)
@@ -62,7 +64,7 @@ class Site:
             others=tuple(other for other in range(cells.shape[1]) if other != axis),
             starts=starts,
             splits=starts[:-1] + n_excess,
-            partners=np.ascontiguousarray(np.delete(cells[order], axis, axis=1)),
+            partners=np.ascontiguousarray(partners),
             excess=excess,
             weighted=bool(n_excess.any()),
         )
@@ -74,18 +76,11 @@ class Site:
 
     def sums(self, tables, first: int, out: np.ndarray) -> None:
         """Sums over the cells of the entities from `first` on, (n_rows, width), into `out`."""
-        others = [tables[axis] for axis in self.others]
+        others = [tables[axis] for axis in self.others] or [_ONE]
         gather(
             self.starts, self.splits, self.partners, self.excess, others, first,
             self.weighted, out,
         )  # fmt: skip
-
-    def blocks(self, width: int):
-        """Slices of the entities, each with sums that fit a cache."""
-        n_entities = self.splits.size
-        step = min(max(_BLOCK // width, 64), 1024)
-        for first in range(0, n_entities, step):
-            yield slice(first, min(first + step, n_entities))
 
 
 @dataclass(frozen=True)
@@ -119,7 +114,7 @@ class Part:
 
     def of_table(self, table: np.ndarray) -> np.ndarray:
         """The entries of a table over the places that belong to this part; a view."""
-        return np.einsum(table, list(self.axes), range(len(self.types)))
+        return np.einsum(table, list(self.axes), list(range(len(self.types))))
 
     def weights(self, site: Site, links) -> np.ndarray:
         """What the sums of a site are multiplied by to give scores, (width, n_clusters)."""
@@ -154,17 +149,57 @@ class Part:
 
     def expected_total(self, sizes, overlaps) -> np.ndarray:
         """Expected number of cells, observed or not, in each combination of clusters."""
-        return np.einsum(*self.totals(sizes, overlaps), range(len(self.types)))
+        return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
         """A table over the axes, summed against all cells over the axes that are not `kept`."""
         operands = self.totals(sizes, overlaps, kept)
-        return np.einsum(table, range(len(self.types)), *operands, list(kept))
+        return np.einsum(table, list(range(len(self.types))), *operands, list(kept))
 
     def unfold(self, flat: np.ndarray, site: Site, n_clusters) -> np.ndarray:
         """Sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
         shape = [n_clusters[self.types[axis]] for axis in (site.axis, *site.others)]
         return np.moveaxis(flat.reshape(shape), 0, site.axis)
+
+
+def coincidences(types, coordinates: np.ndarray):
+    """Group cells by which of their places of one type hold the same entity.
+
+    Parameters
+    ----------
+    types : tuple of str, (n_places,)
+    coordinates : ndarray of int, (n_cells, n_places)
+
+    Yields
+    ------
+    axes : tuple of int, (n_places,)
+        The axis of each place; two places with the same entity share theirs.
+    places : list of int, (n_axes,)
+        A place of each axis.
+    twins : tuple of pair of int
+        Axes of one type.
+    belongs : ndarray of bool, (n_cells,)
+    """
+    pairs = [
+        tuple(place for place, other in enumerate(types) if other == kind)
+        for kind in dict.fromkeys(types)
+        if types.count(kind) == 2
+    ]
+    for merged in product((False, True), repeat=len(pairs)):
+        place_of = list(range(len(types)))
+        belongs = np.ones(len(coordinates), dtype=bool)
+        for (one, two), same in zip(pairs, merged, strict=True):
+            belongs &= (coordinates[:, one] == coordinates[:, two]) == same
+            if same:
+                place_of[two] = one
+        places = sorted(set(place_of))
+        axes = tuple(places.index(place) for place in place_of)
+        twins = tuple(
+            (axes[one], axes[two])
+            for (one, two), same in zip(pairs, merged, strict=True)
+            if not same
+        )
+        yield axes, places, twins, belongs
 
 
 def cut(relation: Relation, n_entities) -> list[Part]:
@@ -176,38 +211,13 @@ def cut(relation: Relation, n_entities) -> list[Part]:
     n_entities : dict of int
         Number of entities of each type.
     """
-    pairs = [
-        tuple(place for place, other in enumerate(relation.types) if other == kind)
-        for kind in dict.fromkeys(relation.types)
-        if relation.types.count(kind) == 2
-    ]
     parts = []
-    for merged in product((False, True), repeat=len(pairs)):
-        place_of = list(range(relation.n_places))
-        belongs = np.ones(len(relation.coordinates), dtype=bool)
-        for (one, two), same in zip(pairs, merged, strict=True):
-            equal = relation.coordinates[:, one] == relation.coordinates[:, two]
-            belongs &= equal == same
-            if same:
-                place_of[two] = one
-        places = sorted(set(place_of))
-        axes = tuple(places.index(place) for place in place_of)
+    for axes, places, twins, belongs in coincidences(relation.types, relation.coordinates):
         types = tuple(relation.types[place] for place in places)
         cells = relation.coordinates[belongs][:, places]
         counts = relation.counts[belongs]
-        parts.append(
-            Part(
-                axes=axes,
-                types=types,
-                twins=tuple(
-                    (axes[one], axes[two])
-                    for (one, two), same in zip(pairs, merged, strict=True)
-                    if not same
-                ),
-                sites=tuple(
-                    Site.of(axis, cells, counts, n_entities[kind])
-                    for axis, kind in enumerate(types)
-                ),
-            )
+        sites = tuple(
+            Site.of(axis, cells, counts, n_entities[kind]) for axis, kind in enumerate(types)
         )
+        parts.append(Part(axes, types, twins, sites))
     return parts

@@ -68,6 +68,4 @@ class Sticks:
         """Their part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
-        return float(
-            sizes @ self.log_weights - divergence.sum() + g.shape[1] * np.log(prior)
-        )
+        return float(sizes @ self.log_weights - divergence.sum() + g.shape[1] * np.log(prior))

@@ -10,7 +10,7 @@ from reseat.datasets import (
     build_dissimilarities,
     transform_scores,
 )
-from reseat.dissimilarities import negative_mass, to_negative_type
+from reseat.dissimilarities import kernel_pca, negative_mass, to_negative_type
 from reseat.experiments.distances.plan import PAPER_KEY
 from reseat.io import atomic_folder
 from reseat.jobs import job
@@ -26,7 +26,7 @@ with job(snakemake.log[0]):
         data = DataSettings.from_config(snakemake.config["data"])
         objects = build_dissimilarities(registry, params.dataset, data)
     share = negative_mass(objects.values)
-    rank = min(settings["rank"], objects.n_items - 1)
+    rank = min(settings["rank"], kernel_pca(objects.values).shape[1])
     rng = np.random.default_rng(chain_seed(params.seed, PAPER_KEY, params.dataset, "rank"))
     values = to_negative_type(objects.values, rank, settings["method"], rng)
     changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))

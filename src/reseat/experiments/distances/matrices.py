@@ -28,7 +28,7 @@ def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) ->
     """Degrees of freedom d: the columns of the points, or the rank that was kept."""
     if isinstance(objects, Points):
         return objects.dim - settings.get("lost", 0)
-    return min(settings["objects"]["rank"], objects.n_items - 1)
+    return objects.identity.preprocessing["rank"]
 
 
 def distances_of(

@@ -39,12 +39,14 @@ def make_likelihood(run: Run, objects: Objects, matrix: np.ndarray) -> Likelihoo
 
 
 def model_builder(
-    run: Run, objects: Objects, scratch: Path
+    run: Run, objects: Objects, scratch: Path, number: int = 0
 ) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
     """A function that builds the model at its start, and its move.
 
     Chains start from one block, as in the paper; with classes that are held,
-    from a block for each of them and one for the rest.
+    from a block for each of them and one for the rest.  On real objects
+    without classes, chains with an odd number start from everybody alone,
+    which shows whether they have forgotten where they began.
     """
     settings = run.settings
     if settings["likelihood"] == "similarities":
@@ -62,8 +64,12 @@ def model_builder(
             make_likelihood(run, objects, matrix),
             (move,),
         )
-        start = move.start() if clamped else np.zeros(objects.n_items, dtype=int)
-        model.start(start)
+        if clamped:
+            model.start(move.start())
+        elif isinstance(objects, Points) or number % 2 == 0:
+            model.start(np.zeros(objects.n_items, dtype=int))
+        else:
+            model.start(np.arange(objects.n_items))
         return model
 
     return build, move
@@ -115,7 +121,7 @@ def _chain(
 
     def build(rng: np.random.Generator) -> MixtureModel:
         # Matrices are made when the chain begins: those of all draws would fill the memory.
-        make, move = model_builder(run, objects, scratch)
+        make, move = model_builder(run, objects, scratch, number)
         moves[:] = [move]
         return make(rng)
 

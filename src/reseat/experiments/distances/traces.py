@@ -67,9 +67,9 @@ def settling_sweep(n_clusters):
 
     The level is the mean of the second half of the trace. The trace is averaged over windows of a
     hundredth of its length; it has settled from the first sweep on that itself lies within one
-    cluster of the level and from which every window does. Three standard deviations of the windows
-    of the second half about a line count in place of one cluster if they are more: a chain that
-    mixes slowly wanders without drifting.
+    cluster of the level and from which every window does. The farthest that a window of the second
+    half strays from a line counts in place of one cluster if it is more: a chain that mixes slowly
+    wanders without drifting.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def settling_sweep(n_clusters):
     windows = (totals[width:] - totals[:-width]) / width
     level = n_clusters[n // 2 :].mean()
     half = windows[min(n // 2, len(windows) - 1) :]
-    band = max(1.0, 3 * float(signal.detrend(half).std()))
+    band = max(1.0, float(np.abs(signal.detrend(half)).max()))
     outside = np.flatnonzero(np.abs(windows - level) > band)
     first = outside[-1] + 1 if len(outside) else 0
     # A window looks ahead: the sweep itself must be there too.

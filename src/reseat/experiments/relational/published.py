@@ -1,0 +1,72 @@
+"""The numbers and words that Kurihara et al. (2006) print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.errors import DataError
+
+_COLUMNS = {
+    "firm_setup": ("quantity", "value"),
+    "firm_models": ("model", "quantity", "value"),
+    "firm_fig1": ("quantity", "value"),
+    "firm_table1": ("side", "words"),
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """The published numbers of this paper; of its curves the text gives none.
+
+    Attributes
+    ----------
+    setup : dict of str to float
+        Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
+        upper bound) and ``classes`` of SAM.
+    models : dict
+        (model, quantity) to value, at beta = 0.1: ``row clusters``, ``column clusters``, ``covered``
+        (classes) and ``coverage``. Rows are adjectives, columns are nouns.
+    fig1 : dict of str to float
+        ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
+    table1 : dict of str to str
+        Words of the cluster of ``adjectives`` and of that of ``nouns``.
+    """
+
+    setup: dict
+    models: dict
+    fig1: dict
+    table1: dict
+
+    @classmethod
+    def load(cls, folder):
+        """Read the files ``firm_*.csv`` of a folder.
+
+        Raises
+        ------
+        DataError
+            If a file lacks a column.
+        """
+        found = []
+        for name, columns in _COLUMNS.items():
+            path = Path(folder) / f"{name}.csv"
+            frame = pd.read_csv(path)
+            missing = set(columns) - set(frame.columns)
+            if missing:
+                raise DataError(
+                    f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
+                )
+            rows = frame[list(columns)].itertuples(index=False, name=None)
+            found.append({row[0] if len(row) == 2 else row[:-1]: row[-1] for row in rows})
+        return cls(*found)
+
+    def beside(self, model, initialisation="hard", beta=0.1):
+        """Quantity to value for a model as the paper ran it, else nothing.
+
+        The paper does not say how it starts; its numbers stand beside hard starts only.
+        """
+        if initialisation != "hard" or beta != self.setup["beta"]:
+            return {}
+        return {name: value for (of, name), value in self.models.items() if of == model}

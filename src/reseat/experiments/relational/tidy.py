@@ -1,0 +1,175 @@
+"""The result files of this family, and the names under which the paper prints its models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reseat.errors import DataError
+from reseat.experiments.tidy import read_frames
+
+#: The paper's set, and the name in words of what serves for it and of the others.
+MAIN = "adjectives"
+ROLES = {
+    MAIN: "adjectives and nouns",
+    "english": "English adjectives and nouns",
+    "svo": "subjects, verbs and objects",
+    "aozora_wo": "nouns and verbs (wo)",
+    "aozora_ga": "nouns and verbs (ga)",
+    "aozora_ni": "nouns and verbs (ni)",
+    "animals": "animals and features",
+    "nations": "nations",
+    "kinship": "kinship",
+    "umls": "medical terms",
+}
+
+#: What the rows and the columns of a table of pairs are.
+SIDES = {
+    **dict.fromkeys((MAIN, "english"), ("adjectives", "nouns")),
+    **dict.fromkeys(("aozora_wo", "aozora_ga", "aozora_ni"), ("nouns", "verbs")),
+}
+
+#: The two models, in the order in which the paper has them.
+MODELS = {"irm": "IRM", "firm": "FIRM"}
+
+#: What a clustering is compared with, and how a control is named after its model.
+CONTROLS = {
+    "": "",
+    "same_numbers": "with the IRM's numbers of clusters",
+    "random": "random partitions of the same sizes",
+}
+
+#: How q(z) starts. The paper does not say; hard is the default.
+STARTS = {
+    "hard": "hard start",
+    "dirichlet_01": "Dirichlet(0.1) start",
+    "dirichlet_1": "Dirichlet(1) start",
+}
+
+#: Which pairs are counted: all, as the paper's definition has it, or those that occur.
+PAIRS = {"all": "all pairs", "observed": "observed pairs"}
+
+#: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
+BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
+
+_RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
+_PARTITION = (*_RUN, "draw", "pairs")
+
+#: Columns of each result file.
+COLUMNS = {
+    "restarts": (
+        *(*_RUN, "restart", "best", "elbo", "elbo_full", "n_iter", "converged", "seconds"),
+        *("n_row_clusters", "n_column_clusters"),
+    ),
+    "coverage": (
+        *(*_PARTITION, "n_row_clusters", "n_column_clusters", "n_cells", "covered"),
+        *("n_classes", "coverage", "n_ties"),
+    ),
+    "purity": (*_PARTITION, "i", "purity"),
+    "classes": ("dataset", "status", "role", "model", "control", "pairs", "sam_class", "share"),
+    "cells": (
+        *("dataset", "status", "role", "model", "row_cluster", "column_cluster", "n_rows"),
+        *("n_columns", "n_observed", "tokens", "purity", "n_classes"),
+        *("row_words", "column_words"),
+    ),
+    "sam": (
+        *("dataset", "status", "start", "log_likelihood", "n_iter", "converged", "best"),
+    ),
+    "predictive": (
+        *("dataset", "status", "role", "model", "method", "run", "n_row_clusters"),
+        *("n_column_clusters", "log_predictive", "auc", "seconds", "rhat"),
+    ),
+    "types": (
+        *("dataset", "status", "role", "model", "relation", "type", "restart", "best", "elbo"),
+        *("n_entities", "n_clusters", "seconds", "largest", "words", "nmi"),
+    ),
+}  # fmt: skip
+
+
+def read_results(paths, kind):
+    """Several result files of one kind as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+    kind : str
+        A key of :data:`COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In `coverage` and `purity`, rows on other restarts than the best may be given by `restart`
+        and `best`; without these columns every row is on the best restart, numbered 0.
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    frame = read_frames([Path(path) for path in paths], COLUMNS[kind], kind)
+    for column, blank in (("control", ""), ("row_words", ""), ("column_words", ""), ("words", "")):
+        if column in frame.columns:
+            # An empty cell is read as a missing number.
+            frame[column] = frame[column].fillna(blank).astype(str)
+    if kind in ("coverage", "purity"):
+        for column, only in (("restart", 0), ("best", True)):
+            given = frame[column] if column in frame.columns else frame["draw"].map(lambda _: None)
+            frame[column] = given.where(given.notna(), only).infer_objects()
+    for column in ("best", "converged"):
+        if column in frame.columns:
+            frame[column] = frame[column].astype(bool)
+    return frame
+
+
+def rows_of(frame, **wanted):
+    """Rows whose columns have the values wanted."""
+    for column, value in wanted.items():
+        frame = frame[frame[column] == value]
+    return frame
+
+
+def by_dataset(frame, artefact, roles=None):
+    """Split a frame by data set, in the order of :data:`ROLES`: pairs (identity, rows).
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        `dataset`, `status`, `role`, ….
+    artefact : str
+    roles : iterable of str, optional
+        Only data sets of these roles; without it, all.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if roles is not None:
+        frame = frame[frame["role"].isin(list(roles))]
+    if len(frame) == 0:
+        wanted = f" among {', '.join(roles)}" if roles is not None else ""
+        raise DataError(f"{artefact} has no data set{wanted}; run its models.")
+    places = list(ROLES)
+    order = frame["role"].map(lambda role: places.index(role) if role in ROLES else len(places))
+    for _name, rows in frame.assign(_place=order).sort_values("_place", kind="stable").groupby(
+        "dataset", sort=False
+    ):
+        first = rows.iloc[0]
+        identity = {"artefact": artefact, **{key: first[key] for key in _IDENTITY}}
+        yield identity, rows.drop(columns="_place")
+
+
+_IDENTITY = ("role", "dataset", "status")
+
+
+def label(model, control="", beta=BETA, initialisation="hard", pairs="all"):
+    """Name of a partition in print, with what sets it apart from the paper's."""
+    parts = [f"{MODELS.get(model, model)}{' ' if control else ''}{CONTROLS.get(control, control)}"]
+    if control == "random":
+        parts = [f"{MODELS.get(model, model)}, {CONTROLS[control]}"]
+    if beta != BETA:
+        parts.append(f"beta = {beta:g}")
+    if initialisation != "hard":
+        parts.append(STARTS.get(initialisation, initialisation))
+    if pairs != "all":
+        parts.append(PAIRS.get(pairs, pairs))
+    return ", ".join(parts)

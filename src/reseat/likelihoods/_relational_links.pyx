@@ -1,0 +1,305 @@
+"""Beta-Bernoulli cells of links: the entities of one type, given the blocks of the other.
+
+An item takes part in a cell with every block ``b`` of the other type, but in most
+of them it has no link at all: it then only brings as many non-links as the block
+has entities.  What that adds up to is kept for every block of items; the few
+blocks that an item has links with are put right when it is scored.
+"""
+
+import numpy as np
+
+from libc.math cimport log
+
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods.link_table import LinkTable
+
+cdef double HALF_LOG_TWO_PI = 0.9189385332046727
+
+
+cdef struct LogGamma:
+    const double* table     # [n] log Gamma(offset + n)
+    long long size
+    double offset
+
+
+cdef inline double at(LogGamma gamma, long long n) noexcept nogil:
+    cdef double z
+    if n < gamma.size:
+        return gamma.table[n]
+    z = gamma.offset + n
+    return (z - 0.5) * log(z) - z + HALF_LOG_TWO_PI + 1 / (12 * z)
+
+
+cdef class RelationalLinks(Likelihood):
+    """Links of the entities of one type, given a partition of the other type.
+
+    ``eta_ab ~ Beta(beta, beta)`` for each block ``a`` of items and ``b`` of the
+    other type, integrated out; the observations between the two are Bernoulli.
+    With ``n1`` links and ``n0`` non-links in a cell, that is the number of its
+    pairs without a count,
+
+        log p = sum_ab log B(beta + n1, beta + n0) - log B(beta, beta).
+
+    With counts it is the likelihood of the FIRM, with `LinkTable.binary` that of
+    the IRM.  Until it is given a partition of the other type, that is one block.
+
+    Parameters
+    ----------
+    links : LinkTable
+    place : {0, 1}
+        Whether the items are its rows or its columns.
+    beta : float
+        Both parameters of the law of ``eta``.
+
+    Raises
+    ------
+    ConfigError
+        If `beta` is not positive and finite, or `place` is neither 0 nor 1.
+
+    References
+    ----------
+    Kurihara, Kameya and Sato (2006), section 3; Kemp et al. (2006), section 2.
+    """
+
+    cdef readonly object links
+    cdef readonly int place
+    cdef readonly double beta
+    cdef readonly str given         # the other type
+    cdef LogGamma single, double_   # of beta and of 2 beta
+    cdef double prior               # of a cell, log B(beta, beta)
+    cdef Py_ssize_t stride, n_given # slots of the items and of the other type
+    cdef object _tables, _given_sizes, _sums, _fresh_array, _labels
+    cdef object _linked_array, _unlinked_array, _base_array, _bare_array
+    cdef const long long* given_size    # [b] entities of the other type
+    cdef const long long* starts        # of each item, where its blocks begin in
+    cdef const int* block               # which blocks of the other type it has cells in,
+    cdef const long long* count         # its links with them,
+    cdef const long long* known         # and the cells that are links or held out
+    cdef double* fresh                  # of each item, the score of a new block
+    cdef long long* linked              # [b][a] n1
+    cdef long long* unlinked            # [b][a] n0
+    cdef double* base                   # [b][a] log B with an item of non-links added
+    cdef double* bare                   # [a] what such an item is worth there
+
+    def __init__(self, links, int place, double beta=0.1):
+        if not isinstance(links, LinkTable):
+            links = LinkTable(links)
+        if place not in (0, 1):
+            raise ConfigError(f"place is {place}; it must be 0 for rows or 1 for columns.")
+        if not (beta > 0 and np.isfinite(beta)):
+            raise ConfigError(f"beta is {beta}; it must be positive and finite.")
+        cdef const double[::1] table
+        self.links, self.place, self.beta = links, place, beta
+        self.n_items = links.shape[place]
+        self.given = links.types[1 - place]
+        self._tables = links.log_gamma(beta), links.log_gamma(2 * beta)
+        table = self._tables[0]
+        self.single = LogGamma(&table[0], table.shape[0], beta)
+        table = self._tables[1]
+        self.double_ = LogGamma(&table[0], table.shape[0], 2 * beta)
+        self.prior = self._log_beta(0, 0)
+        self._give(np.zeros(links.shape[1 - place], dtype=np.intp))
+
+    cdef inline double _log_beta(self, long long n1, long long n0) noexcept nogil:
+        return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
+
+    def condition(self, others):
+        """Take in the partition of the other type; statistics are rebuilt by `assign`.
+
+        Parameters
+        ----------
+        others : mapping of str
+            Type to something with a `partition`.
+
+        Raises
+        ------
+        ConfigError
+            If the other type is not among them.
+        """
+        if self.given not in others:
+            raise ConfigError(
+                f"The links need the partition of {self.given!r}, but there is only "
+                f"{sorted(others)}; name the parts as the types of the links."
+            )
+        self._give(others[self.given].partition.label_array)
+
+    def _give(self, labels):
+        """Sum up what each item has with the blocks of the other type."""
+        cdef const long long[::1] sizes, starts, count, known
+        cdef const int[::1] block
+        cdef double[::1] fresh
+        side = self.links.sides[self.place]
+        n_entities = self.links.shape[1 - self.place]
+        if labels.shape != (n_entities,):
+            raise DataError(f"{labels.size} labels were given for {n_entities} {self.given}s.")
+        given_sizes = np.bincount(labels)
+        self.n_given = given_sizes.size
+        keys = np.repeat(np.arange(self.n_items) * self.n_given, np.diff(side.starts))
+        keys += labels[side.others]
+        cells, inverse = np.unique(keys, return_inverse=True)
+        self._given_sizes = given_sizes.astype(np.int64)
+        self._sums = (
+            np.searchsorted(cells, np.arange(self.n_items + 1) * self.n_given).astype(np.int64),
+            np.append(cells % self.n_given, 0).astype(np.intc),   # never without an element
+            np.bincount(inverse, side.counts, cells.size + 1).astype(np.int64),
+            np.bincount(inverse, minlength=cells.size + 1).astype(np.int64),
+        )
+        self._fresh_array = np.empty(self.n_items)
+        sizes, fresh = self._given_sizes, self._fresh_array
+        starts, block, count, known = self._sums
+        self.given_size, self.fresh = &sizes[0], &fresh[0]
+        self.starts, self.block = &starts[0], &block[0]
+        self.count, self.known = &count[0], &known[0]
+        self._score_alone()
+
+    cdef void _score_alone(self) noexcept nogil:
+        cdef double without = 0.0, total
+        cdef long long size
+        cdef Py_ssize_t b, item, j
+        for b in range(self.n_given):
+            without += self._log_beta(0, self.given_size[b]) - self.prior
+        for item in range(self.n_items):
+            total = without
+            for j in range(self.starts[item], self.starts[item + 1]):
+                size = self.given_size[self.block[j]]
+                total += self._log_beta(self.count[j], size - self.known[j])
+                total -= self._log_beta(0, size)
+            self.fresh[item] = total
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
+        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef Py_ssize_t item
+        if label.shape[0] != self.n_items:
+            raise DataError(f"{label.shape[0]} labels were given for {self.n_items} items.")
+        shape = (self.n_given, capacity)
+        self._hold(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
+        with nogil:
+            for item in range(self.n_items):
+                self._add(item, label[item], 1)
+        self._refresh()
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        more = ((0, 0), (0, capacity - self.capacity))
+        self._hold(np.pad(self._linked_array, more), np.pad(self._unlinked_array, more))
+        self._refresh()
+
+    def _hold(self, linked, unlinked):
+        cdef long long[:, ::1] linked_view = linked, unlinked_view = unlinked
+        cdef double[:, ::1] base
+        cdef double[::1] bare
+        self._linked_array, self._unlinked_array = linked, unlinked
+        self._base_array = np.empty(linked.shape)
+        self._bare_array = np.empty(linked.shape[1])
+        base, bare = self._base_array, self._bare_array
+        self.linked, self.unlinked = &linked_view[0, 0], &unlinked_view[0, 0]
+        self.base, self.bare = &base[0, 0], &bare[0]
+        self.capacity = self.stride = linked.shape[1]
+
+    def _refresh(self):
+        cdef Py_ssize_t a
+        with nogil:
+            for a in range(self.capacity):
+                self._derive(a)
+
+    cdef void _derive(self, Py_ssize_t a) noexcept nogil:
+        """Compute what is derived from the counts of a slot, always in the same order."""
+        cdef Py_ssize_t b, cell
+        cdef double total = 0.0
+        for b in range(self.n_given):
+            cell = b * self.stride + a
+            self.base[cell] = self._log_beta(
+                self.linked[cell], self.unlinked[cell] + self.given_size[b]
+            )
+            total += self.base[cell] - self._log_beta(self.linked[cell], self.unlinked[cell])
+        self.bare[a] = total
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
+        cdef Py_ssize_t b, j
+        for b in range(self.n_given):
+            self.unlinked[b * self.stride + a] += sign * self.given_size[b]
+        for j in range(self.starts[item], self.starts[item + 1]):
+            b = self.block[j]
+            self.unlinked[b * self.stride + a] -= sign * self.known[j]
+            self.linked[b * self.stride + a] += sign * self.count[j]
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self._add(item, source, -1)
+        self._add(item, target, 1)
+        self._derive(source)
+        self._derive(target)
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef LogGamma single = self.single, double_ = self.double_
+        cdef const long long* linked
+        cdef const long long* unlinked
+        cdef const double* base
+        cdef long long count, more, n1, n0
+        cdef Py_ssize_t a, j, row
+        for a in range(n_slots):
+            out[a] = self.bare[a]
+        for j in range(self.starts[item], self.starts[item + 1]):
+            count = self.count[j]
+            more = self.given_size[self.block[j]] - self.known[j]
+            row = self.block[j] * self.stride
+            linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
+            for a in range(n_slots):
+                n1 = linked[a] + count
+                n0 = unlinked[a] + more
+                out[a] += at(single, n1) + at(single, n0) - at(double_, n1 + n0) - base[a]
+        out[own] = self._score_own(item, own)
+        out[n_slots] = self.fresh[item]
+
+    cdef double _score_own(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+        """The score of its own block, as if it had been taken out."""
+        cdef double total = 0.0
+        cdef Py_ssize_t b, cell, j = self.starts[item], last = self.starts[item + 1]
+        cdef long long count, more
+        for b in range(self.n_given):
+            cell = b * self.stride + own
+            count, more = 0, self.given_size[b]
+            if j < last and self.block[j] == b:    # its blocks are in order
+                count, more = self.count[j], more - self.known[j]
+                j += 1
+            total += self._log_beta(self.linked[cell], self.unlinked[cell])
+            total -= self._log_beta(self.linked[cell] - count, self.unlinked[cell] - more)
+        return total
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef Py_ssize_t j, cell
+        cdef double total
+        if slot < 0:
+            return self.fresh[item]
+        if slot == own:
+            return self._score_own(item, own)
+        total = self.bare[slot]
+        for j in range(self.starts[item], self.starts[item + 1]):
+            cell = self.block[j] * self.stride + slot
+            total += self._log_beta(
+                self.linked[cell] + self.count[j],
+                self.unlinked[cell] + self.given_size[self.block[j]] - self.known[j],
+            ) - self.base[cell]
+        return total
+
+    def log_marginal(self):
+        """Log marginal likelihood of all observations given both partitions, nats."""
+        cdef double total = 0.0, row
+        cdef Py_ssize_t b, cell
+        with nogil:
+            for b in range(self.n_given):
+                row = 0.0
+                for cell in range(b * self.stride, (b + 1) * self.stride):
+                    row += self._log_beta(self.linked[cell], self.unlinked[cell]) - self.prior
+                total += row
+        return total
+
+    @property
+    def cell_counts(self):
+        """Links and non-links, each of shape (capacity, slots of the other type): copies."""
+        return self._linked_array.T.copy(), self._unlinked_array.T.copy()

@@ -1,0 +1,171 @@
+"""The links between entities of two types, sorted by either."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
+
+from reseat.counts import canonical_counts
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["LinkTable", "Side"]
+
+#: Numbers whose log gamma is looked up; Stirling's series is exact beyond.
+TABULATED = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What was observed of each entity of one type, as compressed rows.
+
+    A cell that is not among them was observed once, as no link.
+
+    Attributes
+    ----------
+    starts : ndarray of int64, shape (n_entities + 1,)
+        Where the cells of each entity begin.
+    others : ndarray of int32, shape (n_cells,)
+        The entity of the other type.
+    counts : ndarray of int32, shape (n_cells,)
+        Observed links; 0 for a cell that is held out.
+    """
+
+    starts: np.ndarray
+    others: np.ndarray
+    counts: np.ndarray
+
+
+class LinkTable:
+    """Counts of links between the entities of two types; a pair that never occurs is a non-link.
+
+    A pair that occurs ``c`` times stands for ``c`` observations of a link, and
+    one that never occurs for one observation of none.  Built once and shared,
+    read-only, by the likelihoods of both types and by all chains of a process.
+
+    Parameters
+    ----------
+    counts : sparse or dense array of int, shape (n_rows, n_columns)
+        Duplicates are added up.
+    held_out : array_like of int, shape (n_held_out, 2), optional
+        Cells (row, column) that were not observed at all, neither as links nor
+        as none; what `counts` says of them is only kept to compare with.
+    types : pair of str
+        What the rows and the columns are called.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    sides : tuple of Side
+        By row and by column.
+    held_out : ndarray of int64, shape (n_held_out, 2)
+    held_out_counts : ndarray of int64, shape (n_held_out,)
+
+    Raises
+    ------
+    DataError
+        If there are no rows or columns, a count is negative, not finite or not
+        whole, no link is left, or a held-out cell is outside or given twice.
+    ConfigError
+        If the two types have one name.
+
+    References
+    ----------
+    Kurihara, Kameya and Sato (2006), eq. 8.
+    """
+
+    def __init__(self, counts, held_out=None, types=("row", "column")):
+        self.types = tuple(types)
+        if len(self.types) != 2 or self.types[0] == self.types[1]:
+            raise ConfigError(f"types is {types!r}; give a name to the rows, another to columns.")
+        self._counts = canonical_counts(counts, "links: ", "row {}".format)
+        self.shape = self._counts.shape
+        self.held_out = np.zeros((0, 2), dtype=np.int64)
+        if held_out is not None:
+            self.held_out = _check_cells(held_out, self.shape, "held_out")
+        n_columns = self.shape[1]
+        cells = sp.coo_array(self._counts)
+        keys = cells.coords[0].astype(np.int64) * n_columns + cells.coords[1]
+        hidden = self.held_out[:, 0] * n_columns + self.held_out[:, 1]
+        if np.unique(hidden).size < hidden.size:
+            raise DataError("held_out names a cell twice; give each once.")
+        place = np.minimum(np.searchsorted(keys, hidden), max(keys.size - 1, 0))
+        known = keys[place] == hidden if keys.size else np.zeros(hidden.size, dtype=bool)
+        self.held_out_counts = np.zeros(hidden.size, dtype=np.int64)
+        self.held_out_counts[known] = cells.data[place[known]]
+        data = cells.data.copy()
+        data[place[known]] = 0
+        if not data.any():
+            raise DataError("No pair is linked; at least one count must be positive.")
+        self.n_links = int(data.sum(dtype=np.int64))
+        keys = np.concatenate([keys, hidden[~known]])
+        data = np.concatenate([data, np.zeros(keys.size - data.size, dtype=np.int32)])
+        order = np.argsort(keys)
+        rows, columns = np.divmod(keys[order], n_columns)
+        data = data[order]
+        across = np.argsort(columns, kind="stable")
+        self.sides = (
+            _side(rows, columns, data, self.shape[0]),
+            _side(columns[across], rows[across], data[across], n_columns),
+        )
+        self._tables: dict[float, np.ndarray] = {}
+
+    def binary(self) -> LinkTable:
+        """The same cells, each with the count 1: what the IRM sees."""
+        ones = self._counts.copy()
+        ones.data[:] = 1
+        return LinkTable(ones, self.held_out, self.types)
+
+    def log_gamma(self, offset: float) -> np.ndarray:
+        """Log Gamma(offset + n) for n from 0, for as many as can occur or are tabulated."""
+        if offset not in self._tables:
+            n_observations = self.n_links + self.shape[0] * self.shape[1]
+            n = np.arange(min(n_observations + 1, TABULATED))
+            self._tables[offset] = gammaln(offset + n)
+        return self._tables[offset]
+
+    def cell_counts(self, row_labels, column_labels) -> tuple[np.ndarray, np.ndarray]:
+        """Observed links and non-links between blocks of rows and blocks of columns.
+
+        Parameters
+        ----------
+        row_labels : array_like of int, shape (n_rows,)
+        column_labels : array_like of int, shape (n_columns,)
+
+        Returns
+        -------
+        linked, unlinked : ndarray of int64, shape (largest row label + 1, largest column label + 1)
+        """
+        a, b = np.asarray(row_labels), np.asarray(column_labels)
+        side = self.sides[0]
+        sizes = [np.bincount(labels) for labels in (a, b)]
+        shape = (sizes[0].size, sizes[1].size)
+        cell = np.repeat(a, np.diff(side.starts)) * shape[1] + b[side.others]
+        n_cells = shape[0] * shape[1]
+        linked = np.bincount(cell, weights=side.counts, minlength=n_cells).astype(np.int64)
+        known = np.bincount(cell, minlength=n_cells)
+        return linked.reshape(shape), np.multiply.outer(*sizes) - known.reshape(shape)
+
+
+def _side(entities, others, counts, n_entities) -> Side:
+    starts = np.zeros(n_entities + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(np.bincount(entities, minlength=n_entities))
+    return Side(starts, others.astype(np.int32), counts.astype(np.int32))
+
+
+def _check_cells(cells, shape, what: str) -> np.ndarray:
+    cells = np.asarray(cells)
+    if cells.ndim != 2 or cells.shape[1] != 2 or (cells.size and cells.dtype.kind not in "iu"):
+        raise DataError(
+            f"{what} must have two columns of whole numbers, row and column of each cell, not "
+            f"{cells.dtype} of shape {cells.shape}."
+        )
+    outside = np.flatnonzero(((cells < 0) | (cells >= shape)).any(axis=1))
+    if outside.size:
+        raise DataError(
+            f"{what}: entry {outside[0]} is the cell {tuple(cells[outside[0]].tolist())}, which "
+            f"lies outside a table of {shape[0]} rows and {shape[1]} columns."
+        )
+    return cells.astype(np.int64)

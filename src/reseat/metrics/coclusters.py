@@ -1,0 +1,149 @@
+"""Scores of co-clusters against labelled pairs: coverage and purity.
+
+Kurihara, Kameya & Sato (2006), section 5.2.  A cell is a pair of a row
+cluster and a column cluster, and d(j, cell) the number of its (row, column)
+pairs with label j.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat.errors import DataError
+from reseat.metrics.contingency import factorise
+
+__all__ = ["cell_counts", "covered_share", "coverage", "dominant_labels", "purity_curve"]
+
+_log = logging.getLogger(__name__)
+
+# Pairs whose cell and label are in memory at a time.
+_CHUNK = 2**19
+
+
+def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=None):
+    """Count the labels of the pairs in each cell.
+
+    Parameters
+    ----------
+    row_labels : array_like of hashable, (n_rows,)
+    column_labels : array_like of hashable, (n_columns,)
+        Clusters.
+    pair_labels : ndarray of int, (n_rows, n_columns)
+        The label of every pair, counted from 0.
+    observed : sparse or dense matrix, (n_rows, n_columns), optional
+        Count only the pairs that are not 0 here; all pairs if left out, which
+        is the paper's reading (its footnote 3).
+    n_labels : int, optional
+        One more than the largest label if left out.
+
+    Returns
+    -------
+    ndarray of int64, (n_row_clusters, n_column_clusters, n_labels)
+        Clusters in the order in which they first appear, none of them empty.
+
+    Raises
+    ------
+    DataError
+        If the shapes do not fit or a label is out of range.
+    """
+    rows, n_row_clusters = factorise(row_labels, "row_labels")
+    columns, n_column_clusters = factorise(column_labels, "column_labels")
+    pair_labels = np.asarray(pair_labels)
+    shape = (rows.size, columns.size)
+    if pair_labels.shape != shape or pair_labels.dtype.kind not in "iu":
+        raise DataError(
+            f"pair_labels must hold a whole number for each of {shape[0]} x {shape[1]} pairs, not "
+            f"{pair_labels.dtype} of shape {pair_labels.shape}."
+        )
+    largest = int(pair_labels.max())
+    n_labels = largest + 1 if n_labels is None else int(n_labels)
+    if pair_labels.min() < 0 or largest >= n_labels:
+        raise DataError(f"pair_labels must run from 0 to {n_labels - 1}.")
+    counts = np.zeros(n_row_clusters * n_column_clusters * n_labels, dtype=np.int64)
+    base = columns * n_labels
+    if observed is None:
+        step = max(_CHUNK // columns.size, 1)
+        # One row cluster after another, so that the counters stay in the cache.
+        order = np.argsort(rows, kind="stable")
+        for first in range(0, rows.size, step):
+            chosen = order[first : first + step]
+            low = rows[chosen[0]]
+            keys = pair_labels[chosen] + base
+            keys += (rows[chosen, None] - low) * (n_column_clusters * n_labels)
+            found = np.bincount(keys.ravel())
+            begin = low * n_column_clusters * n_labels
+            counts[begin : begin + found.size] += found
+    else:
+        pairs = sp.coo_array(observed)
+        if pairs.shape != shape:
+            raise DataError(f"observed must have the shape {shape}, not {pairs.shape}.")
+        i, j = (axis[pairs.data != 0] for axis in pairs.coords)
+        keys = rows[i] * (n_column_clusters * n_labels) + base[j] + pair_labels[i, j]
+        counts += np.bincount(keys, minlength=counts.size)
+    return counts.reshape(n_row_clusters, n_column_clusters, n_labels)
+
+
+def dominant_labels(counts) -> np.ndarray:
+    """The commonest label of each cell, the lowest of equal ones, -1 for a cell without pairs.
+
+    Parameters
+    ----------
+    counts : array_like of int, (n_row_clusters, n_column_clusters, n_labels)
+        See `cell_counts`.  The number of cells with a tie is logged.
+
+    Returns
+    -------
+    ndarray of int64, (n_row_clusters, n_column_clusters)
+    """
+    counts = _checked(counts)
+    best = counts.max(axis=-1, keepdims=True)
+    ties = ((counts == best).sum(axis=-1) > 1) & (best[..., 0] > 0)
+    if ties.any():
+        _log.info("%d of %d cells have two or more commonest labels; the lowest is taken",
+                  ties.sum(), (best > 0).sum())  # fmt: skip
+    return np.where(best[..., 0] > 0, counts.argmax(axis=-1), -1)
+
+
+def covered_share(counts) -> np.ndarray:
+    """Share of the cells with pairs in which each label is the commonest (Figure 4).
+
+    Returns
+    -------
+    ndarray of float64, (n_labels,)
+        Adds up to 1.
+    """
+    dominant = dominant_labels(counts)
+    found = np.bincount(dominant[dominant >= 0], minlength=np.shape(counts)[-1])
+    return found / found.sum()
+
+
+def coverage(counts) -> float:
+    """Share of the labels that are the commonest of some cell (section 5.2)."""
+    return float(np.mean(covered_share(counts) > 0))
+
+
+def purity_curve(counts) -> np.ndarray:
+    """S_i of eq. 9 and 10: the share of pairs with one of the i commonest labels of their cell.
+
+    Returns
+    -------
+    ndarray of float64, (n_labels,)
+        For i = 1, ..., n_labels; never falls, and the last is 1.
+    """
+    counts = _checked(counts)
+    by_rank = -np.sort(-counts, axis=-1)
+    found = by_rank.reshape(-1, counts.shape[-1]).sum(axis=0)
+    return np.cumsum(found) / found.sum()
+
+
+def _checked(counts) -> np.ndarray:
+    counts = np.asarray(counts)
+    if counts.ndim != 3 or not counts.size or counts.min() < 0 or not counts.any():
+        raise DataError(
+            "counts must hold the pairs of each row cluster, column cluster and label, none "
+            f"negative and not all 0, but has shape {counts.shape}."
+        )
+    return counts

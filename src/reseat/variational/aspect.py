@@ -1,0 +1,164 @@
+"""The aspect model of pairs, by EM: the source of the labels that co-clusters are scored with.
+
+p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006),
+section 5, take their labels from a "semantic aggregate model" whose paper
+could not be found; this is the aggregate model of Hofmann & Puzicha (1998),
+whose use and parameters are the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from reseat.counts import canonical_counts
+from reseat.errors import ConfigError, DataError
+from reseat.variational import _aspect
+from reseat.variational.restarts import check_whole, in_threads, streams
+
+__all__ = ["AspectModel"]
+
+
+class AspectModel(BaseEstimator):
+    """Soft classes of pairs, fitted to counts by EM from several starts.
+
+    Parameters
+    ----------
+    n_classes : int
+    n_starts : int
+        Draws of all distributions from Dirichlet(1); the best is kept.
+    max_iter : int
+    tol : float
+        Relative change of the log likelihood at which to stop.
+    threads : int
+        Starts at a time; the result does not depend on it.
+    random_state : int, numpy.random.SeedSequence or numpy.random.Generator, optional
+
+    Attributes
+    ----------
+    class_weights_ : ndarray of float64, (n_classes,)
+        p(c).
+    row_weights_, column_weights_ : ndarray of float64, (n_rows or n_columns, n_classes)
+        p(a | c) and p(n | c); columns add up to 1.
+    log_likelihood_ : float
+        Nats: sum of C log p(a, n).
+    log_likelihood_trace_ : ndarray of float64, (n_iter,)
+    starts_ : DataFrame
+        One row a start: log_likelihood, n_iter, converged.
+    """
+
+    def __init__(
+        self, n_classes=50, n_starts=10, max_iter=500, tol=1e-7, threads=1, random_state=None
+    ):
+        self.n_classes = n_classes
+        self.n_starts = n_starts
+        self.max_iter = max_iter
+        self.tol = tol
+        self.threads = threads
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Fit the classes to a table of counts.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of counts, (n_rows, n_columns)
+            A row without a pair gets probability 0 in every class.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If a count is negative, not whole or not a number, or all are 0.
+        ConfigError
+            If a setting is below 1, or `tol` below 0.
+        """
+        check_whole(
+            n_classes=self.n_classes, n_starts=self.n_starts,
+            max_iter=self.max_iter, threads=self.threads,
+        )  # fmt: skip
+        if not self.tol >= 0:
+            raise ConfigError(f"tol must be at least 0, not {self.tol!r}.")
+        counts = canonical_counts(X, "the table: ", "row {}".format)
+        if not counts.nnz:
+            raise DataError("the table has no positive count; there is nothing to fit.")
+        pairs = (
+            counts.indptr.astype(np.int64), counts.indices.astype(np.int32),
+            counts.data.astype(float),
+        )  # fmt: skip
+        sources = streams(self.random_state, self.n_starts)
+
+        def run(number: int, stopped) -> _Start:
+            start = _Start(counts.shape, self.n_classes, np.random.default_rng(sources[number]))
+            start.climb(pairs, self.max_iter, self.tol, stopped)
+            return start
+
+        starts = in_threads(run, self.n_starts, self.threads)
+        best = max(starts, key=lambda start: start.trace[-1])
+        self.class_weights_ = best.classes
+        self.row_weights_, self.column_weights_ = best.rows, best.columns
+        self.log_likelihood_trace_ = np.array(best.trace)
+        self.log_likelihood_ = best.trace[-1]
+        self.starts_ = pd.DataFrame(
+            {
+                "log_likelihood": [start.trace[-1] for start in starts],
+                "n_iter": [len(start.trace) for start in starts],
+                "converged": [start.converged for start in starts],
+            }
+        )
+        return self
+
+    def pair_labels(self, rows: slice | None = None) -> np.ndarray:
+        """Likeliest class of every pair of some rows with all columns, the lowest of equal ones.
+
+        Parameters
+        ----------
+        rows : slice, optional
+            All rows if left out.
+
+        Returns
+        -------
+        ndarray of int32, (n_rows, n_columns)
+        """
+        chosen = self.row_weights_[rows if rows is not None else slice(None)] * self.class_weights_
+        n_columns = len(self.column_weights_)
+        labels = np.empty((len(chosen), n_columns), dtype=np.int32)
+        by_class = np.ascontiguousarray(self.column_weights_.T)
+        _aspect.label_pairs(np.ascontiguousarray(chosen), by_class, np.empty(n_columns), labels)
+        return labels
+
+
+class _Start:
+    """One start of EM: its parameters, and the log likelihood at each iteration."""
+
+    def __init__(self, shape, n_classes: int, rng):
+        self.classes = rng.dirichlet(np.ones(n_classes))
+        self.rows, self.columns = (
+            np.ascontiguousarray(rng.dirichlet(np.ones(n), size=n_classes).T) for n in shape
+        )
+        self.trace: list[float] = []
+        self.converged = False
+
+    def climb(self, pairs, max_iter: int, tol: float, stopped) -> None:
+        row_sums, column_sums = np.empty_like(self.rows), np.empty_like(self.columns)
+        while not stopped():
+            self.trace.append(
+                _aspect.expectation(
+                    *pairs, self.rows * self.classes, self.columns, row_sums, column_sums
+                )
+            )
+            if len(self.trace) > 1:
+                change = abs(self.trace[-1] - self.trace[-2])
+                self.converged = bool(change <= tol * abs(self.trace[-2]))
+            if self.converged or len(self.trace) == max_iter:
+                break
+            totals = row_sums.sum(axis=0)
+            self.classes = totals / totals.sum()
+            # A class that lost all its pairs has weight 0; any distribution does for it.
+            live = np.maximum(totals, np.finfo(float).tiny)
+            self.rows, self.columns = row_sums / live, column_sums / live

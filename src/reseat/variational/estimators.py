@@ -1,0 +1,132 @@
+"""FIRM and IRM of one table of counts, with the interface of scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from reseat.variational.fit import fit_relational
+from reseat.variational.relations import Relation
+
+__all__ = ["FIRM", "IRM"]
+
+
+class FIRM(ClusterMixin, BaseEstimator):
+    """Frequency-based infinite relational model: co-clusters of a table of counts.
+
+    Kurihara, Kameya & Sato (2006).  A pair with count c was seen linked c
+    times, a pair with count 0 once not linked.
+
+    Parameters
+    ----------
+    n_row_clusters, n_column_clusters : int
+        Truncations; the paper's are the defaults.
+    concentration : float or pair of float
+        Of the stick-breaking priors, of rows and columns.
+    beta : float
+        Both parameters of the Beta prior of the probability of a link.
+    initialisation : {"hard", "dirichlet_01", "dirichlet_1"}
+    reorder : bool
+    n_restarts, threads, max_iter : int
+    tol : float
+        All as in `fit_relational`.
+    random_state : int, numpy.random.SeedSequence or numpy.random.Generator, optional
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, (n_rows,)
+        Likeliest cluster of each row; cluster 0 is the largest.
+    column_labels_ : ndarray of int64, (n_columns,)
+    elbo_ : float
+        Of the best restart, nats, without the u line.  Those of FIRM and IRM
+        are of different data and cannot be compared.
+    restarts_ : DataFrame
+        One row a restart.
+    posterior_ : RelationalPosterior
+        Its types are "row" and "column".
+    """
+
+    def __init__(
+        self,
+        n_row_clusters=80,
+        n_column_clusters=120,
+        *,
+        concentration=1.0,
+        beta=0.1,
+        initialisation="hard",
+        reorder=True,
+        n_restarts=30,
+        threads=1,
+        tol=1e-6,
+        max_iter=500,
+        random_state=None,
+    ):
+        self.n_row_clusters = n_row_clusters
+        self.n_column_clusters = n_column_clusters
+        self.concentration = concentration
+        self.beta = beta
+        self.initialisation = initialisation
+        self.reorder = reorder
+        self.n_restarts = n_restarts
+        self.threads = threads
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Cluster the rows and the columns of a table.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of counts, (n_rows, n_columns)
+            An empty row or column is a row of observations of no link.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If a count is negative, not whole or not a number, or all are 0.
+        ConfigError
+            If a setting cannot be used, such as more clusters than rows.
+        """
+        relation = self._relation(X)
+        concentration = self.concentration
+        if np.ndim(concentration) == 1:
+            concentration = dict(zip(("row", "column"), concentration, strict=True))
+        self.posterior_ = fit_relational(
+            relation,
+            dict(zip(("row", "column"), np.shape(X), strict=True)),
+            {"row": self.n_row_clusters, "column": self.n_column_clusters},
+            concentration=concentration,
+            beta=self.beta,
+            initialisation=self.initialisation,
+            reorder=self.reorder,
+            n_restarts=self.n_restarts,
+            threads=self.threads,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            rng=self.random_state,
+        )
+        labels = self.posterior_.labels
+        self.labels_, self.column_labels_ = labels["row"], labels["column"]
+        self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
+        self.n_features_in_ = np.shape(X)[1]
+        return self
+
+    def _relation(self, X) -> Relation:
+        return Relation.from_matrix(X, name="the table")
+
+
+class IRM(FIRM):
+    """Infinite relational model: co-clusters of a table of zeros and ones.
+
+    Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) run it beside FIRM:
+    every positive count is taken as 1.  Parameters and attributes are FIRM's.
+    """
+
+    def _relation(self, X) -> Relation:
+        return super()._relation(X).binary()

@@ -1,0 +1,157 @@
+"""What a fit of relations ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy.special import betaln
+
+from reseat.errors import DataError
+from reseat.variational.parts import coincidences
+
+__all__ = ["RelationalPosterior"]
+
+# Numbers in memory at a time while cells are predicted.
+_CHUNK = 2**21
+
+
+@dataclass(frozen=True)
+class RelationalPosterior:
+    """The variational posterior of one restart, its clusters by decreasing size.
+
+    (With `reorder` off, in the order in which the start had them.)
+
+    Attributes
+    ----------
+    types : list of tuple of str
+        The type at each place, for each relation.
+    memberships : dict of ndarray of float64, (n_entities, n_clusters)
+        q(z) of each type.
+    tau : list of ndarray of float64, (2, n_clusters of each place...)
+        Parameters of q(eta) = Beta(tau[0], tau[1]), for each relation.
+    elbo : float
+        Nats, without the u line: what restarts are compared by.
+    entity_draws : float
+        The u line, a constant of the data; ``elbo + entity_draws`` bounds the
+        log evidence of all that was observed.
+    elbo_trace : ndarray of float64, (n_iter + 1,)
+        At the start and after each iteration.
+    n_iter : int
+    converged : bool
+    restarts : DataFrame
+        One row a restart: elbo, n_iter, converged, seconds (of one thread's
+        CPU), and n_clusters_TYPE, the clusters that are some entity's likeliest.
+    """
+
+    types: list[tuple[str, ...]]
+    memberships: dict[str, np.ndarray]
+    tau: list[np.ndarray]
+    elbo: float
+    entity_draws: float
+    elbo_trace: np.ndarray
+    n_iter: int
+    converged: bool
+    restarts: pd.DataFrame = field(default=None, repr=False)
+
+    @property
+    def labels(self) -> dict[str, np.ndarray]:
+        """Likeliest cluster of each entity, of equal ones the first, int64, for each type."""
+        return {kind: q.argmax(axis=1) for kind, q in self.memberships.items()}
+
+    @property
+    def sizes(self) -> dict[str, np.ndarray]:
+        """Expected cluster sizes of each type, (n_clusters,)."""
+        return {kind: q.sum(axis=0) for kind, q in self.memberships.items()}
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of clusters of each type that are some entity's likeliest."""
+        return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+    def expected_link(self, relation: int = 0) -> np.ndarray:
+        """E eta, the probability of a link in each combination of clusters.
+
+        Parameters
+        ----------
+        relation : int
+            Its number in the order of the fit.
+
+        Returns
+        -------
+        ndarray of float64, (n_clusters of each place...)
+        """
+        tau = self.tau[relation]
+        return tau[0] / tau.sum(axis=0)
+
+    def log_predictive(self, relation: int, coordinates, values) -> np.ndarray:
+        """Log probability of further observations under the posterior, one by one.
+
+        Parameters
+        ----------
+        relation : int
+            Its number in the order of the fit.
+        coordinates : array_like of int, (n_cells, n_places)
+        values : array_like of int, (n_cells,)
+            0 for one observation of no link, c > 0 for c observations of a
+            link.  The observations of one cell share its clusters and eta.
+
+        Returns
+        -------
+        ndarray of float64, (n_cells,)
+            Nats.
+
+        Raises
+        ------
+        DataError
+            If a cell lies outside the table or a value is negative or not whole.
+        """
+        types, tau = self.types[relation], self.tau[relation]
+        coordinates, values = np.asarray(coordinates), np.asarray(values)
+        shape = [len(self.memberships[kind]) for kind in types]
+        if coordinates.ndim != 2 or coordinates.shape[1] != len(types):
+            raise DataError(
+                f"coordinates must have one column for each of the {len(types)} places, but has "
+                f"shape {coordinates.shape}."
+            )
+        if values.shape != (len(coordinates),):
+            raise DataError(f"values must hold one number for each of {len(coordinates)} cells.")
+        outside = np.flatnonzero(((coordinates < 0) | (coordinates >= shape)).any(axis=1))
+        if outside.size:
+            raise DataError(
+                f"row {outside[0]}: the cell {tuple(coordinates[outside[0]].tolist())} lies "
+                f"outside the table, which has the shape {tuple(shape)}."
+            )
+        wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
+        if wrong.size:
+            raise DataError(
+                f"row {wrong[0]} has the value {values[wrong[0]]}; values must be whole numbers, "
+                "0 or more."
+            )
+        result = np.empty(len(coordinates))
+        for value in np.unique(values):
+            linked, unlinked = (value, 0) if value else (0, 1)
+            log = betaln(tau[0] + linked, tau[1] + unlinked) - betaln(*tau)
+            chosen = np.flatnonzero(values == value)
+            mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
+            result[chosen] = np.log(mean) + log.max()
+        return result
+
+    def _mean(self, table: np.ndarray, types, coordinates: np.ndarray) -> np.ndarray:
+        """Expectation of a table's entry at the clusters of each cell's entities."""
+        result = np.empty(len(coordinates))
+        for axes, places, _, belongs in coincidences(types, coordinates):
+            chosen = np.flatnonzero(belongs)
+            part = np.einsum(table, list(axes), list(range(len(places))))
+            first = part.reshape(len(part), -1)
+            step = max(_CHUNK // first.shape[1], 1)
+            for begin in range(0, chosen.size, step):
+                cells = chosen[begin : begin + step]
+                rows = [self.memberships[types[place]][coordinates[cells, place]]
+                        for place in places]  # fmt: skip
+                rest = (rows[0] @ first).reshape(len(cells), *part.shape[1:])
+                for row in rows[1:]:
+                    rest = np.einsum("na,na...->n...", row, rest)
+                result[cells] = rest.reshape(len(cells))
+        return result

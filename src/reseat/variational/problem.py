@@ -1,0 +1,147 @@
+"""What is to be fitted: relations, truncations and priors, checked once for all restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from reseat.errors import ConfigError, DataError
+from reseat.variational.parts import Part, cut
+from reseat.variational.relations import Relation
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Relations and settings, as an ascent needs them; nothing here changes.
+
+    Attributes
+    ----------
+    relations : tuple of Relation
+    parts : tuple of list of Part
+        One list for each relation.
+    n_entities, truncation : dict of int
+        N and T of each type.
+    concentration : dict of float
+        Of the stick-breaking prior of each type.
+    beta : float
+        Both parameters of the Beta prior of the links.
+    reorder : bool
+    """
+
+    relations: tuple[Relation, ...]
+    parts: tuple[list[Part], ...]
+    n_entities: dict[str, int]
+    truncation: dict[str, int]
+    concentration: dict[str, float]
+    beta: float
+    reorder: bool
+
+    @classmethod
+    def of(cls, relations, n_entities, truncation, *, concentration=1.0, beta=0.1, reorder=True):
+        """Check the arguments of `fit_relational`, which says what they are.
+
+        Raises
+        ------
+        ConfigError
+            If a type has no size or no truncation, a truncation is below 1 or
+            above the number of entities, or a prior's parameter is not positive.
+        DataError
+            If a relation holds an entity beyond the number of its type.
+        """
+        if isinstance(relations, Relation):
+            relations = (relations,)
+        if not isinstance(relations, Sequence) or not relations:
+            raise ConfigError("relations must hold at least one Relation.")
+        relations = tuple(relations)
+        kinds = tuple(dict.fromkeys(kind for relation in relations for kind in relation.types))
+        n_entities = {kind: _whole(n_entities, kind, "n_entities") for kind in kinds}
+        truncation = {kind: _whole(truncation, kind, "truncation") for kind in kinds}
+        for kind in kinds:
+            if truncation[kind] > n_entities[kind]:
+                raise ConfigError(
+                    f"truncation is {truncation[kind]} for {kind!r}, which has only "
+                    f"{n_entities[kind]} entities: ask for at most one cluster an entity."
+                )
+        if not isinstance(concentration, Mapping):
+            concentration = dict.fromkeys(kinds, concentration)
+        for kind in kinds:
+            if kind not in concentration:
+                raise ConfigError(f"concentration has no entry for the type {kind!r}.")
+            _check_positive(concentration[kind], f"concentration of {kind!r}")
+        _check_positive(beta, "beta")
+        for relation in relations:
+            for place, kind in enumerate(relation.types):
+                row = int(relation.coordinates[:, place].argmax())
+                if relation.coordinates[row, place] >= n_entities[kind]:
+                    raise DataError(
+                        f"{relation.name}: cell {tuple(relation.coordinates[row].tolist())} names "
+                        f"the {kind} {relation.coordinates[row, place]}, but there are only "
+                        f"{n_entities[kind]}, counted from 0."
+                    )
+        return cls(
+            relations=relations,
+            parts=tuple(cut(relation, n_entities) for relation in relations),
+            n_entities=n_entities,
+            truncation=truncation,
+            concentration={kind: float(concentration[kind]) for kind in kinds},
+            beta=float(beta),
+            reorder=bool(reorder),
+        )
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Names of the types, in the order in which the relations name them."""
+        return tuple(self.n_entities)
+
+    def occurrences(self, kind: str):
+        """(relation number, part, axis) wherever a type takes part."""
+        for number, parts in enumerate(self.parts):
+            for part in parts:
+                for axis, other in enumerate(part.types):
+                    if other == kind:
+                        yield number, part, axis
+
+    def twinned(self, kind: str) -> bool:
+        """Whether a type has two places in some relation."""
+        return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
+
+    def entity_draws(self, alpha: float = 1.0) -> float:
+        """Log probability of which entities were drawn: the u line of the ELBO, nats.
+
+        Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha)
+        over its entities, and every observation draws one entity from it.
+        """
+        total = 0.0
+        for relation in self.relations:
+            shape = [self.n_entities[kind] for kind in relation.types]
+            # A cell without a link is one observation, a missing one is none.
+            extra = relation.counts - 1.0
+            n_cells = float(np.prod(shape, dtype=float))
+            for place, n in enumerate(shape):
+                draws = n_cells / n + np.bincount(
+                    relation.coordinates[:, place], weights=extra, minlength=n
+                )
+                total += gammaln(n * alpha) - gammaln(n * alpha + draws.sum())
+                total += float((gammaln(alpha + draws) - gammaln(alpha)).sum())
+        return float(total)
+
+
+def _whole(values, kind: str, what: str) -> int:
+    if not isinstance(values, Mapping) or kind not in values:
+        raise ConfigError(f"{what} must have an entry for the type {kind!r}.")
+    value = values[kind]
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise ConfigError(
+            f"{what} of {kind!r} must be a whole number of at least 1, not {value!r}."
+        )
+    return int(value)
+
+
+def _check_positive(value, what: str) -> None:
+    if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+        raise ConfigError(f"{what} must be a positive number, not {value!r}.")

@@ -1,0 +1,65 @@
+"""Independent restarts in threads, each with a stream of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from reseat.errors import ConfigError
+
+__all__ = ["check_whole", "in_threads", "streams"]
+
+
+def streams(rng, n: int) -> list[np.random.SeedSequence]:
+    """A stream for each restart; restart i has the same one whatever their number.
+
+    Parameters
+    ----------
+    rng : int, None, numpy.random.SeedSequence or numpy.random.Generator
+        Of a generator, some draws are used up; else asking twice gives the same.
+    n : int
+    """
+    if isinstance(rng, np.random.Generator):
+        rng = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
+    elif not isinstance(rng, np.random.SeedSequence):
+        rng = np.random.SeedSequence(rng)
+    return [
+        np.random.SeedSequence(rng.entropy, spawn_key=(*rng.spawn_key, i), pool_size=rng.pool_size)
+        for i in range(n)
+    ]
+
+
+def in_threads(run: Callable[[int, Callable[[], bool]], object], n: int, threads: int) -> list:
+    """Results of ``run(restart, stopped)`` for restarts 0 to n - 1, in order.
+
+    If one fails, `stopped` is true for the others from then on, and its error
+    is raised.
+    """
+    stop = threading.Event()
+
+    def guarded(restart: int):
+        try:
+            return None if stop.is_set() else run(restart, stop.is_set)
+        except BaseException:
+            stop.set()
+            raise
+
+    if threads == 1:
+        return [guarded(restart) for restart in range(n)]
+    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="restart") as pool:
+        futures = [pool.submit(guarded, restart) for restart in range(n)]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            stop.set()
+            raise
+
+
+def check_whole(**values) -> None:
+    """Refuse a setting that is not a whole number of at least 1."""
+    for name, value in values.items():
+        if not isinstance(value, (int, np.integer)) or value < 1:
+            raise ConfigError(f"{name} must be a whole number of at least 1, not {value!r}.")

@@ -1,0 +1,117 @@
+"""Relations by brute force: every cell of every table, every assignment of clusters."""
+
+from itertools import product
+
+import numpy as np
+from scipy.special import betaln, logsumexp, psi
+
+
+def cells(relation, n_entities):
+    """(entities, positive and negative observations) of each cell that is not missing."""
+    counts = {
+        tuple(c): n for c, n in zip(relation.coordinates.tolist(), relation.counts, strict=True)
+    }
+    for cell in product(*(range(n_entities[kind]) for kind in relation.types)):
+        count = counts.get(cell)
+        if count is None:
+            yield cell, 0.0, 1.0
+        elif count:
+            yield cell, count, 0.0
+
+
+def cell_law(relation, cell, memberships):
+    """Probability of each combination of clusters at a cell; one entity has one cluster."""
+    law = np.zeros([memberships[kind].shape[1] for kind in relation.types])
+    entities = list(dict.fromkeys(zip(relation.types, cell, strict=True)))
+    for clusters in product(*(range(memberships[kind].shape[1]) for kind, _ in entities)):
+        cluster_of = dict(zip(entities, clusters, strict=True))
+        weight = np.prod([memberships[kind][e, cluster_of[kind, e]] for kind, e in entities])
+        law[tuple(cluster_of[entity] for entity in zip(relation.types, cell, strict=True))] += (
+            weight
+        )
+    return law
+
+
+def observations(relation, n_entities, memberships):
+    """Expected positive and negative observations in each combination of clusters."""
+    linked, unlinked = 0.0, 0.0
+    for cell, positive, negative in cells(relation, n_entities):
+        law = cell_law(relation, cell, memberships)
+        linked, unlinked = linked + positive * law, unlinked + negative * law
+    return linked, unlinked
+
+
+def stick_law(sizes, concentration):
+    """Optimal q(v): its parameters, E log weights, and the ELBO's terms of v."""
+    T = len(sizes)
+    g = [(1 + sizes[t], concentration + sum(sizes[t + 1 :])) for t in range(T - 1)]
+    log_v = [psi(a) - psi(a + b) for a, b in g] + [0.0]
+    log_rest = [psi(b) - psi(a + b) for a, b in g]
+    log_weights = np.array([log_v[t] + sum(log_rest[:t]) for t in range(T)])
+    terms = sum(
+        (concentration - 1) * log_rest[t] - betaln(1, concentration)
+        - (a - 1) * log_v[t] - (b - 1) * log_rest[t] + betaln(a, b)
+        for t, (a, b) in enumerate(g)
+    )  # fmt: skip
+    return log_weights, terms
+
+
+def elbo(relations, n_entities, memberships, concentration, beta):
+    """Section 2.2 of the model's definition, v and eta at their optima, without the u line."""
+    value = 0.0
+    for relation in relations:
+        linked, unlinked = observations(relation, n_entities, memberships)
+        a, b = beta + linked, beta + unlinked
+        log1, log0 = psi(a) - psi(a + b), psi(b) - psi(a + b)
+        value += (linked * log1 + unlinked * log0).sum()
+        value += ((beta - 1) * (log1 + log0) - betaln(beta, beta)
+                  - (a - 1) * log1 - (b - 1) * log0 + betaln(a, b)).sum()  # fmt: skip
+    for q in memberships.values():
+        log_weights, terms = stick_law(q.sum(axis=0), concentration)
+        value += q.sum(axis=0) @ log_weights + terms
+        value -= sum(p * np.log(p) for p in q.ravel() if p > 0)
+    return value
+
+
+def next_memberships(relations, n_entities, memberships, concentration, beta, kind):
+    """q(z) of a type, one entity after another, v and eta at the optima of before."""
+    memberships = {other: q.copy() for other, q in memberships.items()}
+    log_weights, _ = stick_law(memberships[kind].sum(axis=0), concentration)
+    logs = []
+    for relation in relations:
+        linked, unlinked = observations(relation, n_entities, memberships)
+        total = psi(2 * beta + linked + unlinked)
+        logs.append((psi(beta + linked) - total, psi(beta + unlinked) - total))
+    q = memberships[kind]
+    for entity in range(len(q)):
+        scores = log_weights.copy()
+        for t in range(q.shape[1]):
+            q[entity] = np.eye(q.shape[1])[t]
+            for relation, (log1, log0) in zip(relations, logs, strict=True):
+                linked, unlinked = observations(relation, n_entities, memberships)
+                scores[t] += (linked * log1 + unlinked * log0).sum()
+        q[entity] = np.exp(scores - logsumexp(scores))
+    return q
+
+
+def log_evidence(relations, n_entities, truncation, concentration, beta):
+    """Log probability of the links, summed over all assignments."""
+    kinds = list(n_entities)
+    spaces = [product(range(truncation[kind]), repeat=n_entities[kind]) for kind in kinds]
+    values = []
+    for assignment in product(*map(list, spaces)):
+        hard = {
+            kind: np.eye(truncation[kind])[list(z)]
+            for kind, z in zip(kinds, assignment, strict=True)
+        }
+        value = 0.0
+        for kind in kinds:
+            sizes = hard[kind].sum(axis=0)
+            for t in range(truncation[kind] - 1):
+                value += betaln(1 + sizes[t], concentration + sizes[t + 1 :].sum())
+                value -= betaln(1, concentration)
+        for relation in relations:
+            linked, unlinked = observations(relation, n_entities, hard)
+            value += (betaln(beta + linked, beta + unlinked) - betaln(beta, beta)).sum()
+        values.append(value)
+    return logsumexp(values)

@@ -1,0 +1,204 @@
+"""The aspect model and the scores of co-clusters against slow versions of themselves."""
+
+import logging
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reseat.errors import ConfigError, DataError
+from reseat.metrics.coclusters import (
+    cell_counts,
+    coverage,
+    covered_share,
+    dominant_labels,
+    purity_curve,
+)
+from reseat.variational import AspectModel
+
+
+def random_table(seed, n_rows=14, n_columns=11, mean=0.6):
+    table = np.random.default_rng(seed).poisson(mean, (n_rows, n_columns))
+    table[3] = 0  # a word without a partner
+    table[0, 0] += 1
+    return table
+
+
+def dense_em(table, model, n_classes, stream, n_iterations):
+    """EM of the aspect model term by term, from the start that the model draws."""
+    rng = np.random.default_rng(stream)
+    p_c = rng.dirichlet(np.ones(n_classes))
+    p_a = rng.dirichlet(np.ones(table.shape[0]), size=n_classes).T
+    p_n = rng.dirichlet(np.ones(table.shape[1]), size=n_classes).T
+    trace = []
+    for _ in range(n_iterations):
+        joint = p_c * p_a[:, None, :] * p_n[None, :, :]
+        total = joint.sum(axis=2)
+        trace.append((table * np.log(total)).sum())
+        before = p_c, p_a, p_n
+        expected = table[:, :, None] * joint / total[:, :, None]
+        p_c = expected.sum(axis=(0, 1)) / table.sum()
+        p_a = expected.sum(axis=1) / expected.sum(axis=(0, 1))
+        p_n = expected.sum(axis=0) / expected.sum(axis=(0, 1))
+    return *before, trace
+
+
+@pytest.mark.parametrize("n_classes", [1, 3, 4, 6])
+def test_aspect_model_agrees_with_dense_em(n_classes):
+    table = random_table(n_classes) + 1  # every pair seen, so that no logarithm is of 0
+    model = AspectModel(n_classes, n_starts=1, max_iter=9, tol=0.0, random_state=5).fit(table)
+    stream = np.random.SeedSequence(5, spawn_key=(0,))
+    p_c, p_a, p_n, trace = dense_em(
+        table, model, n_classes, stream, len(model.log_likelihood_trace_)
+    )
+    np.testing.assert_allclose(model.log_likelihood_trace_, trace, rtol=1e-12)
+    np.testing.assert_allclose(model.class_weights_, p_c, rtol=1e-9)
+    np.testing.assert_allclose(model.row_weights_, p_a, rtol=1e-9)
+    np.testing.assert_allclose(model.column_weights_, p_n, rtol=1e-9)
+
+
+def test_one_class_is_independence():
+    table = random_table(2)
+    model = AspectModel(1, n_starts=1, random_state=0).fit(sp.csr_array(table))
+    rows, columns = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
+    np.testing.assert_allclose(model.row_weights_[:, 0], rows, rtol=1e-12)
+    np.testing.assert_allclose(model.column_weights_[:, 0], columns, rtol=1e-12)
+    seen = table > 0
+    expected = (table[seen] * np.log(np.outer(rows, columns)[seen])).sum()
+    np.testing.assert_allclose(model.log_likelihood_, expected, rtol=1e-12)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(1, 20), mean=st.floats(0.02, 5))
+def test_log_likelihood_never_falls(seed, n_classes, mean):
+    table = random_table(seed, mean=mean)
+    model = AspectModel(n_classes, n_starts=1, max_iter=60, tol=0.0, random_state=seed).fit(table)
+    trace = model.log_likelihood_trace_
+    assert (np.diff(trace) >= -1e-11 * (1 + np.abs(trace[:-1]))).all()
+    live = model.class_weights_ > 0
+    np.testing.assert_allclose(model.class_weights_.sum(), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(model.row_weights_.sum(axis=0)[live], 1.0, rtol=1e-9)
+    np.testing.assert_allclose(model.column_weights_.sum(axis=0)[live], 1.0, rtol=1e-9)
+
+
+def test_best_start_is_kept_whatever_the_threads():
+    table = random_table(4, 30, 40)
+    one, two = (AspectModel(5, 6, threads=threads, random_state=3).fit(table) for threads in (1, 3))
+    assert one.row_weights_.tobytes() == two.row_weights_.tobytes()
+    assert one.starts_.equals(two.starts_) and len(one.starts_) == 6
+    assert one.log_likelihood_ == one.starts_["log_likelihood"].max()
+
+
+def test_labels_of_pairs():
+    table = random_table(6, 17, 9)
+    model = AspectModel(4, n_starts=1, random_state=0).fit(table)
+    joint = model.class_weights_ * model.row_weights_[:, None] * model.column_weights_[None]
+    labels = joint.argmax(axis=2)
+    distinct = np.sort(joint, axis=2)
+    clear = distinct[..., -1] > distinct[..., -2] * (1 + 1e-9)
+    np.testing.assert_array_equal(model.pair_labels()[clear], labels[clear])
+    np.testing.assert_array_equal(model.pair_labels(slice(5, 9)), model.pair_labels()[5:9])
+    # The row without a pair has no class at all: the lowest of equal ones.
+    assert not model.pair_labels()[3].any()
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "error", "sentence"),
+    [
+        ([[1, -1]], {}, DataError, "row 0 has the count -1"),
+        ([[1, 0.5]], {}, DataError, "row 0 has the count 0.5"),
+        ([[1, np.nan]], {}, DataError, "row 0 has the count nan"),
+        ([[0, 0]], {}, DataError, "no positive count"),
+        ([[1, 1]], {"n_classes": 0}, ConfigError, "n_classes must be"),
+        ([[1, 1]], {"tol": -1}, ConfigError, "tol must be"),
+    ],
+)
+def test_bad_input_of_the_aspect_model_is_refused(table, changes, error, sentence):
+    with pytest.raises(error, match=sentence) as refusal:
+        AspectModel(**({"n_classes": 2, "n_starts": 1} | changes)).fit(table)
+    assert str(refusal.value).endswith(".")
+
+
+# ---- coverage and purity -----------------------------------------------------------------
+
+
+def loop_counts(rows, columns, labels, observed, n_labels):
+    row_names, column_names = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
+    counts = np.zeros((len(row_names), len(column_names), n_labels), dtype=int)
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            if observed is None or observed[i, j]:
+                counts[row_names.index(row), column_names.index(column), labels[i, j]] += 1
+    return counts
+
+
+def loop_scores(counts):
+    n_labels = counts.shape[2]
+    covered, curve = set(), np.zeros(n_labels)
+    for cell in counts.reshape(-1, n_labels):
+        if cell.sum():
+            covered.add(list(cell).index(max(cell)))
+            for i in range(n_labels):
+                curve[i] += sum(sorted(cell, reverse=True)[: i + 1])
+    return len(covered) / n_labels, curve / counts.sum()
+
+
+@pytest.mark.parametrize("density", [None, 0.02, 0.5])
+@pytest.mark.parametrize("n_rows", [1, 23])
+def test_coverage_and_purity_against_loops(n_rows, density, monkeypatch):
+    monkeypatch.setattr("reseat.metrics.coclusters._CHUNK", 90)  # many blocks
+    rng = np.random.default_rng(n_rows)
+    rows, columns = rng.choice([2, 5, 9, 11], n_rows).tolist(), rng.integers(6, size=31).tolist()
+    labels = rng.integers(7, size=(n_rows, 31)).astype(np.int32)
+    observed = None
+    if density is not None:
+        observed = rng.random((n_rows, 31)) < density
+        observed[0, 0] = True
+    counts = cell_counts(rows, columns, labels, observed, n_labels=8)
+    expected = loop_counts(rows, columns, labels, observed, 8)
+    np.testing.assert_array_equal(counts, expected)
+    share, curve = loop_scores(expected)
+    assert coverage(counts) == pytest.approx(share)
+    np.testing.assert_allclose(purity_curve(counts), curve)
+    assert purity_curve(counts)[-1] == 1 and (np.diff(purity_curve(counts)) >= 0).all()
+    np.testing.assert_allclose(covered_share(counts).sum(), 1)
+    if observed is not None:
+        again = cell_counts(rows, columns, labels, sp.csr_array(observed * 3), n_labels=8)
+        np.testing.assert_array_equal(again, counts)
+
+
+def test_ties_go_to_the_lowest_label_and_are_logged(caplog):
+    counts = np.array([[[2, 2, 0], [0, 0, 0]], [[0, 1, 3], [1, 0, 1]]])
+    with caplog.at_level(logging.INFO, logger="reseat"):
+        np.testing.assert_array_equal(dominant_labels(counts), [[0, -1], [2, 0]])
+    assert "2 of 3 cells" in caplog.text
+    np.testing.assert_allclose(covered_share(counts), [2 / 3, 0, 1 / 3])
+    assert coverage(counts) == pytest.approx(2 / 3)
+
+
+def test_one_cell_for_each_pair_is_pure():
+    labels = np.arange(12).reshape(3, 4) % 5
+    counts = cell_counts([0, 1, 2], list("abcd"), labels)
+    assert coverage(counts) == 1 and (purity_curve(counts) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("labels", "changes", "sentence"),
+    [
+        (np.zeros((2, 3), int), {}, "each of 2 x 2 pairs"),
+        (np.zeros((2, 2)), {}, "a whole number for each"),
+        (np.full((2, 2), -1), {}, "must run from 0"),
+        (np.full((2, 2), 3), {"n_labels": 3}, "must run from 0 to 2"),
+        (np.zeros((2, 2), int), {"observed": np.ones((2, 3))}, "observed must have the shape"),
+    ],
+)
+def test_bad_pair_labels_are_refused(labels, changes, sentence):
+    with pytest.raises(DataError, match=sentence):
+        cell_counts([0, 1], [0, 1], labels, **changes)
+
+
+def test_tables_without_pairs_are_refused():
+    with pytest.raises(DataError, match="not all 0"):
+        purity_curve(np.zeros((2, 2, 3), int))

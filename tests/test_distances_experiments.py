@@ -1,0 +1,271 @@
+"""Plan, sampling and scores of the distances family, on a few objects."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import wishart
+import yaml
+
+from reseat.baselines import LINKAGES
+from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points
+from reseat.dissimilarities import squared_distances
+from reseat.errors import ConfigError
+from reseat.experiments.distances.classes import held_classes, true_classes
+from reseat.experiments.distances.matrices import distances_of, load_objects, similarities_of
+from reseat.experiments.distances.memberships import read_memberships, summarise_memberships
+from reseat.experiments.distances.plan import Plan
+from reseat.experiments.distances.reference import naive_conditional, secular_conditional
+from reseat.experiments.distances.sampling import run_models
+from reseat.experiments.distances.scaling import measure_scaling
+from reseat.experiments.distances.scoring import measure, score_models
+from reseat.likelihoods import WishartDistances
+
+
+@pytest.fixture(scope="module")
+def section(request):
+    path = request.config.rootpath / "config" / "distances.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))["distances"]
+
+
+def demo_plan(section, sources=None, replaced=None):
+    sources = Plan.wanted(section, "demo") if sources is None else sources
+    return Plan("demo", 7, section, tuple(sources), replaced or {})
+
+
+LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
+
+
+def runs_of(section, dataset, *models, n_draws=1):
+    """Short runs of some models on a data set."""
+    study = {"datasets": [dataset], "models": list(models), "n_draws": n_draws, "length": LENGTH}
+    parts = {part: [] for part in ("trace", "means", "readings", "labelled")}
+    scale = {**section["scales"]["demo"], **parts, "accuracy": [study]}
+    plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
+    return plan.runs(dataset)
+
+
+def families(n=18):
+    """Three well separated families, the labels of the third unknown."""
+    rng = np.random.default_rng(3)
+    truth = np.arange(n) % 3
+    points = rng.normal(size=(n, 6)) + 6 * rng.normal(size=(3, 6))[truth]
+    return Dissimilarities(
+        values=squared_distances(points, np.float32),
+        item_ids=tuple(f"s{i}" for i in range(n)),
+        classes=np.where(truth < 2, truth, -1).astype(np.int32),
+        class_names=("alpha", "beta"),
+        groups=tuple("gamma" if k == 2 else "" for k in truth),
+        identity=DatasetIdentity(
+            name="demo_families", title="Families", status="generated", preprocessing={"rank": 6}
+        ),
+        lengths=np.arange(100, 100 + n, dtype=np.int32),
+    )
+
+
+# ---- plan ------------------------------------------------------------------------------------
+
+
+def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
+    for scale in ("demo", "standard", "paper"):
+        plan = Plan(scale, 1, section, Plan.wanted(section, scale))
+        assert plan.datasets
+        for dataset in plan.datasets:
+            runs = plan.runs(dataset)
+            names = [run.file(chain) for run in runs for chain in run.chains]
+            assert names and len(set(names)) == len(names)
+    paper = Plan("paper", 1, section, Plan.wanted(section, "paper"))
+    tiwd = [run for run in paper.runs("overlapping") if run.model == "tiwd"]
+    assert len(tiwd) == 20 and tiwd[0].schedule.burn_in == 2000
+    assert tiwd[0].schedule.n_samples == 5000
+
+
+def test_few_dimensions_have_a_wider_grid(section):
+    run = runs_of(section, "demo_large", "tiwd")[0]
+    assert run.grid(100)[[0, -1]] == pytest.approx([0.01, 100]) and run.grid(100).size == 41
+    assert run.grid(3)[[0, -1]] == pytest.approx([0.01, 1000]) and run.grid(3).size == 51
+
+
+def test_what_is_missing_is_left_out_or_replaced(section):
+    sources = [name for name in Plan.wanted(section, "standard") if name != "globins"]
+    plan = Plan("standard", 1, section, tuple(sources))
+    assert "globins" not in plan.datasets
+    plan = Plan("standard", 1, section, tuple(sources), {"globins": ("demo_families",)})
+    assert plan.study("labelled").count("demo_families") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"models": ["tiwt"]}, "did you mean 'tiwd'"),
+        ({"datasets": ["demo_larg"]}, "did you mean 'demo_large'"),
+        ({"n_draws": 9}, "only 1 of 'demo_large'"),
+    ],
+)
+def test_names_that_stand_for_nothing_are_refused(section, change, message):
+    study = {"datasets": ["demo_large"], "models": ["tiwd"], "length": LENGTH} | change
+    scale = {**section["scales"]["demo"], "trace": [study]}
+    with pytest.raises(ConfigError, match=message):
+        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
+
+
+# ---- matrices and classes --------------------------------------------------------------------
+
+
+def points_of(n=40, dim=5, mean=0.0):
+    settings = {"n_items": n, "n_blocks": 3, "dim": dim, "theta": 9.0, "mean": mean}
+    return draw_points(settings, np.random.default_rng(1), "demo_overlapping", 0, 1)
+
+
+def test_matrices_are_those_of_the_points(tmp_path):
+    points = points_of(mean=40.0)
+    plain = distances_of(points)
+    assert np.allclose(plain, wishart.squared_distances(points.values), atol=1e-3)
+    mapped = distances_of(points, 1e-6, tmp_path)
+    assert isinstance(mapped, np.memmap) and np.allclose(mapped, plain, atol=1e-4)
+    centred = points.values - points.values.mean(axis=1, keepdims=True)
+    assert np.allclose(similarities_of(points, "direct"), centred @ centred.T / 5)
+    found = similarities_of(points, "kpca")
+    assert np.abs(found).max() < np.abs(similarities_of(points, None)).max() / 10
+    with pytest.raises(ConfigError, match="need points"):
+        similarities_of(families(), None)
+
+
+def test_objects_are_read_as_what_they_are(tmp_path):
+    points, objects = points_of(), families()
+    points.save(tmp_path / "points.npz")
+    objects.save(tmp_path / "objects.npz")
+    assert np.array_equal(load_objects(tmp_path / "points.npz").values, points.values)
+    assert load_objects(tmp_path / "objects.npz").class_names == ("alpha", "beta")
+
+
+def test_held_classes_follow_the_model(section):
+    objects = families(40)
+    held = {
+        run.model: held_classes(run, objects)
+        for run in runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+    }
+    assert np.array_equal(held["tiwd"], objects.classes)
+    assert (held["tiwd_free"] == -1).all()
+    hidden = (held["tiwd_hidden"] == -1) & (objects.classes >= 0)
+    for number in range(2):
+        of_class = objects.classes == number
+        assert hidden[of_class].sum() == round(0.2 * of_class.sum())
+    run = runs_of(section, "demo_large", "tiwd")[0]
+    assert (held_classes(run, points_of()) == -1).all()
+
+
+def test_truth_has_the_groups_of_the_unlabelled():
+    assert np.array_equal(true_classes(families()), np.arange(18) % 3)
+    objects = families()
+    named = tuple("alpha" if group else "" for group in objects.groups)
+    again = Dissimilarities(**{**vars(objects), "groups": named})
+    assert set(true_classes(again)[objects.classes == -1]) == {0}
+
+
+# ---- scores ----------------------------------------------------------------------------------
+
+
+def test_only_free_objects_are_scored():
+    held = np.array([0, 0, 1, 1, -1, -1, -1, -1])
+    truth = np.array([0, 0, 1, 1, 0, 1, 2, -1])
+    labels = np.array([5, 5, 2, 2, 5, 2, 7, 8])
+    found = measure(labels, held, truth)
+    assert found["ari"] == 1.0 and found["n_true"] == 3 and found["n_clusters"] == 4
+    assert found["n_new"] == 2 and found["joined"] == 0.5 and found["right"] == 1.0
+    labels[5] = 5
+    assert measure(labels, held, truth)["right"] == 0.5
+    free = np.full(8, -1)
+    plain = measure(labels, free, truth)
+    assert np.isnan(plain["joined"]) and np.isnan(plain["right"]) and plain["n_true"] == 3
+
+
+def test_memberships_are_shares_of_the_draws():
+    objects, rng = families(), np.random.default_rng(5)
+    held = objects.classes.astype(int)
+    draws = []
+    for _ in range(7):
+        draw = np.where(held >= 0, held, rng.integers(0, 4, held.size))
+        draws.append(draw)
+    found = summarise_memberships(objects, held, draws[0], draws)
+    together = np.mean([draw[:, None] == draw for draw in draws], axis=0)
+    blocks = {row.block: row for row in found.blocks.itertuples()}
+    assert list(blocks)[:2] == ["alpha", "beta"] and found.blocks["n_unlabelled"].sum() == 6
+    slots = {"alpha": 0, "beta": 1}
+    rest = [k for k in np.unique(draws[0]) if k > 1]
+    rest.sort(key=lambda k: (-np.sum(draws[0] == k), k))
+    slots |= {f"new {i + 1}": k for i, k in enumerate(rest)}
+    for row in found.heat.itertuples():
+        a = np.flatnonzero(draws[0] == slots[row.row_block])
+        b = np.flatnonzero(draws[0] == slots[row.column_block])
+        pairs = [(i, j) for i in a for j in b if i != j]
+        expected = np.mean([together[i, j] for i, j in pairs]) if pairs else 1.0
+        assert row.mean == pytest.approx(expected)
+    assert set(found.assignments["group"]) == {"gamma"}
+    assert found.assignments["item"].tolist() == [f"s{i}" for i in range(2, 18, 3)]
+
+
+def test_chains_run_are_scored_and_resume(section, tmp_path):
+    points = points_of(dim=20)
+    runs = runs_of(section, "demo_overlapping", "tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
+    for name in ("a", "b"):
+        run_models(
+            runs, lambda run: points, output=tmp_path / name, scratch=tmp_path / f"{name}.part"
+        )
+    for path in (tmp_path / "a").iterdir():
+        assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
+    scores = score_models(runs, lambda run: points, tmp_path / "a")
+    table = pd.DataFrame(scores.rows)
+    assert set(table["model"]) == {run.model for run in runs} | set(LINKAGES)
+    tiwd = table.query("model == 'tiwd' and partition == 'annealed'")
+    assert (tiwd["ari"] > 0.9).all() and (tiwd["n_true"] == 3).all()
+    cut = table.query("partition == 'cut'").groupby("chain")["n_clusters"].unique()
+    assert all(
+        cut[chain].tolist() == tiwd.query("chain == @chain")["n_clusters"].tolist()
+        for chain in (0, 1)
+    )
+    assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
+    again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
+    timed = ["seconds", "seconds_per_sweep"]
+    pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))
+
+
+def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
+    objects = families(30)
+    runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+    run_models(runs, lambda run: objects, output=tmp_path / "out", scratch=tmp_path / "part")
+    table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
+    hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
+    assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()
+    run = next(run for run in runs if run.model == "tiwd")
+    found = read_memberships(run, objects, tmp_path / "out")
+    assert found.blocks["block"].tolist()[:2] == ["alpha", "beta"]
+    assert (found.assignments["kind"] == "new").all()
+
+
+# ---- cost ------------------------------------------------------------------------------------
+
+
+def test_all_algorithms_weigh_an_object_alike():
+    points, rng = points_of(n=15), np.random.default_rng(8)
+    likelihood = WishartDistances(squared_distances(points.values), 5, theta=0.8, dtype=np.float64)
+    labels = rng.integers(0, 4, 15)
+    labels[3] = 6
+    likelihood.assign(labels, 8)
+    for item in (0, 3, 9):
+        given = (likelihood.blocks.matrix, labels, item, 5, 0.8, 1.3)
+        naive, secular = naive_conditional(*given), secular_conditional(*given)
+        sizes = np.bincount(labels, minlength=8)
+        sizes[labels[item]] -= 1
+        score = likelihood.log_predictive(item, labels[item])
+        joined = score[:-1][sizes > 0] + np.log(sizes[sizes > 0])
+        closed = np.append(joined, score[-1] + np.log(1.3))
+        for other in (secular, closed):
+            assert np.allclose(other - other[0], naive - naive[0], rtol=0, atol=1e-9)
+
+
+def test_sweeps_are_timed_at_every_size():
+    settings = {f"largest_{name}": 40 for name in ("naive", "secular", "closed", "cached")}
+    settings |= {"n_clusters": [4, 8], "n_repeats": 2}
+    table = pd.DataFrame(measure_scaling(settings, np.random.default_rng(9), 1))
+    assert table.groupby("algorithm").size().eq(3).all()
+    assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()

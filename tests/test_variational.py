@@ -1,0 +1,420 @@
+"""Variational FIRM and IRM against brute force, enumeration and planted clusters."""
+
+import warnings
+
+import numpy as np
+import pytest
+import relations_exact as exact
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from reseat.errors import ConfigError, DataError
+from reseat.metrics import adjusted_rand
+from reseat.variational import FIRM, INITIALISATIONS, IRM, Relation, fit_relational
+from reseat.variational.ascent import Ascent
+from reseat.variational.problem import Problem
+from reseat.variational.starts import start
+
+COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
+START = {
+    "row": [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]],
+    "column": [[0.6, 0.4], [0.3, 0.7], [0.5, 0.5], [0.2, 0.8]],
+}
+SIZES = {"row": 3, "column": 4}
+TRUNCATION = {"row": 3, "column": 2}
+
+# Which types have the places of each relation.
+STRUCTURES = {
+    "pairs": [("a", "b")],
+    "triples": [("a", "b", "c")],
+    "chain": [("a", "b"), ("b", "c"), ("a", "b")],
+    "square": [("a", "a")],
+    "kinship": [("a", "a", "b")],
+    "all at once": [("a", "b", "a"), ("b", "c"), ("c", "c"), ("a", "a", "b", "b")],
+    "four places": [("a", "b", "c", "d")],
+}
+
+
+def random_relations(structure, rng, n_entities, missing=False, density=0.4):
+    """Sparse tables of small counts, most of them 1."""
+    relations = []
+    for types in STRUCTURES[structure]:
+        shape = [n_entities[kind] for kind in types]
+        seen = rng.random(shape) < density
+        seen.flat[0] = True
+        coordinates = np.argwhere(seen)
+        counts = 1 + rng.poisson(0.7, len(coordinates))
+        gaps = np.argwhere(~seen & (rng.random(shape) < 0.2)) if missing else None
+        relations.append(Relation(types, coordinates, counts, missing=gaps))
+    return relations
+
+
+def random_problem(structure, seed, *, missing=False, sizes=(3, 4), clusters=(2, 3), **settings):
+    rng = np.random.default_rng(seed)
+    kinds = dict.fromkeys(kind for types in STRUCTURES[structure] for kind in types)
+    n_entities = {kind: int(rng.integers(sizes[0], sizes[1] + 1)) for kind in kinds}
+    truncation = {kind: int(rng.integers(clusters[0], clusters[1] + 1)) for kind in kinds}
+    relations = random_relations(structure, rng, n_entities, missing)
+    problem = Problem.of(relations, n_entities, truncation, **settings)
+    return problem, start("dirichlet_1", problem.n_entities, truncation, rng)
+
+
+def copied(memberships):
+    return {kind: np.array(q, dtype=float) for kind, q in memberships.items()}
+
+
+def planted(rng, n_rows=60, n_columns=80):
+    """A table of three by four blocks whose mean counts differ, and its clusters."""
+    rows = rng.permutation(np.arange(n_rows) % 3)
+    columns = rng.permutation(np.arange(n_columns) % 4)
+    means = np.array([[4, 0.02, 0.02, 1], [0.02, 4, 0.5, 0.02], [0.02, 0.5, 4, 4]])
+    return rng.poisson(means[np.ix_(rows, columns)]), rows, columns
+
+
+# ---- values computed elsewhere -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("binary", "elbo", "alone", "row", "evidence"),
+    [
+        (False, -85.4679805861917, -27.170370231430507,
+         [0.46392355, 0.19879481, 0.33728164], -73.44555856967158),
+        (True, -55.303524467066936, -21.39913791823142,
+         [0.45065589, 0.2039312, 0.34541292], -45.93653598136561),
+    ],
+)  # fmt: skip
+def test_regression_values(binary, elbo, alone, row, evidence):
+    relation = Relation.from_matrix(COUNTS)
+    relation = relation.binary() if binary else relation
+    problem = Problem.of(relation, SIZES, TRUNCATION, beta=0.1, reorder=False)
+    ascent = Ascent(problem, copied(START))
+    np.testing.assert_allclose(ascent.elbo(), alone, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(ascent.elbo() + problem.entity_draws(1.0), elbo, rtol=0, atol=1e-9)
+    ascent.update_memberships("row")
+    np.testing.assert_allclose(ascent.memberships["row"][0], row, rtol=0, atol=5e-9)
+
+    exactly = exact.log_evidence([relation], SIZES, TRUNCATION, 1.0, 0.1)
+    draws = problem.entity_draws(1.0)
+    np.testing.assert_allclose(exactly + draws, evidence, rtol=0, atol=1e-9)
+    posterior = fit_relational(relation, SIZES, TRUNCATION, beta=0.1, n_restarts=20, rng=0)
+    assert posterior.elbo + posterior.entity_draws < evidence
+    assert exactly - posterior.elbo < 5
+
+
+# ---- brute force -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_equals_brute_force(structure, missing):
+    settings = dict(concentration=1.7, beta=0.3, reorder=False)
+    small = (
+        dict(sizes=(2, 3), clusters=(2, 2)) if structure in ("four places", "all at once") else {}
+    )
+    problem, memberships = random_problem(structure, 5, missing=missing, **small, **settings)
+    relations, n_entities = problem.relations, problem.n_entities
+    ascent = Ascent(problem, copied(memberships))
+    dense = exact.elbo(relations, n_entities, memberships, 1.7, 0.3)
+    np.testing.assert_allclose(ascent.elbo(), dense, rtol=1e-10)
+    for kind in problem.types:
+        ascent = Ascent(problem, copied(memberships))
+        ascent.update_memberships(kind)
+        expected = exact.next_memberships(relations, n_entities, memberships, 1.7, 0.3, kind)
+        np.testing.assert_allclose(ascent.memberships[kind], expected, rtol=1e-10, atol=1e-12)
+        # The links after it, from the sums that the update left behind.
+        ascent.update_sticks(kind)
+        for number in range(len(relations)):
+            ascent.update_links(number)
+        now = {**memberships, kind: expected}
+        dense = exact.elbo(relations, n_entities, now, 1.7, 0.3)
+        np.testing.assert_allclose(ascent.elbo(), dense, rtol=1e-10)
+
+
+@pytest.mark.parametrize("structure", ["pairs", "square", "triples"])
+def test_stays_below_the_enumerated_evidence(structure):
+    problem, _ = random_problem(structure, 2, sizes=(3, 3), clusters=(2, 2), beta=0.3)
+    relations, n_entities, truncation = problem.relations, problem.n_entities, problem.truncation
+    evidence = exact.log_evidence(relations, n_entities, truncation, 1.0, 0.3)
+    posterior = fit_relational(relations, n_entities, truncation, beta=0.3, n_restarts=10, rng=1)
+    assert posterior.elbo < evidence
+    assert evidence - posterior.elbo < 4
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(
+    structure=st.sampled_from(list(STRUCTURES)),
+    seed=st.integers(0, 2**32 - 1),
+    missing=st.booleans(),
+    reorder=st.booleans(),
+    concentration=st.sampled_from([0.2, 1.0, 6.0]),
+    beta=st.sampled_from([0.01, 0.1, 1.0]),
+)
+def test_no_update_lowers_the_elbo(structure, seed, missing, reorder, concentration, beta):
+    problem, memberships = random_problem(
+        structure, seed, missing=missing, sizes=(1, 9), clusters=(1, 1), reorder=reorder,
+        concentration=concentration, beta=beta,
+    )  # fmt: skip
+    rng = np.random.default_rng(seed)
+    truncation = {kind: int(rng.integers(1, n + 1)) for kind, n in problem.n_entities.items()}
+    problem = Problem.of(
+        problem.relations, problem.n_entities, truncation,
+        reorder=reorder, concentration=concentration, beta=beta,
+    )  # fmt: skip
+    name = str(rng.choice(list(INITIALISATIONS)))
+    ascent = Ascent(problem, start(name, problem.n_entities, truncation, rng))
+    before = ascent.elbo()
+    updates = [(ascent.update_memberships, kind) for kind in problem.types]
+    updates += [(ascent.update_sticks, kind) for kind in problem.types]
+    updates += [(ascent.update_links, number) for number in range(len(problem.relations))]
+    for _ in range(5):
+        for i in rng.permutation(len(updates)):
+            update, argument = updates[i]
+            update(argument)
+            after = ascent.elbo()
+            assert after >= before - 1e-10 * (1 + abs(before)), (update.__name__, argument)
+            before = after
+    for q in ascent.memberships.values():
+        np.testing.assert_allclose(q.sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_large_counts_and_long_rows_meet_every_path_of_the_kernel():
+    # Rows of 0 to 11 cells, with and without an excess, against sums by numpy.
+    rng = np.random.default_rng(0)
+    counts = np.zeros((12, 11), dtype=int)
+    for row in range(12):
+        counts[row, :row] = np.where(rng.random(row) < 0.5, 1, rng.integers(2, 9000, row))
+    problem = Problem.of(Relation.from_matrix(counts), {"row": 12, "column": 11},
+                         {"row": 5, "column": 7})  # fmt: skip
+    q = {"row": rng.dirichlet(np.ones(5), 12), "column": rng.dirichlet(np.ones(7), 11)}
+    (part,) = problem.parts[0]
+    for site, table, other in zip(part.sites, (counts, counts.T), ("column", "row"), strict=True):
+        sums = np.full((len(table) - 2, 2 * q[other].shape[1]), np.nan)
+        site.sums([q["row"], q["column"]], 2, sums)
+        seen = (table > 0).astype(float)
+        expected = np.hstack([seen @ q[other], (table - seen) @ q[other]])[2:]
+        np.testing.assert_allclose(sums, expected, rtol=1e-13)
+
+
+# ---- properties --------------------------------------------------------------------------
+
+
+def test_firm_of_zeros_and_ones_is_the_irm():
+    table = (planted(np.random.default_rng(1))[0] > 0).astype(int)
+    one, two = (cls(6, 8, n_restarts=3, random_state=4).fit(table) for cls in (FIRM, IRM))
+    assert one.posterior_.elbo_trace.tobytes() == two.posterior_.elbo_trace.tobytes()
+    counts = planted(np.random.default_rng(1))[0]
+    three = IRM(6, 8, n_restarts=3, random_state=4).fit(counts)
+    assert three.posterior_.elbo_trace.tobytes() == two.posterior_.elbo_trace.tobytes()
+    assert FIRM(6, 8, n_restarts=3, random_state=4).fit(counts).elbo_ != three.elbo_
+
+
+def test_permuting_entities_permutes_the_posterior():
+    rng = np.random.default_rng(3)
+    table, _, _ = planted(rng)
+    rows, columns = rng.permutation(60), rng.permutation(80)
+    n_entities, truncation = {"row": 60, "column": 80}, {"row": 6, "column": 7}
+    memberships = start("dirichlet_1", n_entities, truncation, rng)
+    one = Ascent(Problem.of(Relation.from_matrix(table), n_entities, truncation),
+                 copied(memberships))  # fmt: skip
+    two = Ascent(
+        Problem.of(Relation.from_matrix(table[np.ix_(rows, columns)]), n_entities, truncation),
+        {"row": memberships["row"][rows], "column": memberships["column"][columns]},
+    )
+    for _ in range(6):
+        one.sweep()
+        two.sweep()
+    np.testing.assert_allclose(one.elbo(), two.elbo(), rtol=1e-11)
+    np.testing.assert_allclose(one.memberships["row"][rows], two.memberships["row"], atol=1e-9)
+
+
+@pytest.mark.parametrize("structure", ["pairs", "all at once"])
+def test_threads_do_not_change_a_byte(structure):
+    problem, _ = random_problem(structure, 8, sizes=(7, 11), clusters=(4, 6))
+    runs = [
+        fit_relational(
+            problem.relations, problem.n_entities, problem.truncation,
+            n_restarts=5, threads=threads, max_iter=30, rng=np.random.SeedSequence(7),
+        )
+        for threads in (1, 2, 5)
+    ]  # fmt: skip
+    for run in runs[1:]:
+        assert run.elbo_trace.tobytes() == runs[0].elbo_trace.tobytes()
+        for kind, q in run.memberships.items():
+            assert q.tobytes() == runs[0].memberships[kind].tobytes()
+        same = run.restarts.drop(columns="seconds").equals(runs[0].restarts.drop(columns="seconds"))
+        assert same
+    assert runs[0].elbo == runs[0].restarts["elbo"].max()
+    fewer = fit_relational(problem.relations, problem.n_entities, problem.truncation,
+                           n_restarts=2, max_iter=30, rng=7)  # fmt: skip
+    assert fewer.restarts["elbo"].tolist() == runs[0].restarts["elbo"].tolist()[:2]
+
+
+def test_failure_of_one_restart_is_reported_as_itself():
+    def broken(restart, posterior):
+        if restart == 2:
+            raise RuntimeError("the third restart broke")
+
+    with pytest.raises(RuntimeError, match="third restart broke"):
+        fit_relational(Relation.from_matrix(COUNTS), SIZES, TRUNCATION, n_restarts=6, threads=3,
+                       rng=0, on_restart=broken)  # fmt: skip
+
+
+@pytest.mark.parametrize("estimator", [FIRM, IRM])
+def test_recovers_planted_clusters(estimator):
+    table, rows, columns = planted(np.random.default_rng(5))
+    model = estimator(10, 12, n_restarts=8, threads=2, random_state=0).fit(sp.csr_array(table))
+    assert adjusted_rand(rows, model.labels_) > 0.95
+    assert adjusted_rand(columns, model.column_labels_) > 0.95
+    sizes = model.posterior_.sizes["row"]
+    assert (np.diff(sizes) <= 1e-9).all() and np.isclose(sizes.sum(), 60)
+    assert len(model.restarts_) == 8 and model.restarts_["converged"].all()
+    assert (np.diff(model.posterior_.elbo_trace) > -1e-8).all()
+
+
+def test_recovers_clusters_of_a_type_that_occurs_twice():
+    rng = np.random.default_rng(6)
+    people = rng.permutation(np.arange(45) % 3)
+    kinds = np.arange(8) % 2
+    links = np.array([[[0.9, 0.05, 0.05], [0.05, 0.05, 0.9], [0.9, 0.05, 0.05]],
+                      [[0.05, 0.9, 0.05], [0.9, 0.05, 0.05], [0.05, 0.05, 0.9]]])  # fmt: skip
+    seen = rng.random((8, 45, 45)) < links[np.ix_(kinds, people, people)]
+    relation = Relation(("kind", "person", "person"), np.argwhere(seen))
+    posterior = fit_relational(
+        relation, {"kind": 8, "person": 45}, {"kind": 4, "person": 8}, n_restarts=6, rng=2
+    )
+    assert adjusted_rand(people, posterior.labels["person"]) > 0.95
+    assert adjusted_rand(kinds, posterior.labels["kind"]) > 0.95
+
+
+# ---- the posterior -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("structure", ["pairs", "kinship"])
+def test_predictive_by_brute_force(structure):
+    problem, _ = random_problem(structure, 4)
+    posterior = fit_relational(
+        problem.relations, problem.n_entities, problem.truncation, n_restarts=1, max_iter=2, rng=0
+    )
+    relation, tau = problem.relations[0], posterior.tau[0]
+    cells = list(np.ndindex(*(problem.n_entities[kind] for kind in relation.types)))
+    mean = tau[0] / (tau[0] + tau[1])
+    np.testing.assert_allclose(posterior.expected_link(0), mean)
+    twice = mean * (tau[0] + 1) / (tau[0] + tau[1] + 1)
+    for value, table in ((0, 1 - mean), (1, mean), (2, twice)):
+        expected = [
+            np.log((exact.cell_law(relation, cell, posterior.memberships) * table).sum())
+            for cell in cells
+        ]
+        found = posterior.log_predictive(0, cells, np.full(len(cells), value))
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+    assert np.isfinite(posterior.log_predictive(0, cells[:1], [10**6])).all()
+
+
+def test_posterior_refuses_cells_outside_the_table():
+    posterior = fit_relational(Relation.from_matrix(COUNTS), SIZES, TRUNCATION, n_restarts=1, rng=0)
+    with pytest.raises(DataError, match="row 1: the cell .2, 4. lies outside"):
+        posterior.log_predictive(0, [[0, 0], [2, 4]], [0, 1])
+    with pytest.raises(DataError, match="row 0 has the value -1"):
+        posterior.log_predictive(0, [[0, 0]], [-1])
+
+
+def test_estimator_keeps_its_parameters():
+    model = FIRM(3, 2, beta=0.5, concentration=(1.0, 2.0), n_restarts=2, random_state=1)
+    twin = clone(model)
+    assert twin.get_params() == model.get_params() and twin.get_params()["beta"] == 0.5
+    assert twin.fit_predict(COUNTS).shape == (3,)
+    assert twin.column_labels_.shape == (4,)
+    assert twin.elbo_ == model.fit(sp.csc_array(COUNTS)).elbo_
+
+
+# ---- edges and bad input -----------------------------------------------------------------
+
+
+def test_empty_rows_and_a_truncation_of_one():
+    table = COUNTS.copy()
+    table[1] = 0
+    table[:, 3] = 0
+    model = FIRM(3, 1, n_restarts=2, random_state=0).fit(table)
+    assert np.isfinite(model.elbo_) and not model.column_labels_.any()
+    single = FIRM(1, 1, n_restarts=1, random_state=0).fit(table)
+    # One cluster a type: the bound is the exact evidence.
+    relation = Relation.from_matrix(table)
+    evidence = exact.log_evidence([relation], SIZES, {"row": 1, "column": 1}, 1.0, 0.1)
+    np.testing.assert_allclose(single.elbo_, evidence, rtol=1e-12)
+
+
+def test_repeated_cells_are_added_up_and_it_is_said():
+    twice = sp.coo_array(([2, 3, 1], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    with pytest.warns(UserWarning, match="1 rows repeat a cell"):
+        relation = Relation.from_matrix(twice, name="pairs")
+    np.testing.assert_array_equal(relation.coordinates, [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(relation.counts, [5, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = Relation(("a", "b"), [[1, 0], [0, 1], [0, 0]], [1, 5, 0])
+    np.testing.assert_array_equal(again.counts, relation.counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        ([[1, 2], [0, -3]], r"cell \(1, 1\), has the count -3"),
+        ([[1, 2], [0.5, 1]], r"cell \(1, 0\), has the count 0.5"),
+        ([[1, np.nan], [0, 1]], r"row 1, cell \(0, 1\), has the count nan"),
+        ([[1, np.inf], [0, 1]], "has the count inf"),
+        (np.zeros((3, 3)), "no cell has a positive count"),
+        (np.zeros((0, 3)), "no cell has a positive count"),
+        ([["a", "b"]], "counts must be a"),
+    ],
+)
+def test_bad_counts_are_refused(counts, sentence):
+    with pytest.raises(DataError, match=sentence) as refusal:
+        FIRM(1, 1, n_restarts=1).fit(counts)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        (dict(types=("a",), coordinates=[[0]]), ConfigError, "2 to 8 places"),
+        (dict(types=("a", "a", "a"), coordinates=[[0, 0, 0]]), ConfigError, "at most two"),
+        (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "one column for each"),
+        (dict(types=("a", "b"), coordinates=[[0.5, 0]]), DataError, "must be whole numbers"),
+        (dict(types=("a", "b"), coordinates=[[0, 1], [0, -1]]), DataError, "row 1 of coordinates"),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]), DataError, "one number"),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]), DataError, "also has"),
+    ],
+)
+def test_bad_relations_are_refused(arguments, error, sentence):
+    with pytest.raises(error, match=sentence) as refusal:
+        Relation(**arguments)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "sentence"),
+    [
+        (dict(truncation={"row": 4, "column": 2}), ConfigError, "has only 3 entities"),
+        (dict(truncation={"row": 0, "column": 2}), ConfigError, "truncation of 'row' must be"),
+        (dict(truncation={"row": 3}), ConfigError, "an entry for the type 'column'"),
+        (dict(n_entities={"row": 3, "column": 3}), DataError, "there are only 3"),
+        (dict(relations=[]), ConfigError, "at least one Relation"),
+        (dict(beta=0.0), ConfigError, "beta must be a positive"),
+        (dict(alpha=-1.0), ConfigError, "alpha must be a positive"),
+        (dict(concentration=np.nan), ConfigError, "concentration of 'row'"),
+        (dict(concentration={"row": 1.0}), ConfigError, "no entry for the type 'column'"),
+        (dict(initialisation="soft"), ConfigError, "'hard', 'dirichlet_01', 'dirichlet_1'"),
+        (dict(n_restarts=0), ConfigError, "n_restarts must be"),
+        (dict(threads=1.5), ConfigError, "threads must be"),
+        (dict(tol=-1.0), ConfigError, "tol must be"),
+    ],
+)
+def test_bad_settings_are_refused(changes, error, sentence):
+    arguments = dict(
+        relations=Relation.from_matrix(COUNTS), n_entities=SIZES, truncation=TRUNCATION
+    ) | changes  # fmt: skip
+    with pytest.raises(error, match=sentence) as refusal:
+        fit_relational(**arguments)
+    assert str(refusal.value).endswith(".")
