@@ -1,6 +1,6 @@
 """Scores of co-clusters against labelled pairs: coverage and purity.
 
-Kurihara, Kameya & Sato (2006), section 5.2.  A cell is a pair of a row
+Kurihara, Kameya & Sato (2006), eq. 9 and 10.  A cell is a pair of a row
 cluster and a column cluster, and d(j, cell) the number of its (row, column)
 pairs with label j.
 """
@@ -121,7 +121,7 @@ def covered_share(counts) -> np.ndarray:
 
 
 def coverage(counts) -> float:
-    """Share of the labels that are the commonest of some cell (section 5.2)."""
+    """Share of the labels that are the commonest of some cell."""
     return float(np.mean(covered_share(counts) > 0))
 
 

@@ -1,6 +1,6 @@
 """Coordinate ascent on the ELBO of relations, block by block.
 
-Kurihara, Kameya & Sato (2006), sections 3 and 4, for any number of types and
+Kurihara, Kameya & Sato (2006), for any number of types and
 places.  Cells without a link are never formed: the sum over all cells factors
 into cluster sizes, and the observed cells are taken out of it.
 """

@@ -1,9 +1,9 @@
 """The aspect model of pairs, by EM: the source of the labels that co-clusters are scored with.
 
-p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006),
-section 5, take their labels from a "semantic aggregate model" whose paper
-could not be found; this is the aggregate model of Hofmann & Puzicha (1998),
-whose use and parameters are the same.
+p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) take
+their labels from a "semantic aggregate model" whose paper could not be found;
+this is the symmetric aspect model (Hofmann & Puzicha 1998), which is used in
+the same way and has the same parts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Truncated stick-breaking weights and their Beta posteriors, one type of entities at a time.
 
-Kurihara, Kameya & Sato (2006), section 3: v_t ~ Beta(1, concentration) for
+Kurihara, Kameya & Sato (2006): v_t ~ Beta(1, concentration) for
 t < T and v_T = 1, and cluster t has the weight v_t prod_{s<t} (1 - v_s).
 """
 

@@ -66,10 +66,10 @@ def settling_sweep(n_clusters):
     """First sweep from which the number of clusters stays where it is in the end.
 
     The level is the mean of the second half of the trace. The trace is averaged over windows of a
-    hundredth of its length; it has settled from the first sweep on that itself lies within one
-    cluster of the level and from which every window does. The farthest that a window of the second
-    half strays from a line counts in place of one cluster if it is more: a chain that mixes slowly
-    wanders without drifting.
+    twentieth of its length; it has settled from the first sweep on that itself lies within one
+    cluster of the level and from which every window does. Three standard deviations of the windows
+    of the second half about a line count in place of one cluster if they are more: a chain that
+    mixes slowly wanders without drifting.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ def settling_sweep(n_clusters):
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
-    width = max(1, n // 100)
+    width = max(1, n // 20)
     totals = np.concatenate([[0.0], np.cumsum(n_clusters)])
     windows = (totals[width:] - totals[:-width]) / width
     level = n_clusters[n // 2 :].mean()
     half = windows[min(n // 2, len(windows) - 1) :]
-    band = max(1.0, float(np.abs(signal.detrend(half)).max()))
+    band = max(1.0, 3 * float(signal.detrend(half).std()))
     outside = np.flatnonzero(np.abs(windows - level) > band)
     first = outside[-1] + 1 if len(outside) else 0
     # A window looks ahead: the sweep itself must be there too.
