@@ -10,17 +10,13 @@ from pathlib import Path
 from corpora import BenchmarkCorpus, save
 from timing import Row
 
-__all__ = ["run"]
+__all__ = ["PEAK", "run"]
 
 # On Linux a process inherits the ru_maxrss of the one that started it, so the
 # high-water mark of its own memory is read instead; macOS counts in bytes.
-CHILD = """
+# A process that says how much memory it took begins with this.
+PEAK = """
 import resource, sys
-import numpy as np
-import scipy.sparse as sp
-from reseat.chains.model import MixtureModel
-from reseat.likelihoods import DirichletMultinomial
-from reseat.priors import FiniteDirichlet
 
 def peak():
     try:
@@ -30,6 +26,15 @@ def peak():
     except (OSError, StopIteration):
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+"""
+
+CHILD = PEAK + """
+import sys
+import numpy as np
+import scipy.sparse as sp
+from reseat.chains.model import MixtureModel
+from reseat.likelihoods import DirichletMultinomial
+from reseat.priors import FiniteDirichlet
 
 n_clusters = int(sys.argv[2])
 imports = peak()

@@ -28,11 +28,12 @@ import case_gibbs  # noqa: E402
 import case_memory  # noqa: E402
 import case_metrics  # noqa: E402
 import case_records  # noqa: E402
+import case_relational  # noqa: E402
 import corpora  # noqa: E402
 from timing import machine, table  # noqa: E402
 
 DOCUMENT_CASES = ("gibbs", "em", "engine", "memory")
-CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records", "distances")
+CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records", "distances", "relational")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -86,6 +87,8 @@ def _run(name: str, corpus, options) -> list:
         return case_chaperones.run(options.quick)
     if name == "records":
         return case_records.run(options.quick)
+    if name == "relational":
+        return case_relational.run(options.mirror, options.quick)
     if name == "distances":
         return case_distances.run(options.quick)
     return case_memory.run(corpus, K)

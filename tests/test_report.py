@@ -34,7 +34,7 @@ from reseat.report.views import claim_views, comparison_views, verdict_counts
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "config" / "artefacts.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "artefacts.schema.yaml"
-N_ARTEFACTS = 12 + 10 + 8  # documents, records, distances
+N_ARTEFACTS = 12 + 10 + 8 + 11  # documents, records, distances, relational
 
 
 # --- The catalogue ---------------------------------------------------------------------------
@@ -61,6 +61,18 @@ def test_catalogue_names_every_artefact_of_the_records_paper():
     assert {name for name, kind in kinds.items() if kind == "table"} == tables
     assert catalogue.artefacts["micro_fig3"].published == "Supplement, Figure 1"
     assert catalogue.artefacts["cross_priors"].paper.short == "Zanella et al. 2016"
+
+
+def test_catalogue_names_every_artefact_of_the_relational_paper():
+    catalogue = load_artefacts(CATALOGUE, SCHEMA)
+    kinds = {a.name: a.kind for a in catalogue.of_family("relational")}
+    figures = {f"firm_fig{n}" for n in range(1, 6)} | {"firm_vb_vs_gibbs"}
+    assert {name for name, kind in kinds.items() if kind == "figure"} == figures
+    tables = {f"firm_{name}" for name in ("table1", "coverage", "restarts", "svo", "kemp")}
+    assert {name for name, kind in kinds.items() if kind == "table"} == tables
+    assert catalogue.artefacts["firm_coverage"].published == "Section 5.2"
+    assert catalogue.artefacts["firm_fig4"].paper.short == "Kurihara et al. 2006"
+    assert all(len(artefact.shows) <= 120 for artefact in catalogue.artefacts.values())
 
 
 def test_list_has_a_line_for_each_artefact():

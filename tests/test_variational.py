@@ -1,20 +1,19 @@
 """Variational FIRM and IRM against brute force, enumeration and planted clusters."""
 
-import warnings
-
 import numpy as np
 import pytest
 import relations_exact as exact
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import gammaln
 from sklearn.base import clone
 
-from reseat.errors import ConfigError, DataError
 from reseat.metrics import adjusted_rand
 from reseat.variational import FIRM, INITIALISATIONS, IRM, Relation, fit_relational
 from reseat.variational.ascent import Ascent
 from reseat.variational.problem import Problem
+from reseat.variational.rows import Rows
 from reseat.variational.starts import start
 
 COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
@@ -179,7 +178,8 @@ def test_no_update_lowers_the_elbo(structure, seed, missing, reorder, concentrat
         np.testing.assert_allclose(q.sum(axis=1), 1.0, rtol=1e-12)
 
 
-def test_large_counts_and_long_rows_meet_every_path_of_the_kernel():
+@pytest.mark.parametrize("sparse", [False, True])
+def test_large_counts_and_long_rows_meet_every_path_of_the_kernel(sparse):
     # Rows of 0 to 11 cells, with and without an excess, against sums by numpy.
     rng = np.random.default_rng(0)
     counts = np.zeros((12, 11), dtype=int)
@@ -189,12 +189,29 @@ def test_large_counts_and_long_rows_meet_every_path_of_the_kernel():
                          {"row": 5, "column": 7})  # fmt: skip
     q = {"row": rng.dirichlet(np.ones(5), 12), "column": rng.dirichlet(np.ones(7), 11)}
     (part,) = problem.parts[0]
+    if sparse:
+        for table in q.values():
+            table[rng.random(table.shape) < 0.9] = 0.0
     for site, table, other in zip(part.sites, (counts, counts.T), ("column", "row"), strict=True):
         sums = np.full((len(table) - 2, 2 * q[other].shape[1]), np.nan)
-        site.sums([q["row"], q["column"]], 2, sums)
+        site.sums([Rows(q["row"]), Rows(q["column"])], 2, sums)
         seen = (table > 0).astype(float)
         expected = np.hstack([seen @ q[other], (table - seen) @ q[other]])[2:]
-        np.testing.assert_allclose(sums, expected, rtol=1e-13)
+        np.testing.assert_allclose(sums, expected, rtol=1e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize("structure", ["pairs", "kinship"])
+def test_entity_draws_against_loops(structure):
+    problem, _ = random_problem(structure, 9, missing=True)
+    relation, n_entities, expected = problem.relations[0], problem.n_entities, 0.0
+    for place, kind in enumerate(relation.types):
+        draws = np.zeros(n_entities[kind])
+        for cell, positive, negative in exact.cells(relation, n_entities):
+            draws[cell[place]] += positive + negative
+        alpha = np.full(len(draws), 0.7)
+        expected += gammaln(alpha.sum()) - gammaln((alpha + draws).sum())
+        expected += (gammaln(alpha + draws) - gammaln(alpha)).sum()
+    np.testing.assert_allclose(problem.entity_draws(0.7), expected, rtol=1e-12)
 
 
 # ---- properties --------------------------------------------------------------------------
@@ -312,14 +329,6 @@ def test_predictive_by_brute_force(structure):
     assert np.isfinite(posterior.log_predictive(0, cells[:1], [10**6])).all()
 
 
-def test_posterior_refuses_cells_outside_the_table():
-    posterior = fit_relational(Relation.from_matrix(COUNTS), SIZES, TRUNCATION, n_restarts=1, rng=0)
-    with pytest.raises(DataError, match="row 1: the cell .2, 4. lies outside"):
-        posterior.log_predictive(0, [[0, 0], [2, 4]], [0, 1])
-    with pytest.raises(DataError, match="row 0 has the value -1"):
-        posterior.log_predictive(0, [[0, 0]], [-1])
-
-
 def test_estimator_keeps_its_parameters():
     model = FIRM(3, 2, beta=0.5, concentration=(1.0, 2.0), n_restarts=2, random_state=1)
     twin = clone(model)
@@ -327,94 +336,3 @@ def test_estimator_keeps_its_parameters():
     assert twin.fit_predict(COUNTS).shape == (3,)
     assert twin.column_labels_.shape == (4,)
     assert twin.elbo_ == model.fit(sp.csc_array(COUNTS)).elbo_
-
-
-# ---- edges and bad input -----------------------------------------------------------------
-
-
-def test_empty_rows_and_a_truncation_of_one():
-    table = COUNTS.copy()
-    table[1] = 0
-    table[:, 3] = 0
-    model = FIRM(3, 1, n_restarts=2, random_state=0).fit(table)
-    assert np.isfinite(model.elbo_) and not model.column_labels_.any()
-    single = FIRM(1, 1, n_restarts=1, random_state=0).fit(table)
-    # One cluster a type: the bound is the exact evidence.
-    relation = Relation.from_matrix(table)
-    evidence = exact.log_evidence([relation], SIZES, {"row": 1, "column": 1}, 1.0, 0.1)
-    np.testing.assert_allclose(single.elbo_, evidence, rtol=1e-12)
-
-
-def test_repeated_cells_are_added_up_and_it_is_said():
-    twice = sp.coo_array(([2, 3, 1], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
-    with pytest.warns(UserWarning, match="1 rows repeat a cell"):
-        relation = Relation.from_matrix(twice, name="pairs")
-    np.testing.assert_array_equal(relation.coordinates, [[0, 1], [1, 0]])
-    np.testing.assert_array_equal(relation.counts, [5, 1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        again = Relation(("a", "b"), [[1, 0], [0, 1], [0, 0]], [1, 5, 0])
-    np.testing.assert_array_equal(again.counts, relation.counts)
-
-
-@pytest.mark.parametrize(
-    ("counts", "sentence"),
-    [
-        ([[1, 2], [0, -3]], r"cell \(1, 1\), has the count -3"),
-        ([[1, 2], [0.5, 1]], r"cell \(1, 0\), has the count 0.5"),
-        ([[1, np.nan], [0, 1]], r"row 1, cell \(0, 1\), has the count nan"),
-        ([[1, np.inf], [0, 1]], "has the count inf"),
-        (np.zeros((3, 3)), "no cell has a positive count"),
-        (np.zeros((0, 3)), "no cell has a positive count"),
-        ([["a", "b"]], "counts must be a"),
-    ],
-)
-def test_bad_counts_are_refused(counts, sentence):
-    with pytest.raises(DataError, match=sentence) as refusal:
-        FIRM(1, 1, n_restarts=1).fit(counts)
-    assert str(refusal.value).endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
-    [
-        (dict(types=("a",), coordinates=[[0]]), ConfigError, "2 to 8 places"),
-        (dict(types=("a", "a", "a"), coordinates=[[0, 0, 0]]), ConfigError, "at most two"),
-        (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "one column for each"),
-        (dict(types=("a", "b"), coordinates=[[0.5, 0]]), DataError, "must be whole numbers"),
-        (dict(types=("a", "b"), coordinates=[[0, 1], [0, -1]]), DataError, "row 1 of coordinates"),
-        (dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]), DataError, "one number"),
-        (dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]), DataError, "also has"),
-    ],
-)
-def test_bad_relations_are_refused(arguments, error, sentence):
-    with pytest.raises(error, match=sentence) as refusal:
-        Relation(**arguments)
-    assert str(refusal.value).endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("changes", "error", "sentence"),
-    [
-        (dict(truncation={"row": 4, "column": 2}), ConfigError, "has only 3 entities"),
-        (dict(truncation={"row": 0, "column": 2}), ConfigError, "truncation of 'row' must be"),
-        (dict(truncation={"row": 3}), ConfigError, "an entry for the type 'column'"),
-        (dict(n_entities={"row": 3, "column": 3}), DataError, "there are only 3"),
-        (dict(relations=[]), ConfigError, "at least one Relation"),
-        (dict(beta=0.0), ConfigError, "beta must be a positive"),
-        (dict(alpha=-1.0), ConfigError, "alpha must be a positive"),
-        (dict(concentration=np.nan), ConfigError, "concentration of 'row'"),
-        (dict(concentration={"row": 1.0}), ConfigError, "no entry for the type 'column'"),
-        (dict(initialisation="soft"), ConfigError, "'hard', 'dirichlet_01', 'dirichlet_1'"),
-        (dict(n_restarts=0), ConfigError, "n_restarts must be"),
-        (dict(threads=1.5), ConfigError, "threads must be"),
-        (dict(tol=-1.0), ConfigError, "tol must be"),
-    ],
-)
-def test_bad_settings_are_refused(changes, error, sentence):
-    arguments = dict(
-        relations=Relation.from_matrix(COUNTS), n_entities=SIZES, truncation=TRUNCATION
-    ) | changes  # fmt: skip
-    with pytest.raises(error, match=sentence) as refusal:
-        fit_relational(**arguments)
-    assert str(refusal.value).endswith(".")

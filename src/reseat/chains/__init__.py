@@ -1,6 +1,7 @@
 """Chains: seeds, schedules, checkpoints, files."""
 
 from reseat.chains.annealing import anneal
+from reseat.chains.coupled import CoupledModel, split_labels
 from reseat.chains.folder import run_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import open_chain, read_groups
@@ -10,6 +11,7 @@ from reseat.chains.seeds import chain_seed
 
 __all__ = [
     "Chain",
+    "CoupledModel",
     "Interrupted",
     "MixtureModel",
     "Schedule",
@@ -20,4 +22,5 @@ __all__ = [
     "run_chain",
     "run_chains",
     "run_folder",
+    "split_labels",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -60,14 +60,42 @@ class MixtureModel:
         self.likelihood.update(self.partition, rng)
         return moved
 
+    def condition(self, others: Mapping[str, MixtureModel]) -> None:
+        """Let the likelihood take in where the other parts of a coupled model stand."""
+        self.likelihood.condition(others)
+        self.likelihood.assign(self.partition.label_array, self.partition.capacity)
+
     def log_joint(self) -> float:
         """Log density of data, partition and sampled hyperparameters."""
+        return self.likelihood.log_marginal() + self.log_prior()
+
+    def log_prior(self) -> float:
+        """Log density of partition and sampled hyperparameters."""
         return (
-            self.likelihood.log_marginal()
-            + self.likelihood.log_hyperprior()
+            self.likelihood.log_hyperprior()
             + self.prior.log_prob(self.partition.block_sizes())
             + self.prior.log_hyperprior()
         )
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self.likelihood.n_items
+
+    @property
+    def n_labelled(self) -> int | None:
+        """Number of blocks if the prior labels them, else None."""
+        return self.prior.max_blocks
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of blocks with members, under the name of its trace."""
+        return {"n_clusters": self.partition.n_blocks}
+
+    @property
+    def block_sizes(self) -> np.ndarray:
+        """Sizes of the blocks with members, shape (n_blocks,)."""
+        return self.partition.block_sizes()
 
     @property
     def labels(self) -> np.ndarray:

@@ -15,6 +15,7 @@ import numpy as np
 
 from reseat import __version__
 from reseat.chains import checkpoint
+from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import write_chain
 from reseat.chains.progress import Progress
@@ -40,7 +41,8 @@ class Chain:
     number : int
         Its number among the chains of the model.
     build : callable
-        Called as ``build(rng)``; returns a `MixtureModel` at its start.
+        Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
+        at its start.
     schedule : Schedule
     seed : int
         The seed of the run.
@@ -63,7 +65,7 @@ class Chain:
     """
 
     number: int
-    build: Callable[[np.random.Generator], MixtureModel]
+    build: Callable[[np.random.Generator], MixtureModel | CoupledModel]
     schedule: Schedule
     seed: int
     stream: tuple[str, ...]
@@ -138,11 +140,11 @@ def run_chain(
     model = chain.build(rng)
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
-    scalars = ("log_joint", "n_moved", "n_clusters", *model.hyperparameters, *names)
+    scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters, *names)
     record = Record(
         schedule,
-        model.likelihood.n_items,
-        model.prior.max_blocks,
+        model.n_items,
+        model.n_labelled,
         scalars,
         chain.scratch / "draws.bin",
     )
@@ -167,11 +169,11 @@ def run_chain(
         scalars = {
             "log_joint": model.log_joint(),
             "n_moved": moved,
-            "n_clusters": model.partition.n_blocks,
+            **model.n_clusters,
             **model.hyperparameters,
         }
         if statistics is not None:
-            scalars |= statistics(labels, model.partition.block_sizes())
+            scalars |= statistics(labels, model.block_sizes)
         record.add(sweep, labels, scalars)
         if progress is not None:
             progress.step()

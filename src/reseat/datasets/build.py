@@ -16,6 +16,7 @@ from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.objects import RawDissimilarities, RawSequences
 from reseat.datasets.parsers import COUNT_PARSERS, NOT_DOCUMENTS, PARSERS
 from reseat.datasets.registry import Registry
+from reseat.datasets.relation_tables import RawRelations
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
@@ -34,7 +35,10 @@ __all__ = [
 STOP_LIST_DATASET = "stoplists"
 # Their data have no words to be stopped.
 WORDLESS = COUNT_PARSERS | NOT_DOCUMENTS.keys()
-Raw = RawDocuments | RawCounts | RawRecords | RawRecipe | RawSequences | RawDissimilarities | dict
+Raw = (
+    RawDocuments | RawCounts | RawRecords | RawRecipe | RawSequences | RawDissimilarities
+    | RawRelations | dict
+)  # fmt: skip
 
 
 def read_raw(located: Located) -> Raw:

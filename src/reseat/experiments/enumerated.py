@@ -52,14 +52,15 @@ def exact_and_visited(model: MixtureModel, n_sweeps: int, rng: np.random.Generat
     visits = Counter()
     for _ in range(n_sweeps):
         model.sweep(rng)
-        visits[_first_appearance(model.labels)] += 1
+        visits[first_appearance(model.labels)] += 1
     return [
         ("".join(map(str, labels)), probability, visits[labels])
         for labels, probability in zip(states, exact, strict=True)
     ]
 
 
-def _first_appearance(labels: np.ndarray) -> tuple[int, ...]:
+def first_appearance(labels: np.ndarray) -> tuple[int, ...]:
+    """The partition behind some labels, numbered in order of first appearance."""
     seen: dict[int, int] = {}
     return tuple(seen.setdefault(label, len(seen)) for label in labels.tolist())
 

@@ -5,18 +5,24 @@ from reseat.likelihoods._dirichlet_multinomial import DirichletMultinomial, Term
 from reseat.likelihoods._hit_miss import HitMissRecords
 from reseat.likelihoods._likelihood import Likelihood
 from reseat.likelihoods._record_index import RecordIndex
+from reseat.likelihoods._relational_links import RelationalLinks
 from reseat.likelihoods._wishart_distances import WishartDistances
 from reseat.likelihoods._wishart_similarities import WishartSimilarities
 from reseat.likelihoods.fixed_point import fixed_point
+from reseat.likelihoods.link_prediction import link_log_predictive
+from reseat.likelihoods.link_table import LinkTable
 
 __all__ = [
     "CategoricalRecords",
     "DirichletMultinomial",
     "HitMissRecords",
     "Likelihood",
+    "LinkTable",
     "RecordIndex",
+    "RelationalLinks",
     "TermIndex",
     "WishartDistances",
     "WishartSimilarities",
     "fixed_point",
+    "link_log_predictive",
 ]

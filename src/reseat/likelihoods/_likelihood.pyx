@@ -23,7 +23,7 @@ cdef class Likelihood:
     ``announce(item)``
         the item will be scored soon: a chance to prefetch what that needs.
 
-    and, from Python, the four methods below.  Statistics that include who sits
+    and, from Python, the methods below.  Statistics that include who sits
     in each block keep it in ``members``, so that a move need not keep it too.
     """
 
@@ -56,6 +56,16 @@ cdef class Likelihood:
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
         raise TypeError(f"{type(self).__name__} cannot grow.")
+
+    def condition(self, others):
+        """Take in what the other parts of a coupled model stand at; `assign` comes after.
+
+        Parameters
+        ----------
+        others : mapping of str
+            Name of each part to its model, which has a `partition` and a `likelihood`.
+        """
+        raise TypeError(f"{type(self).__name__} does not depend on other partitions.")
 
     def log_marginal(self):
         """Log marginal likelihood of the data given the partition."""

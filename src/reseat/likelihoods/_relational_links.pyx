@@ -12,6 +12,7 @@ from libc.math cimport log
 
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._link_sums cimport LinkSums
 from reseat.likelihoods.link_table import LinkTable
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
@@ -68,14 +69,10 @@ cdef class RelationalLinks(Likelihood):
     cdef readonly str given         # the other type
     cdef LogGamma single, double_   # of beta and of 2 beta
     cdef double prior               # of a cell, log B(beta, beta)
-    cdef Py_ssize_t stride, n_given # slots of the items and of the other type
-    cdef object _tables, _given_sizes, _sums, _fresh_array, _labels
+    cdef Py_ssize_t stride          # slots of the items
+    cdef LinkSums sums              # of each item over the blocks b of the other type
+    cdef object _tables, _fresh_array
     cdef object _linked_array, _unlinked_array, _base_array, _bare_array
-    cdef const long long* given_size    # [b] entities of the other type
-    cdef const long long* starts        # of each item, where its blocks begin in
-    cdef const int* block               # which blocks of the other type it has cells in,
-    cdef const long long* count         # its links with them,
-    cdef const long long* known         # and the cells that are links or held out
     cdef double* fresh                  # of each item, the score of a new block
     cdef long long* linked              # [b][a] n1
     cdef long long* unlinked            # [b][a] n0
@@ -99,7 +96,7 @@ cdef class RelationalLinks(Likelihood):
         table = self._tables[1]
         self.double_ = LogGamma(&table[0], table.shape[0], 2 * beta)
         self.prior = self._log_beta(0, 0)
-        self._give(np.zeros(links.shape[1 - place], dtype=np.intp))
+        self._give(np.zeros(links.shape[1 - place], dtype=np.intc))
 
     cdef inline double _log_beta(self, long long n1, long long n0) noexcept nogil:
         return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
@@ -125,45 +122,26 @@ cdef class RelationalLinks(Likelihood):
         self._give(others[self.given].partition.label_array)
 
     def _give(self, labels):
-        """Sum up what each item has with the blocks of the other type."""
-        cdef const long long[::1] sizes, starts, count, known
-        cdef const int[::1] block
         cdef double[::1] fresh
         side = self.links.sides[self.place]
-        n_entities = self.links.shape[1 - self.place]
-        if labels.shape != (n_entities,):
-            raise DataError(f"{labels.size} labels were given for {n_entities} {self.given}s.")
-        given_sizes = np.bincount(labels)
-        self.n_given = given_sizes.size
-        keys = np.repeat(np.arange(self.n_items) * self.n_given, np.diff(side.starts))
-        keys += labels[side.others]
-        cells, inverse = np.unique(keys, return_inverse=True)
-        self._given_sizes = given_sizes.astype(np.int64)
-        self._sums = (
-            np.searchsorted(cells, np.arange(self.n_items + 1) * self.n_given).astype(np.int64),
-            np.append(cells % self.n_given, 0).astype(np.intc),   # never without an element
-            np.bincount(inverse, side.counts, cells.size + 1).astype(np.int64),
-            np.bincount(inverse, minlength=cells.size + 1).astype(np.int64),
-        )
+        self.sums = LinkSums(side, labels, self.links.shape[1 - self.place])
         self._fresh_array = np.empty(self.n_items)
-        sizes, fresh = self._given_sizes, self._fresh_array
-        starts, block, count, known = self._sums
-        self.given_size, self.fresh = &sizes[0], &fresh[0]
-        self.starts, self.block = &starts[0], &block[0]
-        self.count, self.known = &count[0], &known[0]
-        self._score_alone()
+        fresh = self._fresh_array
+        self.fresh = &fresh[0]
+        with nogil:
+            self._score_alone()
 
     cdef void _score_alone(self) noexcept nogil:
         cdef double without = 0.0, total
         cdef long long size
         cdef Py_ssize_t b, item, j
-        for b in range(self.n_given):
-            without += self._log_beta(0, self.given_size[b]) - self.prior
+        for b in range(self.sums.n_blocks):
+            without += self._log_beta(0, self.sums.size[b]) - self.prior
         for item in range(self.n_items):
             total = without
-            for j in range(self.starts[item], self.starts[item + 1]):
-                size = self.given_size[self.block[j]]
-                total += self._log_beta(self.count[j], size - self.known[j])
+            for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
+                size = self.sums.size[self.sums.block[j]]
+                total += self._log_beta(self.sums.count[j], size - self.sums.known[j])
                 total -= self._log_beta(0, size)
             self.fresh[item] = total
 
@@ -173,7 +151,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t item
         if label.shape[0] != self.n_items:
             raise DataError(f"{label.shape[0]} labels were given for {self.n_items} items.")
-        shape = (self.n_given, capacity)
+        shape = (self.sums.n_blocks, capacity)
         self._hold(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
         with nogil:
             for item in range(self.n_items):
@@ -208,22 +186,22 @@ cdef class RelationalLinks(Likelihood):
         """Compute what is derived from the counts of a slot, always in the same order."""
         cdef Py_ssize_t b, cell
         cdef double total = 0.0
-        for b in range(self.n_given):
+        for b in range(self.sums.n_blocks):
             cell = b * self.stride + a
             self.base[cell] = self._log_beta(
-                self.linked[cell], self.unlinked[cell] + self.given_size[b]
+                self.linked[cell], self.unlinked[cell] + self.sums.size[b]
             )
             total += self.base[cell] - self._log_beta(self.linked[cell], self.unlinked[cell])
         self.bare[a] = total
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         cdef Py_ssize_t b, j
-        for b in range(self.n_given):
-            self.unlinked[b * self.stride + a] += sign * self.given_size[b]
-        for j in range(self.starts[item], self.starts[item + 1]):
-            b = self.block[j]
-            self.unlinked[b * self.stride + a] -= sign * self.known[j]
-            self.linked[b * self.stride + a] += sign * self.count[j]
+        for b in range(self.sums.n_blocks):
+            self.unlinked[b * self.stride + a] += sign * self.sums.size[b]
+        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
+            b = self.sums.block[j]
+            self.unlinked[b * self.stride + a] -= sign * self.sums.known[j]
+            self.linked[b * self.stride + a] += sign * self.sums.count[j]
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self._add(item, source, -1)
@@ -242,10 +220,10 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t a, j, row
         for a in range(n_slots):
             out[a] = self.bare[a]
-        for j in range(self.starts[item], self.starts[item + 1]):
-            count = self.count[j]
-            more = self.given_size[self.block[j]] - self.known[j]
-            row = self.block[j] * self.stride
+        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
+            count = self.sums.count[j]
+            more = self.sums.size[self.sums.block[j]] - self.sums.known[j]
+            row = self.sums.block[j] * self.stride
             linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
             for a in range(n_slots):
                 n1 = linked[a] + count
@@ -257,13 +235,13 @@ cdef class RelationalLinks(Likelihood):
     cdef double _score_own(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
         """The score of its own block, as if it had been taken out."""
         cdef double total = 0.0
-        cdef Py_ssize_t b, cell, j = self.starts[item], last = self.starts[item + 1]
+        cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
-        for b in range(self.n_given):
+        for b in range(self.sums.n_blocks):
             cell = b * self.stride + own
-            count, more = 0, self.given_size[b]
-            if j < last and self.block[j] == b:    # its blocks are in order
-                count, more = self.count[j], more - self.known[j]
+            count, more = 0, self.sums.size[b]
+            if j < last and self.sums.block[j] == b:    # its blocks are in order
+                count, more = self.sums.count[j], more - self.sums.known[j]
                 j += 1
             total += self._log_beta(self.linked[cell], self.unlinked[cell])
             total -= self._log_beta(self.linked[cell] - count, self.unlinked[cell] - more)
@@ -279,11 +257,11 @@ cdef class RelationalLinks(Likelihood):
         if slot == own:
             return self._score_own(item, own)
         total = self.bare[slot]
-        for j in range(self.starts[item], self.starts[item + 1]):
-            cell = self.block[j] * self.stride + slot
+        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
+            cell = self.sums.block[j] * self.stride + slot
             total += self._log_beta(
-                self.linked[cell] + self.count[j],
-                self.unlinked[cell] + self.given_size[self.block[j]] - self.known[j],
+                self.linked[cell] + self.sums.count[j],
+                self.unlinked[cell] + self.sums.size[self.sums.block[j]] - self.sums.known[j],
             ) - self.base[cell]
         return total
 
@@ -292,7 +270,7 @@ cdef class RelationalLinks(Likelihood):
         cdef double total = 0.0, row
         cdef Py_ssize_t b, cell
         with nogil:
-            for b in range(self.n_given):
+            for b in range(self.sums.n_blocks):
                 row = 0.0
                 for cell in range(b * self.stride, (b + 1) * self.stride):
                     row += self._log_beta(self.linked[cell], self.unlinked[cell]) - self.prior

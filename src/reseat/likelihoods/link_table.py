@@ -84,7 +84,7 @@ class LinkTable:
         self.shape = self._counts.shape
         self.held_out = np.zeros((0, 2), dtype=np.int64)
         if held_out is not None:
-            self.held_out = _check_cells(held_out, self.shape, "held_out")
+            self.held_out = check_cells(held_out, self.shape, "held_out")
         n_columns = self.shape[1]
         cells = sp.coo_array(self._counts)
         keys = cells.coords[0].astype(np.int64) * n_columns + cells.coords[1]
@@ -155,7 +155,23 @@ def _side(entities, others, counts, n_entities) -> Side:
     return Side(starts, others.astype(np.int32), counts.astype(np.int32))
 
 
-def _check_cells(cells, shape, what: str) -> np.ndarray:
+def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:
+    """Cells of a table as an int64 array, shape (n_cells, 2).
+
+    Parameters
+    ----------
+    cells : array_like of int, shape (n_cells, 2)
+        Row and column of each.
+    shape : pair of int
+        Of the table.
+    what : str
+        What they are called in an error.
+
+    Raises
+    ------
+    DataError
+        If they have not two columns of whole numbers, or one is outside.
+    """
     cells = np.asarray(cells)
     if cells.ndim != 2 or cells.shape[1] != 2 or (cells.size and cells.dtype.kind not in "iu"):
         raise DataError(

@@ -5,14 +5,17 @@ returned, and written by :func:`save_figure` in three formats whose bytes depend
 """
 
 from reseat.plots.accuracy import accuracy_boxes
+from reseat.plots.blocks import dot_matrices, toy_blocks
 from reseat.plots.boxes import posterior_boxes
 from reseat.plots.comparison import published_versus_measured
 from reseat.plots.costs import sweep_costs
 from reseat.plots.embeddings import embeddings_and_accuracy
 from reseat.plots.enumeration import exact_versus_sampled
 from reseat.plots.growth import largest_share, prior_growth
+from reseat.plots.inference import inference_comparison
 from reseat.plots.memberships import membership_maps
 from reseat.plots.mixing import mixing_of_moves
+from reseat.plots.purity import class_shares, purity_curves
 from reseat.plots.quilts import kl_quilts
 from reseat.plots.samples import scores_by_sample
 from reseat.plots.settling import cluster_traces
@@ -34,10 +37,13 @@ __all__ = [
     "PALETTE",
     "TEXT_WIDTH",
     "accuracy_boxes",
+    "class_shares",
     "cluster_traces",
+    "dot_matrices",
     "embeddings_and_accuracy",
     "exact_versus_sampled",
     "house_style",
+    "inference_comparison",
     "kl_quilts",
     "largest_share",
     "log_joint_traces",
@@ -47,8 +53,10 @@ __all__ = [
     "posterior_boxes",
     "prior_growth",
     "published_versus_measured",
+    "purity_curves",
     "save_figure",
     "scores_by_sample",
     "size_distributions",
     "sweep_costs",
+    "toy_blocks",
 ]

@@ -52,7 +52,7 @@ def exact_versus_sampled(table, columns=4):
             ax.set_axis_off()
         for ax, prior in zip(axes, priors, strict=False):
             part = positive[positive["prior"] == prior]
-            _draw_panel(ax, part, ends, prior_style(prior, priors))
+            draw_check(ax, part, ends, prior_style(prior, priors))
             first = part.iloc[0]
             gap = ": " if len(prior) <= LONG else "\n"
             ax.set_title(f"{prior}{gap}distance {first['total_variation']:.4f}", fontsize=8)
@@ -69,7 +69,19 @@ def exact_versus_sampled(table, columns=4):
     return fig
 
 
-def _draw_panel(ax, part, ends, style):
+def draw_check(ax, part, ends, style):
+    """Sampled against exact probabilities of one law, with the line of equality.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    part : pandas.DataFrame
+        `exact`, `sampled` (positive) and `n_draws`.
+    ends : pair of float
+        Of both axes.
+    style : dict
+        `color` and `marker`.
+    """
     line = np.geomspace(*ends, 100)
     spread = 2 * np.sqrt(line * (1 - line) / part["n_draws"].iloc[0])
     ax.fill_between(

@@ -8,11 +8,13 @@ import pandas as pd
 from reseat.report.numbers import absent, closeness, count, number, signed
 
 #: Metrics of which a smaller value is better; of every other one known, a larger.
-SMALLER_IS_BETTER = frozenset({"VI", "FNR", "FDR", "R-hat"})
+SMALLER_IS_BETTER = frozenset({"VI", "FNR", "FDR", "R-hat", "seconds"})
 #: Metrics that are neither good nor bad.
 NEUTRAL = frozenset(
     {"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"}
     | {"labelled", "classes", "unlabelled", "share in classes", "new blocks", "new blocks of 1 %"}
+    | {"row clusters", "column clusters", "cells", "ties", "iterations", "rows", "columns"}
+    | {"observed pairs", "tokens", "classes of its pairs", "entities", "largest cluster"}
 )
 #: Numbers of clusters need no fourth decimal.
 ONE_DECIMAL = frozenset({"clusters", "E[K]", "sd[K]"})

@@ -4,8 +4,9 @@ For one place of a relation and each of its entities it adds up the memberships
 of the other places over the cells of that entity, once plainly and once
 weighted by the excess of the counts over 1.  With one other place that is
 `P @ Q` and `(C - P) @ Q` in a single pass; with several, the products of the
-memberships of all other places take the place of the rows of `Q`.  Sums run in
-the order of the cells, and the GIL is not held.
+memberships of all other places take the place of the rows of `Q`.  Memberships
+of 0, soon most of them, are left out.  Sums run in the order of the cells, so
+that they are the same bytes either way, and the GIL is not held.
 """
 
 from libc.stdlib cimport free, malloc
@@ -31,24 +32,23 @@ cdef extern from *:
     }
 
     static void reseat_gather_both(double *restrict sums, double *restrict excesses,
-                                   const double *restrict row, double weight, double excess,
-                                   long n) {
+                                   const double *restrict row, double excess, long n) {
         for (long t = 0; t < n; t++) {
-            double value = weight * row[t];
-            sums[t] += value;
-            excesses[t] += excess * value;
+            sums[t] += row[t];
+            excesses[t] += excess * row[t];
         }
     }
 
-    static void reseat_gather_scaled(double *restrict sums, const double *restrict row,
-                                     double weight, long n) {
-        for (long t = 0; t < n; t++) sums[t] += weight * row[t];
-    }
-
-    static void reseat_gather_outer(double *out, const double *left, long n_left,
-                                    const double *right, long n_right) {
-        for (long s = 0; s < n_left; s++)
-            for (long t = 0; t < n_right; t++) out[s * n_right + t] = left[s] * right[t];
+    static void reseat_gather_both_four(double *restrict sums, double *restrict excesses,
+                                        const double *restrict a, const double *restrict b,
+                                        const double *restrict c, const double *restrict d,
+                                        const double *restrict x, long n) {
+        double xa = x[0], xb = x[1], xc = x[2], xd = x[3];
+        for (long t = 0; t < n; t++) {
+            double va = a[t], vb = b[t], vc = c[t], vd = d[t];
+            sums[t] = (((sums[t] + va) + vb) + vc) + vd;
+            excesses[t] = (((excesses[t] + xa * va) + xb * vb) + xc * vc) + xd * vd;
+        }
     }
     """
     void prefetch "RESEAT_PREFETCH"(const void *p) noexcept nogil
@@ -57,13 +57,11 @@ cdef extern from *:
     ) noexcept nogil
     void add_one "reseat_gather_one"(double *sums, const double *row, long n) noexcept nogil
     void add_both "reseat_gather_both"(
-        double *sums, double *excesses, const double *row, double weight, double excess, long n,
+        double *sums, double *excesses, const double *row, double excess, long n,
     ) noexcept nogil
-    void add_scaled "reseat_gather_scaled"(
-        double *sums, const double *row, double weight, long n) noexcept nogil
-    void outer "reseat_gather_outer"(
-        double *out, const double *left, long n_left, const double *right, long n_right,
-    ) noexcept nogil
+    void add_both_four "reseat_gather_both_four"(
+        double *sums, double *excesses, const double *a, const double *b, const double *c,
+        const double *d, const double *x, long n) noexcept nogil
 
 
 cdef enum:
@@ -73,89 +71,159 @@ cdef enum:
 # What a relation may have: the place that is summed for, and the others.
 MAX_PLACES = MAX_OTHERS + 1
 
+# Share of the memberships that are not 0 below which the zeros are left out.
+cdef double DENSE = 0.25
+
 
 cdef struct Factors:
     int n
-    const double *tables[MAX_OTHERS]
+    const double *packed[MAX_OTHERS]
+    const int *active[MAX_OTHERS]
+    const int *n_active[MAX_OTHERS]
     long widths[MAX_OTHERS]
-    long n_outer  # product of all widths but the last
+
+
+cdef inline void fetch_rows(
+    const int *partners, long long begin, long long end, const double *table, long width,
+) noexcept nogil:
+    cdef long long i
+    cdef long byte
+    for i in range(begin, end):
+        for byte in range(0, width, 8):
+            prefetch(table + partners[i] * <long long> width + byte)
 
 
 cdef inline void sum_rows(
-    const int *partners, long long begin, long long end, long long n_visible,
-    const double *table, long width, double *sums,
+    const int *partners, const double *excess, long long begin, long long split, long long end,
+    long long n_cells, const double *table, long width, double *sums, double *excesses,
 ) noexcept nogil:
-    """sums += the rows of `table` that the cells begin..end-1 name, four at a time."""
+    """Add the rows of `table` that the cells begin..end-1 name, four at a time.
+
+    The cells before `split` are added to `excesses` as well, times their excess.
+    """
     cdef long long i = begin
-    cdef long long ahead
-    cdef long byte
-    while i + 4 <= end:
-        for ahead in range(i + AHEAD, min(i + AHEAD + 4, n_visible)):
-            for byte in range(0, width, 8):
-                prefetch(table + partners[ahead] * <long long> width + byte)
-        add_four(sums, table + partners[i] * <long long> width,
-                 table + partners[i + 1] * <long long> width,
-                 table + partners[i + 2] * <long long> width,
-                 table + partners[i + 3] * <long long> width, width)
-        i += 4
     while i < end:
-        add_one(sums, table + partners[i] * <long long> width, width)
-        i += 1
+        fetch_rows(partners, min(i + AHEAD, n_cells), min(i + AHEAD + 4, n_cells), table, width)
+        if i + 4 <= split:
+            add_both_four(sums, excesses,
+                          table + partners[i] * <long long> width,
+                          table + partners[i + 1] * <long long> width,
+                          table + partners[i + 2] * <long long> width,
+                          table + partners[i + 3] * <long long> width, excess + i, width)
+            i += 4
+        elif i < split:
+            add_both(sums, excesses, table + partners[i] * <long long> width, excess[i], width)
+            i += 1
+        elif i + 4 <= end:
+            add_four(sums, table + partners[i] * <long long> width,
+                     table + partners[i + 1] * <long long> width,
+                     table + partners[i + 2] * <long long> width,
+                     table + partners[i + 3] * <long long> width, width)
+            i += 4
+        else:
+            add_one(sums, table + partners[i] * <long long> width, width)
+            i += 1
 
 
-cdef inline const double *products(
-    const int *partners, const Factors *factors, double *now, double *then,
+cdef struct Terms:
+    long n
+    long *places
+    double *weights
+
+
+cdef inline void combine(
+    const int *partners, const Factors *factors, Terms *terms, Terms *other,
 ) noexcept nogil:
     """Products of the memberships of all other places but the last, at one cell."""
-    cdef long n = 1
-    cdef double *swap
-    now[0] = 1.0
+    cdef Terms swap
+    cdef long long row
+    cdef long s, k
+    terms.n = 1
+    terms.places[0] = 0
+    terms.weights[0] = 1.0
     for i in range(factors.n - 1):
-        outer(then, now, n,
-              factors.tables[i] + partners[i] * <long long> factors.widths[i], factors.widths[i])
-        n *= factors.widths[i]
-        swap = now
-        now = then
-        then = swap
-    return now
+        row = partners[i] * <long long> factors.widths[i]
+        other.n = 0
+        for s in range(terms.n):
+            for k in range(factors.n_active[i][partners[i]]):
+                other.places[other.n] = (
+                    terms.places[s] * factors.widths[i] + factors.active[i][row + k])
+                other.weights[other.n] = terms.weights[s] * factors.packed[i][row + k]
+                other.n += 1
+        swap = terms[0]
+        terms[0] = other[0]
+        other[0] = swap
+
+
+cdef inline void add_cell(
+    const int *partners, const Factors *factors, const Terms *terms,
+    double excess, double *sums, double *excesses,
+) noexcept nogil:
+    """Add the products of all other places at one cell, without their zeros."""
+    cdef int partner = partners[factors.n - 1]
+    cdef long width = factors.widths[factors.n - 1]
+    cdef int n = factors.n_active[factors.n - 1][partner]
+    cdef const double *packed = factors.packed[factors.n - 1] + partner * <long long> width
+    cdef const int *active = factors.active[factors.n - 1] + partner * <long long> width
+    cdef long s, place
+    cdef int k
+    cdef double value
+    for s in range(terms.n):
+        place = terms.places[s] * width
+        if excess == 0.0:
+            for k in range(n):
+                sums[place + active[k]] += terms.weights[s] * packed[k]
+        else:
+            for k in range(n):
+                value = terms.weights[s] * packed[k]
+                sums[place + active[k]] += value
+                excesses[place + active[k]] += excess * value
 
 
 def gather(
     const long long[::1] starts, const long long[::1] splits, const int[:, ::1] partners,
-    const double[::1] excess, tables, long long first, bint weighted, double[:, ::1] out,
+    const double[::1] excess, tables, long long first, double[:, ::1] out,
 ):
     """Sum over the cells of the entities first, first + 1, ..., one for each row of `out`.
 
     Cells starts[e]..splits[e]-1 of entity e have an excess other than 0, cells
     splits[e]..starts[e+1]-1 have none.  `tables` holds the memberships of the
-    other places, (n_entities, n_clusters) each.  The first half of a row of
-    `out` gets the plain sums, the second the weighted ones; without `weighted`
-    (no cell has an excess) a row is the plain sums alone.
+    other places (`reseat.variational.rows.Rows`).  The first half of a row of
+    `out` gets the plain sums, the second the weighted ones; if no cell has an
+    excess, a row is the plain sums alone.
     """
     cdef Factors factors
-    cdef const double[:, ::1] table
-    cdef long last, size
-    cdef long s
-    cdef long long row, entity, i
+    cdef Terms terms, other
+    cdef const double[:, ::1] table, packed
+    cdef const int[:, ::1] active
+    cdef const int[::1] n_active
+    cdef long n_outer = 1, size = 1, s
+    cdef long long row, entity, i, ahead
+    cdef long *places
+    cdef double *weights
     cdef double *sums
     cdef double *excesses
-    cdef double *space = NULL
-    cdef const double *left
-    cdef const double *right
+    cdef bint dense
     factors.n = 0
-    factors.n_outer = 1
-    for table in tables:
-        factors.tables[factors.n] = &table[0, 0]
+    for rows in tables:
+        table, packed, active, n_active = rows.q, rows.packed, rows.active, rows.n_active
+        factors.packed[factors.n] = &packed[0, 0]
+        factors.active[factors.n] = &active[0, 0]
+        factors.n_active[factors.n] = &n_active[0]
         factors.widths[factors.n] = table.shape[1]
-        factors.n_outer *= table.shape[1]
+        n_outer = size
+        size *= table.shape[1]
         factors.n += 1
-    last = factors.widths[factors.n - 1]
-    size = factors.n_outer
-    factors.n_outer //= last
-    if factors.n > 1:
-        space = <double *> malloc(2 * factors.n_outer * sizeof(double))
-        if space == NULL:
-            raise MemoryError
+    dense = factors.n == 1 and rows.n_active.mean() > DENSE * rows.n_clusters
+    terms.places = <long *> malloc(2 * n_outer * sizeof(long))
+    terms.weights = <double *> malloc(2 * n_outer * sizeof(double))
+    if terms.places == NULL or terms.weights == NULL:
+        free(terms.places)
+        free(terms.weights)
+        raise MemoryError
+    places, weights = terms.places, terms.weights
+    other.places = terms.places + n_outer
+    other.weights = terms.weights + n_outer
     with nogil:
         for row in range(out.shape[0]):
             entity = first + row
@@ -163,24 +231,19 @@ def gather(
             excesses = sums + size
             for s in range(<long> out.shape[1]):
                 sums[s] = 0.0
-            if factors.n == 1:
-                for i in range(starts[entity], splits[entity]):
-                    right = factors.tables[0] + partners[i, 0] * <long long> last
-                    add_both(sums, excesses, right, 1.0, excess[i], last)
-                if splits[entity] < starts[entity + 1]:
-                    sum_rows(&partners[0, 0], splits[entity], starts[entity + 1],
-                             partners.shape[0], factors.tables[0], last, sums)
+            if starts[entity] == starts[entity + 1]:
+                continue
+            if dense:
+                sum_rows(&partners[0, 0], &excess[0], starts[entity], splits[entity],
+                         starts[entity + 1], partners.shape[0], &table[0, 0], size,
+                         sums, excesses)
                 continue
             for i in range(starts[entity], starts[entity + 1]):
-                left = products(&partners[i, 0], &factors, space, space + factors.n_outer)
-                right = (factors.tables[factors.n - 1]
-                         + partners[i, factors.n - 1] * <long long> last)
-                for s in range(factors.n_outer):
-                    if left[s] == 0.0:
-                        continue
-                    if i < splits[entity]:
-                        add_both(sums + s * last, excesses + s * last, right,
-                                 left[s], excess[i], last)
-                    else:
-                        add_scaled(sums + s * last, right, left[s], last)
-    free(space)
+                ahead = min(i + AHEAD, partners.shape[0] - 1)
+                s = factors.n - 1
+                prefetch(factors.packed[s] + partners[ahead, s] * <long long> factors.widths[s])
+                prefetch(factors.active[s] + partners[ahead, s] * <long long> factors.widths[s])
+                combine(&partners[i, 0], &factors, &terms, &other)
+                add_cell(&partners[i, 0], &factors, &terms, excess[i], sums, excesses)
+    free(places)
+    free(weights)

@@ -1,8 +1,8 @@
 """Coordinate ascent on the ELBO of relations, block by block.
 
-Kurihara, Kameya & Sato (2006), for any number of types and
-places.  Cells without a link are never formed: the sum over all cells factors
-into cluster sizes, and the observed cells are taken out of it.
+Kurihara, Kameya & Sato (2006), for any number of types and places.  Cells
+without a link are never formed: the sum over all cells factors into cluster
+sizes, and the observed cells are taken out of it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ import numpy as np
 from reseat.variational.links import Links
 from reseat.variational.parts import Part, Site
 from reseat.variational.problem import Problem
+from reseat.variational.rows import Rows
 from reseat.variational.sticks import Sticks
 
 __all__ = ["Ascent"]
 
 # Numbers in a block of sums: few enough for the inner caches.
 _BLOCK = 2**16
-# Memberships below exp(-340) cannot be seen in any sum, and their products stay
-# clear of the denormal numbers, with which arithmetic is slow.
-_LOWEST = -340.0
 
 
 class _Term(NamedTuple):
@@ -50,7 +48,7 @@ class Ascent:
 
     def __init__(self, problem: Problem, memberships):
         self.problem = problem
-        self.memberships = memberships
+        self._rows = {kind: Rows(q) for kind, q in memberships.items()}
         self.sticks = {
             kind: Sticks(problem.truncation[kind], problem.concentration[kind])
             for kind in problem.types
@@ -58,12 +56,17 @@ class Ascent:
         self.links = [Links(problem.beta) for _ in problem.relations]
         self._counts = [None] * len(problem.relations)
         self._sizes, self._overlaps, self._entropies = {}, {}, {}
-        for kind, q in memberships.items():
-            self._entropies[kind] = -float((q * np.log(np.where(q > 0, q, 1.0))).sum())
+        for kind, rows in self._rows.items():
+            self._entropies[kind] = rows.entropy()
             self._measure(kind)
             self.update_sticks(kind)
         for relation in range(len(self.links)):
             self.update_links(relation)
+
+    @property
+    def memberships(self) -> dict[str, np.ndarray]:
+        """q(z) of each type, (n_entities, n_clusters)."""
+        return {kind: rows.q for kind, rows in self._rows.items()}
 
     def sweep(self) -> None:
         """Update every block: for each type its memberships, sticks and links."""
@@ -107,12 +110,12 @@ class Ascent:
 
     def _set_at_once(self, kind: str) -> None:
         terms = self._terms(kind)
-        q, entropy = self.memberships[kind], 0.0
+        table, entropy = self._rows[kind], 0.0
         counted = [np.zeros(term.weights.shape[::-1]) for term in terms]
         for rows, sums, scores in self._scores(kind, terms):
-            entropy += _normalise(scores, out=q[rows])
+            entropy += table.set(rows, scores)
             for flat, block in zip(counted, sums, strict=True):
-                flat += q[rows].T @ block
+                flat += table.q[rows].T @ block
         self._entropies[kind] = entropy
         self._measure(kind)
         # The sums do not depend on what was just set, so they also count the links.
@@ -124,14 +127,14 @@ class Ascent:
             ]
 
     def _set_in_turn(self, kind: str) -> None:
-        q, sizes = self.memberships[kind], self._sizes[kind].copy()
+        table, sizes = self._rows[kind], self._sizes[kind].copy()
         terms = self._terms(kind)
         twins = [term for term in terms if term.part.twin(term.site.axis) is not None]
-        base = np.empty_like(q)
+        base = np.empty_like(table.q)
         for rows, _, scores in self._scores(kind, [term for term in terms if term not in twins]):
             base[rows] = scores
         # What an entity owes to all cells that it shares with a second one of its type.
-        against = np.zeros((q.shape[1], q.shape[1]))
+        against = np.zeros((table.n_clusters, table.n_clusters))
         for term in twins:
             kept = (term.site.axis, term.part.twin(term.site.axis))
             against += self._against_all(term, kept)
@@ -140,15 +143,16 @@ class Ascent:
             for term in twins
         ]
         entropy = 0.0
-        for entity in range(len(q)):
-            scores, row = base[entity : entity + 1], q[entity : entity + 1]
-            sizes -= row[0]
+        for entity in range(len(base)):
+            row = slice(entity, entity + 1)
+            scores = base[row]
+            sizes -= table.q[entity]
             scores += against @ sizes
             for site, tables, weights, sums in steps:
                 site.sums(tables, entity, sums)
                 scores += sums @ weights
-            entropy += _normalise(scores, out=row)
-            sizes += row[0]
+            entropy += table.set(row, scores)
+            sizes += table.q[entity]
         self._entropies[kind] = entropy
         self._measure(kind)
 
@@ -178,11 +182,11 @@ class Ascent:
         none = term.part.of_table(self.links[term.relation].log_none)
         return term.part.against_all(none, self._sizes, self._overlaps, kept)
 
-    def _tables(self, part: Part) -> list[np.ndarray]:
-        return [self.memberships[kind] for kind in part.types]
+    def _tables(self, part: Part) -> list[Rows]:
+        return [self._rows[kind] for kind in part.types]
 
     def _measure(self, kind: str) -> None:
-        q = self.memberships[kind]
+        q = self._rows[kind].q
         self._sizes[kind] = q.sum(axis=0)
         if self.problem.twinned(kind):
             self._overlaps[kind] = q.T @ q
@@ -211,7 +215,7 @@ class Ascent:
         """Sums over the observed cells by the clusters of one axis and the rest."""
         tables = self._tables(part)
         site = min(part.sites, key=lambda site: site.width(tables))
-        width, q = site.width(tables), tables[site.axis]
+        width, q = site.width(tables), tables[site.axis].q
         flat = np.zeros((q.shape[1], width))
         for rows in _blocks(len(q), width):
             sums = np.empty((rows.stop - rows.start, width))
@@ -224,13 +228,3 @@ def _blocks(n_entities: int, width: int) -> Iterator[slice]:
     step = min(max(_BLOCK // width, 64), 1024)
     for first in range(0, n_entities, step):
         yield slice(first, min(first + step, n_entities))
-
-
-def _normalise(scores: np.ndarray, out: np.ndarray) -> float:
-    """Rows of probabilities from their logs up to constants; returns their entropy."""
-    scores -= scores.max(axis=1, keepdims=True)
-    np.maximum(scores, _LOWEST, out=scores)
-    np.exp(scores, out=out)
-    total = out.sum(axis=1, keepdims=True)
-    out /= total
-    return float(np.log(total).sum() - np.vdot(out, scores))

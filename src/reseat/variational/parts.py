@@ -15,10 +15,11 @@ import numpy as np
 
 from reseat.variational._gather import gather
 from reseat.variational.relations import Relation
+from reseat.variational.rows import Rows
 
 __all__ = ["Part", "Site", "coincidences", "cut"]
 
-_ONE = np.ones((1, 1))
+_ONE = Rows(np.ones((1, 1)))
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,14 @@ class Site:
         )
 
     def width(self, tables) -> int:
-        """Columns of `sums`, for the memberships of each axis."""
-        n = int(np.prod([tables[axis].shape[1] for axis in self.others]))
+        """Columns of `sums`, for the `Rows` of each axis."""
+        n = int(np.prod([tables[axis].n_clusters for axis in self.others]))
         return n * (1 + self.weighted)
 
     def sums(self, tables, first: int, out: np.ndarray) -> None:
         """Sums over the cells of the entities from `first` on, (n_rows, width), into `out`."""
         others = [tables[axis] for axis in self.others] or [_ONE]
-        gather(
-            self.starts, self.splits, self.partners, self.excess, others, first,
-            self.weighted, out,
-        )  # fmt: skip
+        gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Parsers: raw files in; documents, counts, records, sequences or dissimilarities out.
+"""Parsers: raw files in; documents, counts, records, sequences, relations and others out.
 
 A parser is a function ``parse(paths, **options)``; `paths` maps the roles of the
 registry entry to files, the options are those of the entry.  To add one, write
@@ -13,16 +13,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reseat.configuration import nearest
+from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.febrl import parse_febrl
 from reseat.datasets.parsers.generated import parse_generated
+from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
 from reseat.datasets.parsers.generated_families import parse_generated_families
 from reseat.datasets.parsers.generated_points import parse_generated_points
 from reseat.datasets.parsers.generated_records import (
     parse_generated_recipe,
     parse_generated_records,
 )
+from reseat.datasets.parsers.generated_relations import parse_generated_relations
 from reseat.datasets.parsers.mail_folders import parse_mail_folders
+from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
 from reseat.datasets.parsers.mulan import parse_mulan
 from reseat.datasets.parsers.newsgroups import parse_newsgroups
 from reseat.datasets.parsers.record_arff import parse_record_arff
@@ -42,6 +46,7 @@ __all__ = [
     "POINT_PARSERS",
     "RECIPE_PARSERS",
     "RECORD_PARSERS",
+    "RELATION_PARSERS",
     "SEQUENCE_PARSERS",
     "check_options",
 ]
@@ -66,6 +71,13 @@ SEQUENCE_PARSERS: dict[str, Callable] = {
 }
 # ... `RawDissimilarities` ...
 DISSIMILARITY_PARSERS: dict[str, Callable] = {"dissimilarity_matrix": parse_dissimilarity_matrix}
+# ... `RawRelations` ...
+RELATION_PARSERS: dict[str, Callable] = {
+    "count_tables": parse_count_tables,
+    "generated_blocks": parse_generated_blocks,
+    "generated_relations": parse_generated_relations,
+    "matlab_relation": parse_matlab_relation,
+}
 # ... settings from which points are drawn ...
 POINT_PARSERS: dict[str, Callable] = {"generated_points": parse_generated_points}
 NOT_DOCUMENTS: dict[str, Callable] = {
@@ -73,6 +85,7 @@ NOT_DOCUMENTS: dict[str, Callable] = {
     **RECIPE_PARSERS,
     **SEQUENCE_PARSERS,
     **DISSIMILARITY_PARSERS,
+    **RELATION_PARSERS,
     **POINT_PARSERS,
 }
 # ... and the rest `RawDocuments` or `RawCounts`.

@@ -1,10 +1,11 @@
-"""Tables of text cells: comma-separated values, plain or packed, and ARFF."""
+"""Tables of text cells: values separated by commas or tabs, plain or packed, and ARFF."""
 
 from __future__ import annotations
 
 import csv
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import decompressed
 from reseat.errors import DataError
 
-__all__ = ["column", "read_arff", "read_csv"]
+__all__ = ["column", "read_arff", "read_csv", "read_tsv"]
+
+TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 def read_csv(path: Path) -> pd.DataFrame:
@@ -47,6 +50,53 @@ def read_csv(path: Path) -> pd.DataFrame:
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
         return _frame(names, rows, path)
+
+
+def read_tsv(path: Path) -> pd.DataFrame:
+    """Read a large table of tab-separated values with a line of column names.
+
+    No cell is quoted.  Cells that a short line lacks are empty: whoever takes a column
+    looks for empty cells in it.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, plain or packed.
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        Its index is the number of the line, from 2; empty lines are left out.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a line has too many cells.
+    """
+    with _lines(path) as lines:
+        try:
+            cells = pd.read_csv(
+                lines, sep="\t", header=None, dtype=str, keep_default_na=False,
+                quoting=csv.QUOTE_NONE, skip_blank_lines=False,
+            )  # fmt: skip
+        except pd.errors.EmptyDataError:
+            raise DataError(f"{path} is empty; a line of column names is needed") from None
+        except pd.errors.ParserError as error:
+            wide = TOO_LONG.search(str(error))
+            if wide is None:
+                raise DataError(f"{path} cannot be read as a table ({error})") from error
+            raise DataError(
+                f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; mend "
+                "the line"
+            ) from error
+    names = cells.iloc[0].tolist()
+    twice = first_twice(names)
+    if twice is not None:
+        raise DataError(f"{path} has two columns {twice!r}; rename one of them")
+    cells.columns, cells.index = names, cells.index + 1
+    cells = cells.iloc[1:]
+    suspect = cells[cells.iloc[:, 0] == ""]
+    return cells.drop(suspect.index[(suspect == "").all(axis=1)])
 
 
 def read_arff(path: Path) -> pd.DataFrame:
@@ -106,9 +156,22 @@ def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first") from error
+        raise DataError(
+            f"{path} is not UTF-8 text (line {_undecodable(path)}: {error}); convert it first"
+        ) from error
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise DataError(f"{path} cannot be read to its end ({error})") from error
+
+
+def _undecodable(path: Path) -> int:
+    """Number of the first line that is not UTF-8."""
+    with decompressed(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return number  # a character cut short at the end of the file
 
 
 def _rows(lines: Iterator[str], path: Path, above: int = 0) -> Iterator[list[str]]:

@@ -27,8 +27,8 @@ class Published:
         Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
         upper bound) and ``classes`` of SAM.
     models : dict
-        (model, quantity) to value, at beta = 0.1: ``row clusters``, ``column clusters``, ``covered``
-        (classes) and ``coverage``. Rows are adjectives, columns are nouns.
+        (model, quantity) to value, at beta = 0.1: ``row clusters`` (of adjectives), ``column
+        clusters`` (of nouns), ``covered`` (classes) and ``coverage``.
     fig1 : dict of str to float
         ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
     table1 : dict of str to str

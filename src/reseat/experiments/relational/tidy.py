@@ -31,11 +31,11 @@ SIDES = {
 #: The two models, in the order in which the paper has them.
 MODELS = {"irm": "IRM", "firm": "FIRM"}
 
-#: What a clustering is compared with, and how a control is named after its model.
+#: What a clustering is compared with, and what it is called after the name of its model.
 CONTROLS = {
     "": "",
-    "same_numbers": "with the IRM's numbers of clusters",
-    "random": "random partitions of the same sizes",
+    "same_numbers": " with the IRM's numbers",
+    "random": ", random of the same sizes",
 }
 
 #: How q(z) starts. The paper does not say; hard is the default.
@@ -51,6 +51,7 @@ PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 #: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
 BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
 
+_IDENTITY = ("role", "dataset", "status")
 _RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
 _PARTITION = (*_RUN, "draw", "pairs")
 
@@ -106,14 +107,14 @@ def read_results(paths, kind):
         If there is no file, or one lacks a column.
     """
     frame = read_frames([Path(path) for path in paths], COLUMNS[kind], kind)
-    for column, blank in (("control", ""), ("row_words", ""), ("column_words", ""), ("words", "")):
-        if column in frame.columns:
-            # An empty cell is read as a missing number.
-            frame[column] = frame[column].fillna(blank).astype(str)
+    for column in {"control", "row_words", "column_words", "words"} & set(frame.columns):
+        # An empty cell is read as a missing number.
+        frame[column] = frame[column].fillna("").astype(str)
     if kind in ("coverage", "purity"):
         for column, only in (("restart", 0), ("best", True)):
-            given = frame[column] if column in frame.columns else frame["draw"].map(lambda _: None)
-            frame[column] = given.where(given.notna(), only).infer_objects()
+            if column not in frame.columns:
+                frame[column] = only
+            frame[column] = frame[column].fillna(only)
     for column in ("best", "converged"):
         if column in frame.columns:
             frame[column] = frame[column].astype(bool)
@@ -150,22 +151,15 @@ def by_dataset(frame, artefact, roles=None):
         raise DataError(f"{artefact} has no data set{wanted}; run its models.")
     places = list(ROLES)
     order = frame["role"].map(lambda role: places.index(role) if role in ROLES else len(places))
-    for _name, rows in frame.assign(_place=order).sort_values("_place", kind="stable").groupby(
-        "dataset", sort=False
-    ):
+    frame = frame.loc[order.sort_values(kind="stable").index]
+    for _name, rows in frame.groupby("dataset", sort=False):
         first = rows.iloc[0]
-        identity = {"artefact": artefact, **{key: first[key] for key in _IDENTITY}}
-        yield identity, rows.drop(columns="_place")
-
-
-_IDENTITY = ("role", "dataset", "status")
+        yield {"artefact": artefact, **{key: first[key] for key in _IDENTITY}}, rows
 
 
 def label(model, control="", beta=BETA, initialisation="hard", pairs="all"):
     """Name of a partition in print, with what sets it apart from the paper's."""
-    parts = [f"{MODELS.get(model, model)}{' ' if control else ''}{CONTROLS.get(control, control)}"]
-    if control == "random":
-        parts = [f"{MODELS.get(model, model)}, {CONTROLS[control]}"]
+    parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
     if beta != BETA:
         parts.append(f"beta = {beta:g}")
     if initialisation != "hard":
@@ -173,3 +167,17 @@ def label(model, control="", beta=BETA, initialisation="hard", pairs="all"):
     if pairs != "all":
         parts.append(PAIRS.get(pairs, pairs))
     return ", ".join(parts)
+
+
+def with_elbo(frame, restarts):
+    """Rows of `coverage` or `purity` with the ELBO of their restart, where it has one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With the further column `elbo`.
+    """
+    keys = [*_RUN, "restart"]
+    keys.remove("status")
+    keys.remove("role")
+    return frame.merge(restarts[[*keys, "elbo"]].drop_duplicates(keys), on=keys, how="inner")

@@ -1,0 +1,174 @@
+"""Several partitions, each the likelihood's condition for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from reseat.chains.model import MixtureModel
+from reseat.errors import ConfigError
+
+__all__ = ["CoupledModel", "split_labels"]
+
+
+class CoupledModel:
+    """What one chain samples if the data lie between several partitions.
+
+    Each part is a prior, a likelihood and moves of its own; its likelihood is
+    that of the data given where the other parts stand.  One sweep is one sweep
+    of every part in turn, each after its likelihood has taken in the others.
+
+    A chain runs it as it runs a `MixtureModel`: its items are those of the
+    parts one after the other, and the names of traces and hyperparameters end
+    in those of the parts.
+
+    Parameters
+    ----------
+    parts : mapping of str to MixtureModel
+        Their likelihoods know how to `condition` on each other by these names.
+        That of the last part, given all others, must be that of all data.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two parts.
+
+    References
+    ----------
+    Kurihara, Kameya and Sato (2006), section 2; Kemp et al. (2006), section 2.
+    """
+
+    #: The blocks of the parts have no labels in common.
+    n_labelled = None
+
+    def __init__(self, parts: Mapping[str, MixtureModel]):
+        self.parts = dict(parts)
+        if len(self.parts) < 2:
+            raise ConfigError(f"A coupled model needs two parts, not {sorted(self.parts)}.")
+
+    def start(self, labels: Mapping[str, np.ndarray]) -> None:
+        """Begin at these partitions, for each part one of shape (n_items of the part,)."""
+        for name, part in self.parts.items():
+            part.start(labels[name])
+        self._condition_all()
+
+    def start_at_random(self, n_blocks: Mapping[str, int], rng: np.random.Generator) -> None:
+        """Begin with each item in one of the `n_blocks` of its part, uniformly."""
+        for name, part in self.parts.items():
+            part.start_at_random(n_blocks[name], rng)
+        self._condition_all()
+
+    def _condition_all(self) -> None:
+        for name in self.parts:
+            self._condition(name)
+
+    def _condition(self, name: str) -> None:
+        others = {other: part for other, part in self.parts.items() if other != name}
+        self.parts[name].condition(others)
+
+    def sweep(self, rng: np.random.Generator) -> int:
+        """Sweep every part once, given the others; return how many items moved."""
+        moved = 0
+        for name, part in self.parts.items():
+            self._condition(name)
+            moved += part.sweep(rng)
+        return moved
+
+    def log_joint(self) -> float:
+        """Log density of data, all partitions and sampled hyperparameters.
+
+        The last part has taken in all others since they moved.
+        """
+        *_, last = self.parts.values()
+        return last.likelihood.log_marginal() + sum(p.log_prior() for p in self.parts.values())
+
+    @property
+    def n_items(self) -> int:
+        """Number of items of all parts."""
+        return sum(self.part_sizes.values())
+
+    @property
+    def part_sizes(self) -> dict[str, int]:
+        """Number of items of each part, in order."""
+        return {name: part.n_items for name, part in self.parts.items()}
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Slot of each item in its part: a copy, shape (n_items,); `split_labels` parts them."""
+        return np.concatenate([part.labels for part in self.parts.values()])
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of blocks with members, by part."""
+        return {f"n_clusters_{name}": p.partition.n_blocks for name, p in self.parts.items()}
+
+    @property
+    def block_sizes(self) -> np.ndarray:
+        """Sizes of the blocks with members, part by part."""
+        return np.concatenate([part.block_sizes for part in self.parts.values()])
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """Present hyperparameters of all parts, name to value."""
+        return {
+            f"{key}_{name}": value
+            for name, part in self.parts.items()
+            for key, value in part.hyperparameters.items()
+        }
+
+    def state(self) -> dict:
+        """Partitions and hyperparameters, enough to go on from here."""
+        states = {name: part.state() for name, part in self.parts.items()}
+        return {
+            "partition": {
+                f"{name}/{key}": value
+                for name, state in states.items()
+                for key, value in state["partition"].items()
+            },
+            "prior": {name: state["prior"] for name, state in states.items()},
+            "likelihood": {name: state["likelihood"] for name, state in states.items()},
+        }
+
+    def restore(self, state: dict) -> None:
+        """Go back to what `state` returned."""
+        for name, part in self.parts.items():
+            arrays = {
+                key.removeprefix(f"{name}/"): value
+                for key, value in state["partition"].items()
+                if key.startswith(f"{name}/")
+            }
+            part.restore(
+                {
+                    "partition": arrays,
+                    "prior": state["prior"][name],
+                    "likelihood": state["likelihood"][name],
+                }
+            )
+        self._condition_all()
+
+
+def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """The labels of each part, from those of all parts as a chain stores them.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (..., n_items)
+    part_sizes : mapping of str to int
+        Number of items of each part, in the order of the model.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (..., n_items of the part)
+        Views.
+
+    Raises
+    ------
+    ValueError
+        If the sizes do not add up to the number of items.
+    """
+    ends = np.cumsum(list(part_sizes.values()))
+    if labels.shape[-1] != ends[-1]:
+        raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
+    pieces = np.split(labels, ends[:-1], axis=-1)
+    return dict(zip(part_sizes, pieces, strict=True))

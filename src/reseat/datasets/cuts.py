@@ -1,0 +1,165 @@
+"""Keep the entities that were seen most, or often enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from reseat.configuration import nearest
+from reseat.datasets.relation_tables import RawRelations
+from reseat.datasets.relations import Relations
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["cut_relation", "cut_relations", "keep_frequent", "keep_partnered"]
+
+
+def cut_relation(
+    relations: Relations, n_rows: int, n_columns: int, min_partners: int = 2
+) -> Relations:
+    """Cut one relation of two types to its most frequent entities.
+
+    Parameters
+    ----------
+    relations : Relations
+    n_rows, n_columns : int
+        How many entities of the two types are kept, at most.
+    min_partners : int
+        As for `cut_relations`, as is the rest.
+
+    Raises
+    ------
+    ConfigError
+        If there is more than one relation, or it is not one of two types.
+    """
+    table = relations.relation()
+    if len(set(table.types)) != 2 or table.n_places != 2:
+        raise ConfigError(
+            f"relation {table.name!r} is one of {' x '.join(table.types)}; rows and columns can "
+            "be cut if it is one of two types"
+        )
+    n_kept = dict(zip(table.types, (n_rows, n_columns), strict=True))
+    return cut_relations(relations, n_kept, min_partners)
+
+
+def cut_relations(
+    relations: Relations, n_kept: Mapping[str, int], min_partners: int = 2
+) -> Relations:
+    """Cut relations to the most frequent entities.
+
+    Parameters
+    ----------
+    relations : Relations
+    n_kept : mapping of str to int
+        How many entities of each type are kept, at most; see `keep_frequent`.
+    min_partners : int
+        Entities with fewer partners among these are then left out, see `keep_partnered`.
+
+    Returns
+    -------
+    Relations
+        The cut is added to the preprocessing of its identity.
+
+    Raises
+    ------
+    ConfigError
+        If a type is unknown or a number is below 1.
+    DataError
+        If no entity of a type is left.
+    """
+    known = {kind: given for kind, given in relations.classes.items() if given is not None}
+    raw = keep_frequent(RawRelations(relations.entities, relations.relations, known), n_kept)
+    raw = keep_partnered(raw, min_partners)
+    identity = relations.identity
+    steps = {**identity.preprocessing, "cut": dict(n_kept), "min_partners": min_partners}
+    identity = replace(identity, preprocessing=steps)
+    return Relations(dict(raw.entities), raw.relations, dict(raw.classes), identity)
+
+
+def keep_frequent(raw: RawRelations, n_kept: Mapping[str, int]) -> RawRelations:
+    """Keep the entities that were seen most often.
+
+    Parameters
+    ----------
+    raw : RawRelations
+    n_kept : mapping of str to int
+        How many entities of a type are kept, at most; all of a type that is not named.
+
+    Returns
+    -------
+    RawRelations
+        Entities of the types named are in descending order of the sum of their counts
+        before the cut; ties by code point.
+
+    Raises
+    ------
+    ConfigError
+        If a type is unknown or a number is no whole number from 1.
+    """
+    kept = {}
+    for kind, number in n_kept.items():
+        if kind not in raw.entities:
+            raise ConfigError(
+                f"there is no type {kind!r} of which to keep {number!r} entities"
+                f"{nearest(kind, raw.entities) or '; there are ' + ', '.join(raw.entities)}"
+            )
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+            raise ConfigError(
+                f"the number of entities of type {kind!r} to keep is {number!r}; it must be a "
+                "whole number from 1"
+            )
+        names = raw.entities[kind]
+        totals = _seen(raw, kind, weighted=True)
+        kept[kind] = np.array(sorted(range(len(names)), key=lambda e: (-totals[e], names[e])))
+        kept[kind] = kept[kind][:number]
+    return _restrict(raw, kept)
+
+
+def keep_partnered(raw: RawRelations, min_partners: int) -> RawRelations:
+    """Leave out entities with too few partners, until none is left that has too few.
+
+    Parameters
+    ----------
+    raw : RawRelations
+    min_partners : int
+        Observed cells that an entity must take part in: for pairs, its partners.
+
+    Returns
+    -------
+    RawRelations
+        Entities keep their order.
+
+    Raises
+    ------
+    DataError
+        If no entity of a type is left.
+    """
+    while True:
+        seen = {kind: _seen(raw, kind, weighted=False) for kind in raw.entities}
+        kept = {kind: np.flatnonzero(n >= min_partners) for kind, n in seen.items()}
+        if all(len(kept[kind]) == len(n) for kind, n in seen.items()):
+            return raw
+        for kind, stay in kept.items():
+            if not stay.size:
+                raise DataError(
+                    f"no {kind} is left with at least {min_partners} partners; ask for fewer"
+                )
+        raw = _restrict(raw, kept)
+
+
+def _seen(raw: RawRelations, kind: str, weighted: bool) -> np.ndarray:
+    n_entities = len(raw.entities[kind])
+    return sum(relation.totals(kind, n_entities, weighted) for relation in raw.relations)
+
+
+def _restrict(raw: RawRelations, kept: Mapping[str, np.ndarray]) -> RawRelations:
+    def choose(kind, texts):
+        return texts if kind not in kept else [texts[e] for e in kept[kind]]
+
+    return replace(
+        raw,
+        entities={kind: choose(kind, names) for kind, names in raw.entities.items()},
+        relations=tuple(relation.restrict(kept) for relation in raw.relations),
+        classes={kind: choose(kind, given) for kind, given in raw.classes.items()},
+    )

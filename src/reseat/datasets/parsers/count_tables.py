@@ -1,0 +1,138 @@
+"""Tables of what occurs with what, and how often: pairs, triples, several relations."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.configuration import nearest
+from reseat.datasets.cuts import keep_frequent, keep_partnered
+from reseat.datasets.parsers.cells import read_tsv
+from reseat.datasets.relation_tables import RawRelations, RelationTable, sum_repeated
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_count_tables"]
+
+logger = logging.getLogger(__name__)
+KEYS = ("columns", "count", "summed_over")
+LONGEST = 15  # digits of a count
+
+
+def parse_count_tables(
+    paths: Mapping[str, Path],
+    relations: Mapping[str, Mapping[str, Any]],
+    keep: Mapping[str, int] | None = None,
+    min_partners: int = 0,
+) -> RawRelations:
+    """Read one tab-separated table of counts for each relation.
+
+    Parameters
+    ----------
+    paths : mapping
+        A file, plain or packed, for each relation that `relations` names; ``user``, a
+        file of the user's own, serves where there is none of that name.
+    relations : mapping
+        For each relation ``columns``, a mapping of the columns that hold its entities to
+        their types; ``count``, the column of counts, if it is not called so; and
+        ``summed_over``, columns by which the table is finer than the relation: rows
+        that differ in these only are summed.
+    keep : mapping of str to int, optional
+        How many entities of a type are kept, those with the highest counts; see
+        `reseat.datasets.cuts.keep_frequent`.
+    min_partners : int
+        Of these, those that take part in fewer cells are left out; see
+        `reseat.datasets.cuts.keep_partnered`.
+
+    Returns
+    -------
+    RawRelations
+        Entities of each type in descending order of their counts before any cut, ties
+        by code point, so that the order of the lines does not matter.
+
+    Raises
+    ------
+    ConfigError
+        If a rule has an unknown key, there is no file for it, or a number is unusable.
+    DataError
+        If a file is damaged or not UTF-8, has no such column, a cell is empty or a count
+        is no whole number from 0.  The sentence names file and line.
+    """
+    words: dict[str, dict[str, int]] = {}
+    tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
+    raw = RawRelations({kind: tuple(numbers) for kind, numbers in words.items()}, tables)
+    everything = {kind: len(names) for kind, names in raw.entities.items()}
+    raw = keep_frequent(raw, {**everything, **(keep or {})})
+    return keep_partnered(raw, min_partners)
+
+
+def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
+    for key in rule:
+        if key not in KEYS:
+            raise ConfigError(
+                f"the option 'relations.{name}' has the unknown key {key!r}"
+                f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+            )
+    columns = rule.get("columns")
+    if not isinstance(columns, Mapping) or len(columns) < 2:
+        raise ConfigError(
+            f"the option 'relations.{name}.columns' must map two or more columns to the types of "
+            "their entities"
+        )
+    path = paths.get(name, paths.get("user"))
+    if path is None:
+        raise ConfigError(
+            f"the option 'relations.{name}' is for no file; the roles are {', '.join(paths)}"
+        )
+    count, summed_over = rule.get("count", "count"), list(rule.get("summed_over", ()))
+    table = read_tsv(path)
+    for wanted in (*columns, *summed_over, count):
+        if wanted not in table.columns:
+            raise DataError(
+                f"{path}, line 1: there is no column {wanted!r}"
+                f"{nearest(wanted, table.columns) or ' but ' + ', '.join(table.columns)}; the "
+                f"first line must name the columns {', '.join((*columns, *summed_over, count))}"
+            )
+    if table.empty:
+        raise DataError(f"{path} has no line below that of the column names")
+    counts = _counts(table[count], path)
+    coordinates = np.stack(
+        [_numbers(table[column], words.setdefault(kind, {}), path)
+         for column, kind in columns.items()], axis=1,
+    )  # fmt: skip
+    finer = [pd.factorize(table[column])[0] for column in summed_over]
+    repeated = pd.DataFrame(np.column_stack([coordinates, *finer])).duplicated().to_numpy()
+    if repeated.any():
+        row = repeated.argmax()
+        logger.warning(
+            "%s: %d lines repeat an earlier one and are summed, the first of them line %d (%s)",
+            *(path, repeated.sum(), table.index[row], ", ".join(table[list(columns)].iloc[row])),
+        )
+    coordinates, counts, _ = sum_repeated(coordinates, counts)
+    return RelationTable(name, tuple(columns.values()), coordinates, counts)
+
+
+def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarray:
+    """Numbers of the words of a column; new words get the next ones."""
+    codes, found = pd.factorize(cells)
+    empty = np.flatnonzero(codes == np.flatnonzero(found == "")[0]) if "" in found else []
+    if len(empty):
+        raise DataError(
+            f"{path}, line {cells.index[empty[0]]}: the cell of {cells.name!r} is empty; fill it in"
+        )
+    return np.array([numbers.setdefault(word, len(numbers)) for word in found.tolist()])[codes]
+
+
+def _counts(cells: pd.Series, path: Path) -> np.ndarray:
+    codes, found = pd.factorize(cells)
+    for number, text in enumerate(found):
+        if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
+            line = cells.index[(codes == number).argmax()]
+            raise DataError(
+                f"{path}, line {line}: the count {text!r} is no whole number from 0; mend the line"
+            )
+    return found.astype(np.int64).to_numpy()[codes]

@@ -1,0 +1,77 @@
+"""A small block model, for the picture of what relational clustering does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
+
+__all__ = ["parse_generated_blocks"]
+
+
+def parse_generated_blocks(
+    paths: Mapping[str, Path],
+    seed: int,
+    relation: str,
+    rows: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    pattern: Sequence[Sequence[float]],
+) -> RawRelations:
+    """Draw a matrix of links between shuffled clusters.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    relation : str
+        What the relation shall be called.
+    rows, columns : mapping
+        ``type``; ``names``, those of the entities; and ``sizes``, how many of them each
+        cluster has.
+    pattern : sequence of sequence of float, shape (n_row_clusters, n_column_clusters)
+        Probability of a link.
+
+    Returns
+    -------
+    RawRelations
+        The clusters, numbered from 1, are the classes.  The same for the same options
+        under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If the options do not fit together.
+    """
+    links = np.array(pattern, dtype=float)
+    if links.shape != (len(rows["sizes"]), len(columns["sizes"])):
+        raise ConfigError(
+            f"the option 'pattern' is {' x '.join(map(str, links.shape))}; it must have a row for "
+            f"each of {len(rows['sizes'])} sizes of rows and a column for each of "
+            f"{len(columns['sizes'])} of columns"
+        )
+    if not ((links >= 0) & (links <= 1)).all():
+        raise ConfigError("the option 'pattern' must hold probabilities, from 0 to 1")
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    clusters = {}
+    for key, side in (("rows", rows), ("columns", columns)):
+        if sum(side["sizes"]) != len(side["names"]):
+            raise ConfigError(
+                f"the option '{key}.sizes' adds up to {sum(side['sizes'])}, but there are "
+                f"{len(side['names'])} names"
+            )
+        in_order = np.repeat(np.arange(len(side["sizes"])), side["sizes"])
+        clusters[side["type"]] = in_order[draw.order(len(in_order))]
+    one, other = clusters.values()
+    cells = np.argwhere(draw.chance(links[np.ix_(one, other)], (len(one), len(other))))
+    return RawRelations(
+        entities={side["type"]: [str(name) for name in side["names"]] for side in (rows, columns)},
+        relations=(RelationTable(relation, tuple(clusters), cells, np.ones(len(cells), int)),),
+        classes={kind: (found + 1).astype(str).tolist() for kind, found in clusters.items()},
+    )

@@ -1,0 +1,174 @@
+"""Made-up counts with planted clusters, for trying everything out without any data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
+
+__all__ = ["parse_generated_relations"]
+
+RARE = 1e-3  # least activity beside a mean of 1, so that each entity can be drawn
+
+
+def parse_generated_relations(
+    paths: Mapping[str, Path],
+    seed: int,
+    types: Mapping[str, Mapping[str, Any]],
+    relations: Mapping[str, Mapping[str, Any]],
+) -> RawRelations:
+    """Draw tokens between entities whose clusters go together, or do not.
+
+    Each entity belongs to a cluster and has an activity, a gamma variate of mean 1.
+    Some combinations of clusters are linked: those whose numbers agree modulo the
+    smallest number of clusters, and others by chance.  A token falls on a cell with
+    probability proportional to the activities of its entities and, if their clusters
+    are linked, to `contrast`.  An entity that no token has fallen on gets one of its own.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    types : mapping
+        For each type ``entities`` and ``clusters``, how many there are, and ``activity``,
+        the shape of the gamma distribution, 1 if not given.
+    relations : mapping
+        For each relation ``types``, one for each place; ``tokens``, how many are drawn;
+        ``linked``, the probability of a link by chance, 0 if not given; and ``contrast``.
+
+    Returns
+    -------
+    RawRelations
+        The clusters, numbered from 1, are the classes.  The same for the same options
+        under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If an option is lacking or out of range, or a relation has an unknown type.
+    """
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
+    cells = {name: _tokens(name, rule, sides, draw) for name, rule in relations.items()}
+    return RawRelations(
+        entities={kind: side.names(kind) for kind, side in sides.items()},
+        relations=tuple(
+            _table(name, relations[name]["types"], found) for name, found in cells.items()
+        ),
+        classes={kind: (side.clusters + 1).astype(str).tolist() for kind, side in sides.items()},
+    )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Clusters and activities of the entities of a type.
+
+    ``order`` lists the entities cluster by cluster; ``ends`` are their cumulative
+    activities in this order and ``starts`` those at which each cluster begins.
+    """
+
+    clusters: np.ndarray
+    order: np.ndarray
+    ends: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def draw(cls, kind: str, rule: Mapping[str, Any], draw: Uniforms) -> _Side:
+        where = f"types.{kind}"
+        n_entities, n_clusters = _whole(where, rule, "entities"), _whole(where, rule, "clusters")
+        if n_clusters > n_entities:
+            raise ConfigError(
+                f"the option '{where}' has {n_clusters} clusters of {n_entities} entities"
+            )
+        shape = _number(where, {"activity": 1.0, **rule}, "activity")
+        # No cluster is empty; the others go where they fall.
+        spare = draw.below(n_clusters, n_entities - n_clusters)
+        clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
+        uniform = (draw.below(2**32, n_entities) + 0.5) / 2**32
+        activity = np.maximum(gammaincinv(shape, uniform) / shape, RARE)
+        order = np.argsort(clusters, kind="stable")
+        ends = np.cumsum(activity[order])
+        sizes = np.bincount(clusters)
+        starts = np.concatenate([[0.0], ends[np.cumsum(sizes)[:-1] - 1], ends[-1:]])
+        return cls(clusters, order, ends, starts)
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Activity of each cluster."""
+        return np.diff(self.starts)
+
+    def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:
+        """An entity of each of these clusters, by activity."""
+        uniform = (draw.below(2**32, len(clusters)) + 0.5) / 2**32
+        places = np.searchsorted(self.ends, self.starts[clusters] + uniform * self.masses[clusters])
+        return self.order[places]
+
+    def names(self, kind: str) -> list[str]:
+        width = len(str(len(self.clusters)))
+        return [f"{kind} {number:0{width}d}" for number in range(1, len(self.clusters) + 1)]
+
+
+def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.ndarray:
+    """Entities of each token, shape (n_tokens, n_places)."""
+    where = f"relations.{name}"
+    kinds = rule.get("types", ())
+    unknown = [kind for kind in kinds if kind not in sides]
+    if len(kinds) < 2 or unknown:
+        raise ConfigError(
+            f"the option '{where}.types' is {kinds!r}; it must list two or more of "
+            f"{', '.join(sides)}"
+        )
+    n_tokens = _whole(where, rule, "tokens")
+    chance = _number(where, {"linked": 0, **rule}, "linked", low=0)
+    contrast = _number(where, rule, "contrast")
+    places = [sides[kind] for kind in kinds]
+    shape = tuple(len(side.masses) for side in places)
+    phases = np.indices(shape) % min(shape)
+    linked = (phases == phases[0]).all(axis=0) | draw.chance(chance, shape)
+    weights = np.where(linked, contrast, 1.0)
+    for axis, side in enumerate(places):
+        weights = weights * np.expand_dims(side.masses, [a for a in range(len(shape)) if a != axis])
+    blocks = draw.choose(np.cumsum(weights.ravel()), n_tokens)
+    clusters = np.unravel_index(blocks, shape)
+    tokens = [side.members(found, draw) for side, found in zip(places, clusters, strict=True)]
+    tokens = np.stack(tokens, axis=1)
+    for axis, kind in enumerate(kinds):
+        own = [place for place, other in enumerate(kinds) if other == kind]
+        unseen = np.setdiff1d(np.arange(len(places[axis].clusters)), tokens[:, own])
+        for entity in unseen:
+            slab = np.moveaxis(weights, axis, 0)[places[axis].clusters[entity]]
+            rest = np.unravel_index(draw.choose(np.cumsum(slab.ravel()), 1), slab.shape)
+            others = places[:axis] + places[axis + 1 :]
+            token = [side.members(t, draw)[0] for side, t in zip(others, rest, strict=True)]
+            tokens = np.vstack([tokens, np.insert(token, axis, entity)])
+    return tokens
+
+
+def _table(name: str, kinds: Sequence[str], tokens: np.ndarray) -> RelationTable:
+    cells, counts = np.unique(tokens, axis=0, return_counts=True)
+    return RelationTable(name, tuple(kinds), cells, counts)
+
+
+def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
+    value = rule.get(key)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(
+            f"the option '{where}.{key}' is {value!r}; it must be a whole number from 1"
+        )
+    return value
+
+
+def _number(where: str, rule: Mapping[str, Any], key: str, low: float = RARE) -> float:
+    value = rule.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value < np.inf:
+        raise ConfigError(f"the option '{where}.{key}' is {value!r}; it must be from {low:g}")
+    return float(value)

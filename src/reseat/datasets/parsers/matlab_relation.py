@@ -1,0 +1,120 @@
+"""One relation in a Matlab file within an archive, as C. Kemp published his data."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.io import loadmat
+
+from reseat.configuration import nearest
+from reseat.datasets.parsers.archives import read_members
+from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_matlab_relation"]
+
+
+def parse_matlab_relation(
+    paths: Mapping[str, Path],
+    member: str,
+    variable: str,
+    relation: str,
+    types: Sequence[str],
+    names: Mapping[str, str] | None = None,
+    classes: Mapping[str, str] | None = None,
+) -> RawRelations:
+    """Read an array of links; those that are not a number are missing.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``archive`` is a tar archive, packed or not, or the folder it unpacks to.
+    member : str
+        Name of the Matlab file (version 5) in it, without folders.
+    variable : str
+        The array in it.
+    relation : str
+        What the relation shall be called.
+    types : sequence of str
+        The type of entity on each axis of the array.
+    names : mapping of str to str, optional
+        Variable with the names of the entities of a type; those of a type that is not
+        here are numbered from 1.
+    classes : mapping of str to str, optional
+        Variable with their true classes.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such type or file.
+    DataError
+        If the archive or the file is damaged, or has no such variable or shape.
+    """
+    path = paths["archive"]
+    variables = _variables(path, member)
+    values = _variable(variables, variable, path, member)
+    types = tuple(types)
+    if values.ndim != len(types) or values.dtype.kind not in "iufb":
+        raise DataError(
+            f"{path}, {member}: {variable} must be numbers on {len(types)} axes "
+            f"({', '.join(types)}), but has the shape {values.shape}"
+        )
+    sizes: dict[str, int] = {}
+    for kind, size in zip(types, values.shape, strict=True):
+        if sizes.setdefault(kind, size) != size:
+            raise DataError(f"{path}, {member}: {variable} has two numbers of {kind!r}")
+
+    def texts(kind: str, key: str) -> list[str]:
+        if kind not in sizes:
+            raise ConfigError(f"there is no type {kind!r}{nearest(kind, sizes)}")
+        found = [_text(item) for item in _variable(variables, key, path, member).ravel()]
+        if len(found) != sizes[kind]:
+            raise DataError(
+                f"{path}, {member}: {key} has {len(found)} entries for {sizes[kind]} of {kind!r}"
+            )
+        return found
+
+    named = {kind: texts(kind, key) for kind, key in (names or {}).items()}
+    numbered = {kind: [f"{kind} {i + 1}" for i in range(size)] for kind, size in sizes.items()}
+    unknown = np.isnan(values)
+    cells = np.argwhere(np.where(unknown, 0, values) != 0)
+    return RawRelations(
+        entities={kind: named.get(kind, numbered[kind]) for kind in sizes},
+        relations=(
+            RelationTable(relation, types, cells, values[tuple(cells.T)], np.argwhere(unknown)),
+        ),
+        classes={kind: texts(kind, key) for kind, key in (classes or {}).items()},
+    )
+
+
+def _variables(path: Path, member: str) -> dict[str, np.ndarray]:
+    seen = []
+    for parts, content in read_members(path):
+        seen.append(parts[-1])
+        if parts[-1] == member:
+            try:
+                return loadmat(io.BytesIO(content))
+            except Exception as error:
+                # scipy, struct and zlib each have their own way to say so.
+                raise DataError(f"{path}, {member}: not a whole Matlab file ({error})") from error
+    raise ConfigError(
+        f"{path} has no file {member!r}{nearest(member, seen) or '; it has ' + ', '.join(seen)}"
+    )
+
+
+def _variable(variables: Mapping[str, np.ndarray], key: str, path: Path, member: str):
+    found = {name: value for name, value in variables.items() if not name.startswith("__")}
+    if key not in found:
+        raise DataError(
+            f"{path}, {member}: there is no variable {key!r}"
+            f"{nearest(key, found) or '; there are ' + ', '.join(found)}"
+        )
+    return found[key]
+
+
+def _text(item) -> str:
+    """The text of a cell, which Matlab keeps as an array of its own."""
+    return str(np.ravel(item)[0]).strip() if np.size(item) else ""

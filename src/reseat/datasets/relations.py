@@ -1,0 +1,240 @@
+"""Relations between entities of one or more types."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat.configuration import nearest
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.relation_tables import RelationTable
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["Relations"]
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """Entities and what was observed between them.
+
+    Attributes
+    ----------
+    entities : dict of str to tuple of str
+        Names of the entities of each type.
+    relations : tuple of RelationTable
+    classes : dict of str to tuple of str, or None
+        True classes of the entities of each type, empty where an entity has none;
+        None where nobody knows them.
+    identity : DatasetIdentity
+
+    Raises
+    ------
+    DataError
+        If a name is twice, a relation has an unknown type or an entity that is not
+        there, an entity was never seen, or lengths disagree.
+    """
+
+    entities: dict[str, tuple[str, ...]]
+    relations: tuple[RelationTable, ...]
+    classes: dict[str, tuple[str, ...] | None]
+    identity: DatasetIdentity
+
+    def __post_init__(self):
+        entities = {
+            str(kind): tuple(str(name) for name in names) for kind, names in self.entities.items()
+        }
+        object.__setattr__(self, "entities", entities)
+        object.__setattr__(self, "relations", tuple(self.relations))
+        object.__setattr__(self, "classes", self._checked_classes())
+        for kind, names in entities.items():
+            twice = first_twice(names)
+            if twice is not None:
+                raise DataError(f"{self._where}: the {kind} {twice!r} is there twice; rename one")
+        if not self.relations:
+            raise DataError(f"{self._where}: there is no relation")
+        twice = first_twice([relation.name for relation in self.relations])
+        if twice is not None:
+            raise DataError(f"{self._where}: two relations are called {twice!r}; rename one")
+        for relation in self.relations:
+            self._check_places(relation)
+        for kind, names in entities.items():
+            unseen = np.flatnonzero(self.totals(kind) == 0)
+            if unseen.size:
+                raise DataError(
+                    f"{self._where}: the {kind} {names[unseen[0]]!r} has an empty row: it was never"
+                    f" seen, as {unseen.size} of {len(names)} were not; leave them out"
+                )
+
+    @property
+    def _where(self) -> str:
+        return f"relations {self.identity.name!r}"
+
+    def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
+        for kind, given in self.classes.items():
+            if kind not in self.entities:
+                raise DataError(f"{self._where}: there are classes of {kind!r}, which is no type")
+            if given is not None and len(given) != len(self.entities[kind]):
+                raise DataError(
+                    f"{self._where}: there are {len(given)} classes for the "
+                    f"{len(self.entities[kind])} entities of type {kind!r}"
+                )
+        found = {kind: self.classes.get(kind) for kind in self.entities}
+        return {
+            kind: None if given is None else tuple(str(text) for text in given)
+            for kind, given in found.items()
+        }
+
+    def _check_places(self, relation: RelationTable) -> None:
+        for cells in (relation.coordinates, relation.missing):
+            for place, kind in enumerate(relation.types):
+                if kind not in self.entities:
+                    raise DataError(
+                        f"{self._where}: relation {relation.name!r} has the type {kind!r}, of which"
+                        f" there are no entities{nearest(kind, self.entities)}"
+                    )
+                highest = cells[:, place].max(initial=0)
+                if highest >= len(self.entities[kind]):
+                    raise DataError(
+                        f"{self._where}: relation {relation.name!r} has the {kind} {highest}, but "
+                        f"they are numbered from 0 to {len(self.entities[kind]) - 1}"
+                    )
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Names of the types."""
+        return tuple(self.entities)
+
+    @property
+    def n_entities(self) -> dict[str, int]:
+        """Number of entities of each type."""
+        return {kind: len(names) for kind, names in self.entities.items()}
+
+    def totals(self, kind: str, weighted: bool = True) -> np.ndarray:
+        """Return how often each entity of a type was seen, shape (n_entities,).
+
+        If not `weighted`, observed cells are counted: for pairs, the partners.
+        """
+        n_entities = len(self.entities[kind])
+        found = [relation.totals(kind, n_entities, weighted) for relation in self.relations]
+        return np.sum(found, axis=0, dtype=np.int64)
+
+    def relation(self, name: str | None = None) -> RelationTable:
+        """Return a relation; the name may be left out if there is only one.
+
+        Raises
+        ------
+        ConfigError
+            If there is no relation of that name, or more than one and no name.
+        """
+        names = [relation.name for relation in self.relations]
+        if name is None and len(names) == 1:
+            return self.relations[0]
+        if name not in names:
+            raise ConfigError(
+                f"{self._where}: there is no relation {name!r}; there are {', '.join(names)}"
+            )
+        return self.relations[names.index(name)]
+
+    def matrix(self, name: str | None = None) -> sp.csr_array:
+        """Return the counts of a relation of two places, shape (n_rows, n_columns).
+
+        Parameters
+        ----------
+        name : str, optional
+            As for `relation`.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of int64
+            Missing cells are 0 in it.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such relation, or it does not have two places.
+        """
+        relation = self.relation(name)
+        if relation.n_places != 2:
+            raise ConfigError(
+                f"{self._where}: relation {relation.name!r} has {relation.n_places} places, so it "
+                "is no matrix"
+            )
+        shape = tuple(len(self.entities[kind]) for kind in relation.types)
+        return sp.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes that a table of data sets shows."""
+        shapes = [[len(self.entities[kind]) for kind in r.types] for r in self.relations]
+        counts = np.concatenate([relation.counts for relation in self.relations])
+        return {
+            "types": len(self.entities),
+            "entities": sum(self.n_entities.values()),
+            "shape": "; ".join(" x ".join(map(str, shape)) for shape in shapes),
+            "cells": sum(map(math.prod, shapes)),
+            "observed": len(counts),
+            "missing": sum(len(relation.missing) for relation in self.relations),
+            "tokens": int(counts.sum()),
+            "once": int(np.count_nonzero(counts == 1)),
+            "largest": int(counts.max()),
+        }
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the relations to `path` (``.npz``) atomically; equal data give equal bytes."""
+        known = {kind: given for kind, given in self.classes.items() if given is not None}
+        header = {
+            "format": FORMAT,
+            "types": [[kind, len(names)] for kind, names in self.entities.items()],
+            "classes": list(known),
+            "relations": [[relation.name, *relation.types] for relation in self.relations],
+            "identity": self.identity.to_dict(),
+        }
+        arrays = {
+            "entities": encode_strings(name for names in self.entities.values() for name in names),
+            "classes": encode_strings(text for given in known.values() for text in given),
+        }
+        for number, relation in enumerate(self.relations):
+            for key in ("coordinates", "counts", "missing"):
+                arrays[f"{key}_{number}"] = getattr(relation, key)
+        save_archive(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Relations:
+        """Read relations that `save` wrote.
+
+        Raises
+        ------
+        DataError
+            If the file is absent, cut short or not one of relations of this version.
+        """
+        with open_archive(path, "relations", FORMAT) as (header, arrays):
+            sizes = dict(header["types"])
+            relations = tuple(
+                RelationTable(
+                    name, tuple(types),
+                    *(arrays[f"{key}_{number}"] for key in ("coordinates", "counts", "missing")),
+                )
+                for number, (name, *types) in enumerate(header["relations"])
+            )  # fmt: skip
+            classes = {kind: sizes[kind] for kind in header["classes"]}
+            return cls(
+                entities=_split(decode_strings(arrays["entities"]), sizes),
+                relations=relations,
+                classes=_split(decode_strings(arrays["classes"]), classes),
+                identity=DatasetIdentity.from_dict(header["identity"]),
+            )
+
+
+def _split(texts: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """As many texts for each type as it has entities."""
+    left = iter(texts)
+    return {kind: tuple(next(left) for _ in range(size)) for kind, size in sizes.items()}

@@ -1,0 +1,136 @@
+"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
+
+Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
+that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
+and a sentence of evidence that names the data. A formula is right or wrong to rounding: its
+interval is the effect itself. A claim is *untestable* where the interval does not decide it, or
+where the data that it is about are not there. Rows "(as printed)" ask whether the numbers that the
+paper prints bear out what it says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from reseat.experiments.relational import coverage_claims as coverage
+from reseat.experiments.relational import formula_claims as formula
+from reseat.experiments.relational import purity_claims as purity
+from reseat.experiments.relational import run_claims as runs
+from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.relational.tidy import PAIRS, STARTS
+from reseat.experiments.verdicts import CLAIM_COLUMNS
+
+RULES = (
+    *(formula.firm1, coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3),
+    *(purity.firm4, purity.firm5a, purity.firm5b, runs.firm6, formula.firm7),
+    *(coverage.firm8a, coverage.firm8b, coverage.firm8c, coverage.firm8d),
+    *(runs.firm9a, runs.firm9b),
+)
+
+#: Claims that depend on which pairs are counted, on the start, and on the data.
+COUNTED = (
+    *(coverage.firm2a, coverage.firm2b, coverage.firm2c, purity.firm4, purity.firm5a),
+    *(coverage.firm8a, coverage.firm8b, coverage.firm8c, coverage.firm8d),
+)
+STARTED = (coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3)
+ON_DATA = (*STARTED, *COUNTED[3:])
+
+
+def evaluate_claims(evidence):
+    """Judge every claim.
+
+    Parameters
+    ----------
+    evidence : RelationalEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+    """
+    return _rows(RULES, evidence)
+
+
+def evaluate_readings(evidence):
+    """Judge some claims once more: observed pairs only, other starts, English words.
+
+    Parameters
+    ----------
+    evidence : RelationalEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(observed pairs)" and so on; no rows for
+        what did not run.
+    """
+    frames = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
+    for pairs in list(PAIRS)[1:]:
+        if (evidence.coverage["pairs"] == pairs).any():
+            frames.append(_named(COUNTED, replace(evidence, pairs=pairs), PAIRS[pairs]))
+    for start in list(STARTS)[1:]:
+        if (evidence.restarts["initialisation"] == start).any():
+            frames.append(_named(STARTED, replace(evidence, initialisation=start), STARTS[start]))
+    if (evidence.restarts["role"] == "english").any():
+        frames.append(_named(ON_DATA, replace(evidence, role="english"), "English"))
+    return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+
+
+def evaluate_printed(published):
+    """Judge claims on the numbers that the paper prints.
+
+    Parameters
+    ----------
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
+    """
+    value = published.models
+    covered = {model: value[model, "covered"] for model in ("firm", "irm")}
+    lead = {
+        side: value["firm", f"{side} clusters"] - value["irm", f"{side} clusters"]
+        for side in ("row", "column")
+    }
+    cells = {
+        model: value[model, "row clusters"] * value[model, "column clusters"]
+        for model in ("firm", "irm")
+    }
+    more = covered["firm"] - covered["irm"]
+    rows = [
+        CLAIMS.printed(
+            "FIRM-2c",
+            more > 0,
+            more / published.setup["classes"],
+            f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
+            f"against {cells['irm']:,g} cells; the paper has no control for the number of cells.",
+        ),
+        CLAIMS.printed(
+            "FIRM-3",
+            min(lead.values()) > 0,
+            min(lead.values()),
+            f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more.",
+        ),
+        CLAIMS.printed(
+            "FIRM-4",
+            False,
+            0.0,
+            f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
+            "and 10), so that neither is higher there.",
+        ),
+    ]
+    return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
+
+
+def _rows(rules, evidence):
+    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+
+
+def _named(rules, evidence, reading):
+    claims = _rows(rules, evidence)
+    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
+    return claims.assign(claim=named)

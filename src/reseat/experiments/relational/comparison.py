@@ -1,0 +1,238 @@
+"""Variational fits and collapsed Gibbs chains, scored on cells that neither has seen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from reseat.chains import (
+    Chain,
+    CoupledModel,
+    MixtureModel,
+    Schedule,
+    chain_seed,
+    read_groups,
+    run_folder,
+    split_labels,
+)
+from reseat.datasets import Relations
+from reseat.experiments.posteriors import describe
+from reseat.experiments.relational.fitting import relations_of, table_shape
+from reseat.experiments.relational.plan import MODELS, PAPER_KEY, Fit
+from reseat.likelihoods import LinkTable, RelationalLinks, link_log_predictive
+from reseat.priors import DirichletProcess
+from reseat.variational import fit_relational
+
+__all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
+
+
+def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
+    """Cells of the one relation, drawn evenly, shape (n_cells, 2)."""
+    shape = table_shape(relations, relations.relations[0])
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, relations.identity.name, "held out"))
+    n_cells = int(np.prod(shape))
+    flat = np.sort(rng.choice(n_cells, size=int(round(share * n_cells)), replace=False))
+    return np.stack(np.unravel_index(flat, shape), axis=1)
+
+
+def _links(relations: Relations, model: str, held_out: np.ndarray) -> LinkTable:
+    table = relations.relations[0]
+    links = LinkTable(relations.matrix(table.name), held_out, table.types)
+    return links if model == "firm" else links.binary()
+
+
+def run_gibbs(
+    relations: Relations,
+    settings: Mapping[str, Any],
+    *,
+    seed: int,
+    beta: float,
+    concentration: float,
+    truncation: Mapping[str, int],
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    checkpoint_seconds: float = 30.0,
+    stop=None,
+) -> None:
+    """Run the chains of both models into a folder.
+
+    They start in turn from one block of each type and from random labels, as
+    many as the variational fits may have: from one block some stay for long at
+    a much lower density.
+
+    Parameters
+    ----------
+    relations : Relations
+        Of one relation between two types.
+    settings : mapping
+        ``held_out``, ``n_chains``, ``burn_in`` and ``n_samples`` of the scale.
+    seed : int
+    beta, concentration : float
+    truncation : mapping of str to int
+    output, scratch, threads, checkpoint_seconds, stop
+        As for `reseat.chains.run_folder`.
+    """
+    held_out = choose_held_out(relations, settings["held_out"], seed)
+    tables = {model: _links(relations, model, held_out) for model in MODELS}
+
+    def build(rng: np.random.Generator, model: str, number: int) -> CoupledModel:
+        links = tables[model]
+        coupled = CoupledModel(
+            {
+                kind: MixtureModel(
+                    DirichletProcess(concentration), RelationalLinks(links, place, beta)
+                )
+                for place, kind in enumerate(links.types)
+            }
+        )
+        n_blocks = truncation if number % 2 else dict.fromkeys(truncation, 1)
+        coupled.start_at_random({kind: n_blocks[kind] for kind in links.types}, rng)
+        return coupled
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        return [
+            Chain(
+                number=number,
+                build=partial(build, model=model, number=number),
+                schedule=Schedule(settings["burn_in"], settings["n_samples"], thin=2),
+                seed=seed,
+                stream=(PAPER_KEY, relations.identity.name, f"gibbs {model}"),
+                path=done / f"{model}-chain-{number}.nc",
+                scratch=unfinished / f"{model}-chain-{number}",
+                identity={
+                    "model": {"name": model, "beta": beta, "concentration": concentration},
+                    "held_out": settings["held_out"],
+                    "data": relations.identity.to_dict(),
+                },
+            )
+            for model in MODELS
+            for number in range(settings["n_chains"])
+        ]
+
+    run_folder(
+        chains,
+        output=output,
+        scratch=scratch,
+        threads=threads,
+        checkpoint_seconds=checkpoint_seconds,
+        stop=stop,
+        label=f"{relations.identity.name}: collapsed Gibbs",
+    )
+
+
+def _sizes(relations: Relations) -> dict[str, int]:
+    kinds = relations.relations[0].types
+    return {kind: len(relations.entities[kind]) for kind in kinds}
+
+
+def score_comparison(
+    fits: Mapping[str, Fit],
+    relations: Relations,
+    folder: Path,
+    settings: Mapping[str, Any],
+    threads: int = 1,
+) -> list[dict]:
+    """Fit the models without the held-out cells, and score them and the chains on these.
+
+    Parameters
+    ----------
+    fits : mapping of str to Fit
+        The paper's settings of each model.
+    relations : Relations
+    folder : path
+        With the files of the chains.
+    settings : mapping
+        Those of the scale.
+    threads : int
+
+    Returns
+    -------
+    list of dict
+        One row a restart or chain: mean log predictive probability of a cell
+        and area under the curve of links against none.
+    """
+    rows = []
+    for model, fit in fits.items():
+        held_out = choose_held_out(relations, settings["held_out"], fit.seed)
+        links = _links(relations, model, held_out)
+        score = partial(_row, fit, relations, links)
+        rows += _variational(fit, relations, held_out, links, settings, threads, score)
+        rows += _sampled(fit, relations, links, folder, settings, score)
+    return rows
+
+
+def _row(fit, relations, links, method, run, n_clusters, log_predictive, link, seconds, rhat):
+    row_kind, column_kind = links.types
+    return {
+        "dataset": fit.dataset,
+        "status": relations.identity.status,
+        "role": fit.role,
+        "model": fit.model,
+        "method": method,
+        "run": run,
+        "n_row_clusters": n_clusters[row_kind],
+        "n_column_clusters": n_clusters[column_kind],
+        "log_predictive": float(np.mean(log_predictive)),
+        "auc": roc_auc_score(links.held_out_counts > 0, link),
+        "seconds": seconds,
+        "rhat": rhat,
+    }
+
+
+def _variational(fit, relations, held_out, links, settings, threads, score: Callable) -> list[dict]:
+    rows, cells, values = [], links.held_out, links.held_out_counts
+    found: dict[int, tuple] = {}
+
+    def keep(restart: int, posterior) -> None:
+        found[restart] = (
+            posterior.n_clusters,
+            posterior.log_predictive(0, cells, values),
+            posterior.log_predictive(0, cells, np.ones(len(cells), dtype=int)),
+        )
+
+    posterior = fit_relational(
+        relations_of(relations, fit.model, [held_out]),
+        _sizes(relations),
+        {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
+        concentration=fit.concentration,
+        beta=fit.beta,
+        initialisation=fit.initialisation,
+        n_restarts=settings["n_restarts"],
+        threads=threads,
+        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),
+        on_restart=keep,
+        **fit.ascent,
+    )
+    for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
+        rows.append(score("vb", restart, *found[restart], seconds, np.nan))
+    return rows
+
+
+def _sampled(fit, relations, links, folder, settings, score: Callable) -> list[dict]:
+    trees = [
+        read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
+        for number in range(settings["n_chains"])
+    ]
+    joints = np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in trees])
+    rhat = describe(joints)["rhat"]
+    rows = []
+    for number, (tree, attributes) in enumerate(trees):
+        draws = [
+            tuple(split_labels(labels, _sizes(relations)).values())
+            for labels in tree["partition"]["labels"][0].astype(int)
+        ]
+        begin = time.process_time()
+        log_predictive = link_log_predictive(links, draws, fit.beta)
+        link = link_log_predictive(links, draws, fit.beta, values=1)
+        seconds = attributes["seconds"] + (time.process_time() - begin) / 2
+        last = tree["posterior"]
+        n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}
+        rows.append(score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat))
+    return rows

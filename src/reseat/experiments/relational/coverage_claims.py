@@ -1,0 +1,147 @@
+"""The claims FIRM-2 and FIRM-8: which classes are covered, and whether the lead survives controls.
+
+Coverage and purity rise with the number of cells whatever the clusters are, so that a lead is
+asked about twice: at the IRM's numbers of clusters, and beyond what random partitions with the
+same cluster sizes have. Numbers are those of the restart with the best ELBO and intervals the
+bootstrap's over restarts, or Student's and Welch's over random draws. Made-up data decide nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.experiments.intervals import difference_interval
+from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.relational.selection import best_interval, gap_interval
+from reseat.experiments.verdicts import CONFIRMED, REFUTED, UNTESTABLE
+
+#: Shares up to this close to each other are the same but for rounding.
+ROUNDING = 1e-9
+
+
+def firm2a(evidence):
+    """Coverage of the FIRM: confirmed if its interval is 1, refuted if it lies below."""
+    interval = best_interval(evidence.covered("firm"), evidence.rng)
+    verdict = _reaches(interval)
+    return _coverage_row("FIRM-2a", evidence, "firm", interval, verdict)
+
+
+def firm2b(evidence):
+    """Coverage of the IRM: confirmed if its interval lies below 1, refuted if it is 1."""
+    interval = best_interval(evidence.covered("irm"), evidence.rng)
+    other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
+    verdict = _reaches(interval)
+    return _coverage_row("FIRM-2b", evidence, "irm", interval, other.get(verdict, verdict))
+
+
+def firm2c(evidence):
+    """Coverage of the FIRM less that of the IRM: confirmed if surely positive.
+
+    Refuted if surely not.
+    """
+    models = (evidence.covered("firm"), evidence.covered("irm"))
+    return _lead("FIRM-2c", evidence, *models, "coverage of the FIRM less that of the IRM")
+
+
+def firm8a(evidence):
+    """S_1 of the FIRM with the IRM's numbers of clusters, less that of the IRM: as FIRM-2c."""
+    models = [
+        (elbo, curves[:, 0] if len(elbo) else elbo)
+        for elbo, curves in (
+            evidence.curves("firm", control="same_numbers"),
+            evidence.curves("irm"),
+        )
+    ]
+    return _lead("FIRM-8a", evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
+
+
+def firm8b(evidence):
+    """The same for coverage."""
+    models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
+    return _lead("FIRM-8b", evidence, *models, "coverage at the IRM's numbers, less its")
+
+
+def firm8c(evidence):
+    """Lead of the FIRM in S_1 less that of random partitions like it over random ones like the IRM.
+
+    Confirmed if surely positive, refuted if surely not; the interval is over random draws.
+    """
+    first = evidence.purity[evidence.purity["i"] == 1]
+    best = [
+        curves[elbo.argmax(), 0] if len(elbo) else np.nan
+        for elbo, curves in map(evidence.curves, ("firm", "irm"))
+    ]
+    return _beyond("FIRM-8c", evidence, "S_1", best, first, "purity")
+
+
+def firm8d(evidence):
+    """The same for coverage."""
+    best = [
+        values[elbo.argmax()] if len(elbo) else np.nan
+        for elbo, values in map(evidence.covered, ("firm", "irm"))
+    ]
+    return _beyond("FIRM-8d", evidence, "coverage", best, evidence.coverage, "coverage")
+
+
+def judged_lead(interval, evidence):
+    """Confirmed if the interval lies above 0, refuted if nowhere above; a tie is no lead."""
+    _effect, low, high = interval
+    if np.isnan(low) or evidence.generated:
+        return UNTESTABLE
+    if low > ROUNDING:
+        return CONFIRMED
+    return REFUTED if high <= ROUNDING else UNTESTABLE
+
+
+def restarts_text(*groups):
+    """'30 restarts', or '30 and 10 restarts'; one restart has no interval."""
+    counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
+    text = f"{' and '.join(map(str, counts))} restart{'' if counts == [1] else 's'}"
+    return text + (", too few for an interval" if min(counts) < 2 else "")
+
+
+def _reaches(interval):
+    _effect, low, high = interval
+    if np.isnan(low):
+        return UNTESTABLE
+    if low >= 1 - ROUNDING:
+        return CONFIRMED
+    return REFUTED if high < 1 - ROUNDING else UNTESTABLE
+
+
+def _coverage_row(key, evidence, model, interval, verdict):
+    restarts = evidence.covered(model)
+    if len(restarts[0]) == 0:
+        return CLAIMS.untested(key, f"no coverage of the {model.upper()} was counted.")
+    n_classes = int(evidence.coverage["n_classes"].iloc[0])
+    printed = evidence.published.models[model, "covered"]
+    total = evidence.published.setup["classes"]
+    text = (
+        f"{evidence.where()}, best of {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
+        f"{n_classes} classes; the paper has {printed:g} of {total:g}."
+    )
+    verdict = UNTESTABLE if evidence.generated else verdict
+    return CLAIMS.row(key, verdict, *interval, text)
+
+
+def _lead(key, evidence, first, second, what):
+    if len(first[0]) == 0 or len(second[0]) == 0:
+        return CLAIMS.untested(key, f"nothing was run for {what}.")
+    interval = gap_interval(first, second, evidence.rng)
+    text = f"{evidence.where()}, best of {restarts_text(first, second)}: {what}."
+    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
+
+
+def _beyond(key, evidence, what, best, frame, column):
+    drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
+    if np.isnan(best).any() or min(len(values) for values in drawn) == 0:
+        return CLAIMS.untested(key, "no random partitions were scored.")
+    lead = best[0] - best[1]
+    by_chance, low, high = difference_interval(*drawn)
+    interval = (lead - by_chance, lead - high, lead - low)
+    text = (
+        f"{evidence.where()}, {len(drawn[0])} random partitions a model: the FIRM leads by "
+        f"{lead:+.3f} in {what}, random partitions with the sizes of its clusters by "
+        f"{by_chance:+.3f}; the effect is the difference."
+    )
+    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)

@@ -1,0 +1,122 @@
+"""What Kurihara et al. (2006) claim, and what the claims are judged from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.relational import PAPER
+from reseat.experiments.relational.published import Published
+from reseat.experiments.relational.tidy import BETA, MAIN, ROLES, rows_of, with_elbo
+from reseat.experiments.verdicts import Claims, on_data
+
+#: What each claim says.
+STATEMENTS = {
+    "FIRM-1": "the FIRM is the IRM when every pair is observed once",
+    "FIRM-2a": "the clusters of the FIRM cover all classes of SAM",
+    "FIRM-2b": "the clusters of the IRM do not",
+    "FIRM-2c": "the FIRM covers more classes than the IRM",
+    "FIRM-3": "the FIRM finds more clusters of rows and of columns than the IRM",
+    "FIRM-4": "for every beta and i the FIRM has a higher purity S_i than the IRM",
+    "FIRM-5a": "the purity of the whole is not very high",
+    "FIRM-5b": "that is because some cells are unspecific",
+    "FIRM-6": "a restart takes less than five minutes",
+    "FIRM-7": "the bound is best if gamma_2 adds up the sizes of all clusters (as it is printed)",
+    "FIRM-8a": "the FIRM's lead in purity survives when it has the IRM's numbers of clusters",
+    "FIRM-8b": "the FIRM's lead in coverage survives when it has the IRM's numbers of clusters",
+    "FIRM-8c": "the FIRM's lead in purity is greater than that of random partitions",
+    "FIRM-8d": "the FIRM's lead in coverage is greater than that of random partitions",
+    "FIRM-9a": "collapsed Gibbs sampling takes longer than variational inference",
+    "FIRM-9b": "variational inference predicts held-out cells as well as Gibbs sampling",
+}
+
+CLAIMS = Claims(PAPER, STATEMENTS)
+
+#: Seed of the resampling of restarts.
+SEED = 2006
+
+
+@dataclass(frozen=True)
+class RelationalEvidence:
+    """What the claims are judged from; frames are those of `read_results`.
+
+    Attributes
+    ----------
+    restarts, coverage, purity : pandas.DataFrame
+    published : Published
+    cells, predictive : pandas.DataFrame or None
+    role : str
+        The data that are judged: ``adjectives`` or ``english``.
+    pairs : str
+        Which pairs are counted: ``all`` or ``observed``.
+    initialisation : str
+        Which start is judged; the paper does not say which it uses.
+    """
+
+    restarts: pd.DataFrame
+    coverage: pd.DataFrame
+    purity: pd.DataFrame
+    published: Published
+    cells: pd.DataFrame | None = None
+    predictive: pd.DataFrame | None = None
+    role: str = MAIN
+    pairs: str = "all"
+    initialisation: str = "hard"
+
+    @property
+    def rng(self):
+        """Generator for resampling, the same for every claim."""
+        return np.random.default_rng(SEED)
+
+    def runs(self, model, beta=BETA, control=""):
+        """Restarts of a model."""
+        return rows_of(
+            self.restarts,
+            **{"role": self.role, "model": model, "beta": beta, "control": control},
+            initialisation=self.initialisation,
+        )
+
+    def clusters(self, model, side):
+        """ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
+        runs = self.runs(model)
+        return runs["elbo"].to_numpy(), runs[f"n_{side}_clusters"].to_numpy()
+
+    def covered(self, model, control=""):
+        """ELBO and coverage of each restart."""
+        found = with_elbo(self._partitions(self.coverage, model, control), self.restarts)
+        return found["elbo"].to_numpy(), found["coverage"].to_numpy()
+
+    def curves(self, model, beta=BETA, control=""):
+        """ELBO of each restart, and its S_1, S_2, …, (n_restarts, n_classes)."""
+        found = with_elbo(self._partitions(self.purity, model, control, beta), self.restarts)
+        curves = found.pivot_table(index=["restart", "elbo"], columns="i", values="purity")
+        return curves.index.get_level_values("elbo").to_numpy(), curves.to_numpy()
+
+    def random(self, model, frame, column):
+        """A number of each random partition with the sizes of a model's clusters."""
+        return self._partitions(frame, model, "random")[column].to_numpy()
+
+    def where(self):
+        """'On the stand-in adjectives and nouns': the data behind a number."""
+        name = ROLES.get(self.role, self.role)
+        return on_data([name] if self.status else [], {name: self.status})
+
+    @property
+    def status(self):
+        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
+        rows = rows_of(self.restarts, role=self.role)
+        return rows["status"].iloc[0] if len(rows) else None
+
+    @property
+    def generated(self):
+        """Whether the data are made up: then nothing can be said about the paper's."""
+        return self.status == "generated"
+
+    def _partitions(self, frame, model, control="", beta=BETA):
+        return rows_of(
+            frame,
+            **{"role": self.role, "model": model, "beta": beta, "control": control},
+            **{"pairs": self.pairs, "initialisation": self.initialisation},
+        )

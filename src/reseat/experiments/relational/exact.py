@@ -1,0 +1,129 @@
+"""A table small enough to enumerate: the posterior of the chains, the bound of the fits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy.special import betaln
+
+from reseat.chains import CoupledModel, MixtureModel, chain_seed, split_labels
+from reseat.experiments.enumerated import first_appearance, partitions
+from reseat.experiments.relational.plan import MODELS, PAPER_KEY
+from reseat.likelihoods import LinkTable, RelationalLinks
+from reseat.priors import DirichletProcess
+from reseat.variational import Relation, fit_relational
+
+__all__ = ["TOY_COUNTS", "bound_table", "count_partitions"]
+
+#: The table of the regression values.
+TOY_COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
+BETA, CONCENTRATION = 0.1, 1.0
+
+
+def _model(name: str) -> CoupledModel:
+    links = LinkTable(TOY_COUNTS)
+    links = links if name == "firm" else links.binary()
+    return CoupledModel(
+        {
+            kind: MixtureModel(DirichletProcess(CONCENTRATION), RelationalLinks(links, place, BETA))
+            for place, kind in enumerate(links.types)
+        }
+    )
+
+
+def _joints(model: CoupledModel) -> dict[tuple, float]:
+    """Log joint of every pair of partitions."""
+    n_rows, n_columns = TOY_COUNTS.shape
+    found = {}
+    for rows in partitions(n_rows):
+        for columns in partitions(n_columns):
+            model.start({"row": np.array(rows), "column": np.array(columns)})
+            found[rows, columns] = model.log_joint()
+    return found
+
+
+def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
+    """Exact posterior probability of each pair of partitions, and the share of sweeps there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `likelihood`, `prior`, `n_items`, `partition` (as ``001|0120``), `exact`,
+        `sampled`, `n_sweeps`.
+    """
+    rows = []
+    for name in MODELS:
+        model = _model(name)
+        joint = _joints(model)
+        values = np.array(list(joint.values()))
+        exact = np.exp(values - np.logaddexp.reduce(values))
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
+        model.start({kind: np.zeros(n, dtype=int) for kind, n in model.part_sizes.items()})
+        visits = Counter()
+        for _ in range(n_sweeps):
+            model.sweep(rng)
+            parts = split_labels(model.labels, model.part_sizes)
+            visits[tuple(first_appearance(part) for part in parts.values())] += 1
+        for states, probability in zip(joint, exact, strict=True):
+            label = "|".join("".join(map(str, part)) for part in states)
+            share = visits[states] / n_sweeps
+            rows.append(
+                (name.upper(), "DP", sum(TOY_COUNTS.shape), label, probability, share, n_sweeps)
+            )
+    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
+    """The ELBO of the best restart beside the log evidence, summed over all assignments.
+
+    Both are of the truncated sticks that the variational fits have, with as
+    many clusters of a type as entities, and without the draws of entities.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `model`, `elbo`, `log_evidence`.
+
+    References
+    ----------
+    Kurihara et al. (2006), eq. 4 to 8.
+    """
+    n_rows, n_columns = TOY_COUNTS.shape
+    relation = Relation.from_matrix(TOY_COUNTS)
+    rows = []
+    for name in MODELS:
+        links = LinkTable(TOY_COUNTS)
+        links = links if name == "firm" else links.binary()
+        terms = [
+            _log_sticks(z, n_rows) + _log_sticks(y, n_columns) + _log_links(links, z, y)
+            for z in product(range(n_rows), repeat=n_rows)
+            for y in product(range(n_columns), repeat=n_columns)
+        ]
+        posterior = fit_relational(
+            relation if name == "firm" else relation.binary(),
+            {"row": n_rows, "column": n_columns},
+            {"row": n_rows, "column": n_columns},
+            beta=BETA,
+            concentration=CONCENTRATION,
+            n_restarts=n_restarts,
+            rng=chain_seed(seed, PAPER_KEY, "bound", name),
+        )
+        rows.append((name, posterior.elbo, float(np.logaddexp.reduce(terms))))
+    return pd.DataFrame(rows, columns=["model", "elbo", "log_evidence"])
+
+
+def _log_sticks(labels: tuple[int, ...], truncation: int) -> float:
+    """Log probability of an assignment, the sticks integrated out."""
+    sizes = np.bincount(labels, minlength=truncation)
+    beyond = sizes.sum() - np.cumsum(sizes)
+    terms = betaln(1 + sizes, CONCENTRATION + beyond) - betaln(1, CONCENTRATION)
+    return float(terms[:-1].sum())  # the last stick is whole
+
+
+def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]) -> float:
+    linked, unlinked = links.cell_counts(np.array(rows), np.array(columns))
+    return float((betaln(BETA + linked, BETA + unlinked) - betaln(BETA, BETA)).sum())

@@ -1,0 +1,148 @@
+"""Variational fits of the family's models, and the files they end in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.datasets import Relations
+from reseat.experiments.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
+from reseat.experiments.tidy import write_table
+from reseat.io import atomic_folder
+from reseat.variational import Relation, fit_relational
+
+__all__ = [
+    "FittedRelations",
+    "among",
+    "fit_model",
+    "relations_of",
+    "save_fit",
+    "table_shape",
+    "truncation_of",
+]
+
+
+@dataclass(frozen=True)
+class FittedRelations:
+    """What is kept of a fit.
+
+    Attributes
+    ----------
+    labels : dict of str to ndarray of int
+        Likeliest cluster of each entity of the best restart, by type.
+    restarts : pandas.DataFrame
+        One row a restart.
+    """
+
+    labels: Mapping[str, np.ndarray]
+    restarts: pd.DataFrame
+
+    @classmethod
+    def load(cls, folder: Path) -> FittedRelations:
+        """Read what `save_fit` wrote."""
+        with np.load(Path(folder) / "labels.npz") as stored:
+            labels = {name: stored[name] for name in stored.files}
+        return cls(labels, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Clusters that have members, by type."""
+        return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+
+def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
+    """The relations as a model sees them: counts for the FIRM, links for the IRM.
+
+    Parameters
+    ----------
+    relations : Relations
+    model : {"firm", "irm"}
+    hidden : list of ndarray of int, shape (n_cells, n_places), optional
+        Cells of each relation that are not seen, beside those that nobody knows.
+    """
+    found = []
+    for number, table in enumerate(relations.relations):
+        coordinates, counts, missing = table.coordinates, table.counts, table.missing
+        if hidden is not None:
+            missing = np.unique(np.concatenate([missing, hidden[number]]), axis=0)
+            kept = ~among(coordinates, hidden[number], table_shape(relations, table))
+            coordinates, counts = coordinates[kept], counts[kept]
+        relation = Relation(table.types, coordinates, counts, missing=missing, name=table.name)
+        found.append(relation if model == "firm" else relation.binary())
+    return found
+
+
+def table_shape(relations: Relations, table) -> tuple[int, ...]:
+    """Number of entities at each place of a relation."""
+    return tuple(relations.n_entities[kind] for kind in table.types)
+
+
+def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Which cells of a table are among others, shape (n_cells,)."""
+    flat, sought = (np.ravel_multi_index(tuple(part.T), shape) for part in (cells, others))
+    return np.isin(flat, sought)
+
+
+def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
+    """Largest number of clusters of each type of a fit, no more than there are entities.
+
+    Parameters
+    ----------
+    fit : Fit
+    relations : Relations
+    twin : FittedRelations or None
+        The IRM that a control has the numbers of.
+    """
+    given = fit.truncation if fit.control != SAME_NUMBERS else twin.n_clusters
+    return {kind: min(given[kind], len(entities)) for kind, entities in relations.entities.items()}
+
+
+def fit_model(
+    fit: Fit, relations: Relations, *, threads: int = 1, twin: FittedRelations | None = None
+):
+    """Run the restarts of a fit.
+
+    Parameters
+    ----------
+    fit : Fit
+    relations : Relations
+    threads : int
+        Restarts at a time; the result does not depend on it.
+    twin : FittedRelations, optional
+        See `truncation_of`.
+
+    Returns
+    -------
+    RelationalPosterior
+    """
+    return fit_relational(
+        relations_of(relations, fit.model),
+        {kind: len(entities) for kind, entities in relations.entities.items()},
+        truncation_of(fit, relations, twin),
+        concentration=fit.concentration,
+        beta=fit.beta,
+        initialisation=fit.initialisation,
+        n_restarts=fit.n_restarts,
+        threads=threads,
+        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
+        **fit.ascent,
+    )
+
+
+def save_fit(posterior, fit: Fit, status: str, folder: Path) -> None:
+    """Write labels, ELBO trace and restarts into a folder that appears whole."""
+    restarts = posterior.restarts.assign(
+        best=posterior.restarts["elbo"].eq(posterior.elbo),
+        elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
+        status=status,
+        **fit.key,
+    )
+    with atomic_folder(folder) as temporary:
+        np.savez_compressed(temporary / "labels.npz", **posterior.labels)
+        np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
+        write_table(restarts, temporary / "restarts.csv")

@@ -1,0 +1,44 @@
+"""The claims FIRM-1 and FIRM-7, which are right or wrong to rounding."""
+
+from __future__ import annotations
+
+from reseat.experiments.relational import formulas
+from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.verdicts import CONFIRMED, REFUTED
+
+#: Deviation up to which two numbers are equal but for rounding.
+ROUNDING = 1e-9
+
+
+def firm1(_evidence):
+    """Confirmed if both likelihoods of a table of zeros and ones agree on all partitions.
+
+    The effect is the largest difference.
+    """
+    error, n_partitions = formulas.largest_difference(formulas.LINKS)
+    with_counts, _n = formulas.largest_difference(formulas.COUNTS)
+    size = " x ".join(str(length) for length in formulas.LINKS.shape)
+    text = (
+        f"Enumerated over all {n_partitions:,} pairs of partitions of a {size} table: the effect "
+        f"is the largest difference of the log likelihoods; with frequencies up to "
+        f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
+    )
+    verdict = CONFIRMED if error <= ROUNDING else REFUTED
+    return CLAIMS.row("FIRM-1", verdict, error, error, error, text)
+
+
+def firm7(_evidence):
+    """Refuted if the bound with the printed update stays below that with the later sizes alone.
+
+    The effect is the smallest loss, nats; clusters have known sizes, so that the bound can reach
+    the log probability.
+    """
+    printed, later = (formulas.stick_losses(printed) for printed in (True, False))
+    loss = float((printed - later).min())
+    text = (
+        f"Clusters of {len(formulas.SIZES)} given sets of sizes, whose log probability is known: "
+        f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
+        f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
+    )
+    verdict = REFUTED if loss > ROUNDING else CONFIRMED
+    return CLAIMS.row("FIRM-7", verdict, loss, loss, loss, text)

@@ -1,0 +1,125 @@
+"""Formulas of Kurihara et al. (2006) that are right or wrong to rounding, by brute force."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy.special import betaln, psi
+
+from reseat.experiments.enumerated import partitions
+
+#: A table of zeros and ones, and the same pairs with frequencies.
+LINKS = np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
+COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
+
+#: Both parameters of the Beta prior of a link.
+BETA = 0.1
+
+#: Sizes of the clusters of one type, from one that has all to equal ones.
+SIZES = ((12, 0, 0, 0), (6, 3, 2, 1), (9, 2, 1, 0), (3, 3, 3, 3), (1, 2, 3, 6))
+
+
+def firm_observations(counts):
+    """D' of eq. 8: each pair as often as it was seen, and each unseen pair once as no link.
+
+    Returns
+    -------
+    list of (row, column, linked)
+    """
+    return [
+        (*pair, int(count > 0))
+        for pair, count in np.ndenumerate(np.asarray(counts))
+        for pair in [pair] * max(1, int(count))
+    ]
+
+
+def firm_log_likelihood(counts, row_labels, column_labels):
+    """Log probability of the observations D', the probabilities of links integrated out."""
+    seen = {}
+    for row, column, linked in firm_observations(counts):
+        cell = seen.setdefault((row_labels[row], column_labels[column]), [0, 0])
+        cell[linked] += 1
+    return sum(betaln(BETA + ones, BETA + zeros) - betaln(BETA, BETA) for zeros, ones in
+               seen.values())  # fmt: skip
+
+
+def irm_log_likelihood(links, row_labels, column_labels):
+    """The same of a table of zeros and ones, cell by cell of clusters (Kemp et al. 2006)."""
+    links, total = np.asarray(links), 0.0
+    for row, column in product(set(row_labels), set(column_labels)):
+        block = links[np.equal(row_labels, row)][:, np.equal(column_labels, column)]
+        ones, zeros = block.sum(), block.size - block.sum()
+        total += betaln(BETA + ones, BETA + zeros) - betaln(BETA, BETA)
+    return total
+
+
+def largest_difference(counts):
+    """Largest difference of the two log likelihoods over all pairs of partitions.
+
+    Returns
+    -------
+    difference : float
+        Nats.
+    n_partitions : int
+    """
+    counts = np.asarray(counts)
+    pairs = list(product(*(partitions(size) for size in counts.shape)))
+    gaps = [
+        abs(firm_log_likelihood(counts, *labels) - irm_log_likelihood(counts > 0, *labels))
+        for labels in pairs
+    ]
+    return float(max(gaps)), len(pairs)
+
+
+def stick_bound(sizes, parameters, concentration=1.0):
+    """The part of the ELBO that q(v) of one type has, for clusters of known sizes.
+
+    Parameters
+    ----------
+    sizes : sequence of int, (n_clusters,)
+    parameters : ndarray of float64, (2, n_clusters - 1)
+        q(v_t) = Beta(parameters[0, t], parameters[1, t]).
+    concentration : float
+
+    Returns
+    -------
+    float
+        Nats.
+    """
+    first, second = parameters
+    total = psi(first + second)
+    log_v, log_rest = psi(first) - total, psi(second) - total
+    log_weights = np.append(log_v, 0.0)
+    log_weights[1:] += np.cumsum(log_rest)
+    divergence = (
+        (first - 1) * log_v
+        + (second - concentration) * log_rest
+        - betaln(first, second)
+        + betaln(1.0, concentration)
+    )
+    return float(np.dot(sizes, log_weights) - divergence.sum())
+
+
+def stick_parameters(sizes, printed, concentration=1.0):
+    """gamma of q(v): the second has the later sizes, or all of them as it is printed."""
+    sizes = np.asarray(sizes, dtype=float)
+    later = np.cumsum(sizes[::-1])[::-1][1:]
+    second = np.full(len(later), sizes.sum()) if printed else later
+    return np.stack([1.0 + sizes[:-1], concentration + second])
+
+
+def log_probability(sizes, concentration=1.0):
+    """Log probability of assignments with these sizes, sticks integrated out."""
+    first, second = stick_parameters(sizes, printed=False, concentration=concentration)
+    return float((betaln(first, second) - betaln(1.0, concentration)).sum())
+
+
+def stick_losses(printed):
+    """By how much the bound stays below the log probability, for each of :data:`SIZES`; nats."""
+    return np.array(
+        [
+            log_probability(sizes) - stick_bound(sizes, stick_parameters(sizes, printed))
+            for sizes in SIZES
+        ]
+    )

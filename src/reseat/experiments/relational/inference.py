@@ -1,0 +1,77 @@
+"""Variational inference beside the Gibbs sampling that the paper calls too slow."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.distances.checks import check_table
+from reseat.experiments.relational.tidy import MODELS, by_dataset
+
+#: Ways to find the clusters.
+METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
+
+_BOUND = ("model", "elbo", "log_evidence")
+
+
+def read_enumeration(path):
+    """The file ``enumeration.csv``; the partitions stay text."""
+    return pd.read_csv(path, dtype={"partition": str})
+
+
+def read_bound(path):
+    """The file ``bound.csv``; DataError if a column is missing."""
+    frame = pd.read_csv(path)
+    missing = [name for name in _BOUND if name not in frame.columns]
+    if missing:
+        raise DataError(f"{path} lacks the column(s) {', '.join(missing)}; enumerate again.")
+    return frame
+
+
+def inference_table(artefact, predictive, enumeration, bound):
+    """Held-out predictions and seconds of both methods, and both against enumeration.
+
+    Parameters
+    ----------
+    artefact : str
+    predictive : pandas.DataFrame
+        From `read_results`.
+    enumeration, bound : pandas.DataFrame
+        From `read_enumeration` and `read_bound`: both of tables so small that all partitions can
+        be summed over.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `dataset`, `status`, and `part`: ``held-out``, one row a run, with the columns
+        of `predictive` and `system`; ``enumeration``, one row a joint partition of both types, as
+        `reseat.experiments.enumerated.prior_check_table` has it; ``bound``, one row a model, with
+        `elbo`, `log_evidence` and `gap`, nats.
+    """
+    runs = []
+    for identity, part in by_dataset(predictive, artefact):
+        systems = [
+            f"{MODELS[model]}, {METHODS[method]}"
+            for model, method in zip(part["model"], part["method"], strict=True)
+        ]
+        runs.append(part.assign(artefact=identity["artefact"], part="held-out", system=systems))
+    checked = check_table(artefact, _named(enumeration)).assign(
+        part="enumeration", dataset="tables that can be enumerated"
+    )
+    below = bound[list(_BOUND)].assign(
+        artefact=artefact,
+        dataset="tables that can be enumerated",
+        status="generated",
+        part="bound",
+        gap=bound["log_evidence"] - bound["elbo"],
+    )
+    table = pd.concat([*runs, checked, below], ignore_index=True)
+    front = ["artefact", "dataset", "status", "part", "system"]
+    return table[[*front, *(name for name in table.columns if name not in front)]]
+
+
+def _named(enumeration):
+    """The models under their printed names."""
+    return enumeration.assign(
+        likelihood=enumeration["likelihood"].map(lambda name: MODELS.get(name, name))
+    )

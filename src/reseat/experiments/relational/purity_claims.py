@@ -1,0 +1,110 @@
+"""The claims FIRM-4 and FIRM-5: how pure the cells are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.experiments.intervals import LEVEL, bootstrap_interval, each
+from reseat.experiments.relational.coverage_claims import restarts_text
+from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.relational.selection import best_interval, gap_interval
+from reseat.experiments.relational.tidy import BETAS, rows_of
+from reseat.experiments.verdicts import (
+    UNTESTABLE,
+    all_of,
+    closing,
+    unless_missing,
+    verdict_above,
+    verdict_below,
+)
+
+#: "Higher for every i": nowhere lower by more than this. At the last i both are 1.
+NO_LOWER = 0.001
+#: "Not very high": S_1 below this.
+NOT_HIGH = 0.75
+#: A cell is unspecific if no class has this share of its pairs; they are the reason if more than
+#: half of all pairs outside the main class of their cell are in such cells.
+UNSPECIFIC, REASON = 0.5, 0.5
+
+
+def firm4(evidence):
+    """S_i of the FIRM less that of the IRM, for each beta the smallest over i.
+
+    Confirmed if for every beta it surely lies above -NO_LOWER and the lead in S_1 above 0, refuted
+    if one of them surely lies below. The effect is the smallest of all.
+    """
+    found, counts = {}, []
+    level = each(LEVEL, 2 * len(BETAS))
+    for beta in BETAS:
+        models = [evidence.curves(model, beta) for model in ("firm", "irm")]
+        if min(len(elbo) for elbo, _curves in models) == 0:
+            continue
+        counts += models
+        found[beta] = (
+            gap_interval(*models, evidence.rng, level, lambda gaps: gaps[..., :-1].min(axis=-1)),
+            gap_interval(*models, evidence.rng, level, lambda gaps: gaps[..., 0]),
+        )
+    if not found:
+        return CLAIMS.untested("FIRM-4", "no purity of both models was computed.")
+    missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
+    verdict = all_of(
+        verdict
+        for least, first in found.values()
+        for verdict in (verdict_above(*least[1:], -NO_LOWER), verdict_above(*first[1:], 0.0))
+    )
+    verdict = UNTESTABLE if evidence.generated else unless_missing(verdict, missing)
+    shown = min((least for least, _first in found.values()), key=lambda interval: interval[0])
+    parts = [
+        f"beta = {beta:g}: {first[0]:+.3f} at i = 1 and {least[0]:+.4f} at least"
+        for beta, (least, first) in found.items()
+    ]
+    text = (
+        f"{evidence.where()}, best of {restarts_text(*counts)}, lead of the FIRM in S_i: "
+        f"{'; '.join(parts)}; 'higher' is read as nowhere lower by more than {NO_LOWER} before the "
+        "last i, where both are 1"
+    )
+    return CLAIMS.row("FIRM-4", verdict, *shown, closing(text, missing))
+
+
+def firm5a(evidence):
+    """S_1 of the best FIRM: confirmed if surely below NOT_HIGH, refuted if surely above."""
+    elbo, curves = evidence.curves("firm")
+    if len(elbo) == 0:
+        return CLAIMS.untested("FIRM-5a", "no purity of the FIRM was computed.")
+    first = (elbo, curves[:, 0])
+    interval = best_interval(first, evidence.rng)
+    verdict = UNTESTABLE if evidence.generated else verdict_below(*interval[1:], NOT_HIGH)
+    text = (
+        f"{evidence.where()}, best of {restarts_text(first)}: S_1; 'not very high' is read as "
+        f"below {NOT_HIGH}."
+    )
+    return CLAIMS.row("FIRM-5a", verdict, *interval, text)
+
+
+def firm5b(evidence):
+    """Share of the pairs outside the main class of their cell that are in unspecific cells.
+
+    Of the best FIRM. Confirmed if surely above REASON, refuted if surely below; the interval is
+    the bootstrap's over cells.
+    """
+    cells = evidence.cells
+    if cells is not None:
+        cells = rows_of(cells, role=evidence.role, model="firm")
+    if cells is None or len(cells) == 0:
+        return CLAIMS.untested("FIRM-5b", "no cells of the FIRM were listed.")
+    outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
+    vague = cells["purity"] < UNSPECIFIC
+    values = np.column_stack([outside * vague, outside])
+    interval = bootstrap_interval(values, _share, evidence.rng)
+    verdict = UNTESTABLE if evidence.generated else verdict_above(*interval[1:], REASON)
+    text = (
+        f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
+        f"class has half of their pairs); the effect is their share of the pairs outside the main "
+        f"class of their cell; 'because' is read as above {REASON}."
+    )
+    return CLAIMS.row("FIRM-5b", verdict, *interval, text)
+
+
+def _share(values):
+    total = values.sum(axis=0)
+    return total[0] / total[1] if total[1] > 0 else 0.0

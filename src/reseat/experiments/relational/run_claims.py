@@ -1,0 +1,140 @@
+"""The claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.experiments.intervals import LEVEL, difference_interval, each
+from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
+from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.relational.inference import METHODS
+from reseat.experiments.relational.selection import gap_interval
+from reseat.experiments.relational.tidy import MODELS, rows_of
+from reseat.experiments.verdicts import (
+    CONFIRMED,
+    REFUTED,
+    UNTESTABLE,
+    all_of,
+    closing,
+    unless_missing,
+    verdict_above,
+)
+
+_SIDES = ("row", "column")
+
+#: "As well": the mean log predictive probability of a held-out cell is lower by at most this.
+AS_WELL = 0.001
+
+
+def firm3(evidence):
+    """Clusters of the best FIRM beyond those of the best IRM.
+
+    Confirmed if there surely are more on both sides, refuted if there surely are not on one. The
+    effect is the smaller difference.
+    """
+    found, counts = {}, []
+    for side in _SIDES:
+        models = [evidence.clusters(model, side) for model in ("firm", "irm")]
+        if min(len(elbo) for elbo, _n in models) == 0:
+            return CLAIMS.untested("FIRM-3", "one of the models was not run.")
+        counts = models
+        found[side] = gap_interval(*models, evidence.rng, each(LEVEL, len(_SIDES)))
+    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
+    sizes = {
+        model: " x ".join(
+            f"{numbers[elbo.argmax()]:g}"
+            for elbo, numbers in (evidence.clusters(model, side) for side in _SIDES)
+        )
+        for model in ("firm", "irm")
+    }
+    printed = evidence.published.models
+    paper = {
+        model: " x ".join(f"{printed[model, f'{side} clusters']:g}" for side in _SIDES)
+        for model in sizes
+    }
+    text = (
+        f"{evidence.where()}, best of {restarts_text(*counts)}: {sizes['firm']} clusters of the "
+        f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
+        f"{paper['irm']}; the effect is the smaller difference."
+    )
+    shown = min(found.values(), key=lambda interval: interval[0])
+    return CLAIMS.row("FIRM-3", verdict, *shown, text)
+
+
+def firm6(evidence):
+    """Seconds of the longest restart of any setting: confirmed if fewer than five minutes' worth.
+
+    Each restart is timed once, so that the interval is the effect itself.
+    """
+    runs = rows_of(evidence.restarts, role=evidence.role)
+    if len(runs) == 0:
+        return CLAIMS.untested("FIRM-6", "no restart was timed.")
+    bar = 60 * evidence.published.setup["minutes a restart"]
+    longest = float(runs["seconds"].max())
+    verdict = CONFIRMED if longest < bar else REFUTED
+    if evidence.generated:
+        verdict = UNTESTABLE
+    text = (
+        f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
+        f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
+        "paper's."
+    )
+    return CLAIMS.row("FIRM-6", verdict, longest, longest, longest, text)
+
+
+def firm9a(evidence):
+    """How many times as long a chain takes as a restart, from the mean logarithms of their seconds.
+
+    Confirmed if surely above 1 for every model, refuted if surely below for one. The effect is the
+    smaller factor.
+    """
+
+    def factor(runs, level):
+        seconds = [np.log(runs[method]["seconds"]) for method in ("gibbs", "vb")]
+        return tuple(float(np.exp(value)) for value in difference_interval(*seconds, level))
+
+    text = "seconds of a chain as a multiple of those of a restart"
+    return _methods("FIRM-9a", evidence, factor, 1.0, text)
+
+
+def firm9b(evidence):
+    """Mean log predictive probability of a held-out cell, variational less Gibbs, nats.
+
+    Confirmed if it surely lies above -AS_WELL for every model, refuted if surely below for one.
+    The effect is the smaller difference; runs are not selected.
+    """
+
+    def gap(runs, level):
+        values = [runs[method]["log_predictive"] for method in ("vb", "gibbs")]
+        return difference_interval(*values, level)
+
+    text = (
+        "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
+        f"read as lower by at most {AS_WELL}"
+    )
+    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text)
+
+
+def _methods(key, evidence, compare, bar, text):
+    """The row of a claim about both methods that holds if it does for every model."""
+    frame = evidence.predictive
+    found, n_runs, missing = {}, [], []
+    for model in MODELS:
+        runs = {
+            method: rows_of(frame, role=evidence.role, model=model, method=method)
+            for method in METHODS
+            if frame is not None
+        }
+        if not runs or min(map(len, runs.values())) == 0:
+            missing.append(MODELS[model])
+            continue
+        found[model] = compare(runs, each(LEVEL, len(MODELS)))
+        n_runs = [len(runs[method]) for method in METHODS]
+    if not found:
+        return CLAIMS.untested(key, "no held-out cells were predicted by both methods.")
+    verdict = all_of(verdict_above(*interval[1:], bar) for interval in found.values())
+    verdict = UNTESTABLE if evidence.generated else unless_missing(verdict, missing)
+    numbers = ", ".join(f"{MODELS[model]} {interval[0]:.3g}" for model, interval in found.items())
+    text = f"{evidence.where()}, {n_runs[0]} restarts and {n_runs[1]} chains: {text}: {numbers}"
+    shown = min(found.values(), key=lambda interval: interval[0])
+    return CLAIMS.row(key, verdict, *shown, closing(text, missing))

@@ -1,0 +1,213 @@
+"""Co-clusters against the classes of the aspect model, and against random ones of equal sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.datasets import Relations
+from reseat.experiments.relational.fitting import FittedRelations
+from reseat.experiments.relational.plan import PAPER_KEY, Fit
+from reseat.metrics.coclusters import cell_counts, covered_share, dominant_labels, purity_curve
+
+__all__ = ["PairScores", "describe_cells", "score_pairs", "sort_pairs"]
+
+RANDOM = "random"
+#: Words that stand for a cluster in a table.
+N_WORDS = 8
+
+
+@dataclass
+class PairScores:
+    """Tidy rows of all fits on a set of pairs.
+
+    Attributes
+    ----------
+    coverage, purity, classes : list of dict
+    """
+
+    coverage: list = field(default_factory=list)
+    purity: list = field(default_factory=list)
+    classes: list = field(default_factory=list)
+
+
+def score_pairs(
+    fits: Sequence[tuple[Fit, FittedRelations]],
+    relations: Relations,
+    pair_labels: np.ndarray,
+    n_classes: int,
+    n_random: int,
+) -> PairScores:
+    """Coverage and purity of the best restart of every fit.
+
+    Parameters
+    ----------
+    fits : sequence of (Fit, FittedRelations)
+        The first of each model has the paper's settings; beside it stand random
+        partitions with its cluster sizes.
+    relations : Relations
+        One relation of two types.
+    pair_labels : ndarray of int, shape (n_rows, n_columns)
+        Class of every pair.
+    n_classes : int
+    n_random : int
+        Random partitions of each kind.
+    """
+    table = relations.relations[0]
+    observed = relations.matrix(table.name)
+    scores, seen = PairScores(), set()
+    for fit, fitted in fits:
+        labels = tuple(fitted.labels[kind] for kind in table.types)
+        cases = [(fit.control, 0, labels)]
+        main = fit.model not in seen
+        if main:
+            seen.add(fit.model)
+            key = (fit.seed, PAPER_KEY, fit.dataset, fit.model, RANDOM)
+            rng = np.random.default_rng(chain_seed(*key))
+            for draw in range(n_random):
+                cases.append((RANDOM, draw, tuple(rng.permutation(part) for part in labels)))
+        for control, draw, partition in cases:
+            identity = fit.key | {
+                "status": relations.identity.status,
+                "control": control,
+                "draw": draw,
+            }
+            for pairs, mask in (("all", None), ("observed", observed)):
+                counts = cell_counts(*partition, pair_labels, mask, n_classes)
+                _add(scores, identity | {"pairs": pairs}, counts, with_classes=main or control)
+    return scores
+
+
+def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes) -> None:
+    share = covered_share(counts)
+    best = counts.max(axis=-1)
+    filled = best > 0
+    tied = ((counts == best[..., None]).sum(axis=-1) > 1) & filled
+    scores.coverage.append(
+        identity
+        | {
+            "n_row_clusters": counts.shape[0],
+            "n_column_clusters": counts.shape[1],
+            "n_cells": int(filled.sum()),
+            "covered": int((share > 0).sum()),
+            "n_classes": counts.shape[-1],
+            "coverage": float((share > 0).mean()),
+            "n_ties": int(tied.sum()),
+        }
+    )
+    scores.purity += [
+        identity | {"i": i + 1, "purity": value} for i, value in enumerate(purity_curve(counts))
+    ]
+    if with_classes and identity["draw"] == 0:
+        kept = ("dataset", "status", "role", "model", "control", "pairs")
+        scores.classes += [
+            {name: identity[name] for name in kept} | {"sam_class": number, "share": value}
+            for number, value in enumerate(share)
+        ]
+
+
+def describe_cells(
+    fit: Fit, fitted: FittedRelations, relations: Relations, pair_labels: np.ndarray, n_classes: int
+) -> pd.DataFrame:
+    """One row a cell of the best restart: its sizes, purity and commonest words.
+
+    A word's tokens are counted over the whole table, so that a cluster has the
+    same words in all its cells.
+    """
+    table = relations.relations[0]
+    matrix = relations.matrix(table.name).tocoo()
+    row_kind, column_kind = table.types
+    rows, columns = (_by_size(fitted.labels[kind]) for kind in table.types)
+    counts = cell_counts(rows, columns, pair_labels, None, n_classes)
+    # cell_counts numbers clusters as they appear; here they are numbered by size.
+    places = [np.argsort(_first_places(labels)) for labels in (rows, columns)]
+    order = [np.argsort(place) for place in places]
+    counts = counts[np.ix_(order[0], order[1])]
+    shape = counts.shape[:2]
+    cell = (rows[matrix.row], columns[matrix.col])
+    n_observed, tokens = np.zeros(shape, dtype=int), np.zeros(shape, dtype=int)
+    np.add.at(n_observed, cell, 1)
+    np.add.at(tokens, cell, matrix.data.astype(int))
+    words = [
+        _top_words(labels, relations.entities[kind], totals)
+        for labels, kind, totals in (
+            (rows, row_kind, np.asarray(matrix.sum(axis=1)).ravel()),
+            (columns, column_kind, np.asarray(matrix.sum(axis=0)).ravel()),
+        )
+    ]
+    sizes = [np.bincount(labels) for labels in (rows, columns)]
+    total = counts.sum(axis=-1)
+    dominant = dominant_labels(counts)
+    a, b = np.indices(shape).reshape(2, -1)
+    kept = ("dataset", "role", "model")
+    return pd.DataFrame(
+        {
+            **{name: fit.key[name] for name in kept},
+            "status": relations.identity.status,
+            "row_cluster": a,
+            "column_cluster": b,
+            "n_rows": sizes[0][a],
+            "n_columns": sizes[1][b],
+            "n_observed": n_observed[a, b],
+            "tokens": tokens[a, b],
+            "purity": counts.max(axis=-1)[a, b] / np.maximum(total[a, b], 1),
+            "n_classes": (counts > 0).sum(axis=-1)[a, b],
+            "sam_class": dominant[a, b],
+            "row_words": [words[0][k] for k in a],
+            "column_words": [words[1][k] for k in b],
+        }
+    )
+
+
+def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
+    """Where the links lie when rows and columns are sorted by cluster, the largest first.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``columns`` of the links after sorting, ``row_edges``,
+        ``column_edges`` of the clusters, and ``shape``.
+    """
+    table = relations.relations[0]
+    matrix = relations.matrix(table.name).tocoo()
+    axes, edges = [], []
+    for kind, at in zip(table.types, (matrix.row, matrix.col), strict=True):
+        labels = _by_size(fitted.labels[kind])
+        place = np.empty(labels.size, dtype=np.int32)
+        place[np.argsort(labels, kind="stable")] = np.arange(labels.size)
+        axes.append(place[at])
+        edges.append(np.append(0, np.cumsum(np.bincount(labels))))
+    return {
+        "rows": axes[0],
+        "columns": axes[1],
+        "row_edges": edges[0],
+        "column_edges": edges[1],
+        "shape": np.array(matrix.shape),
+    }
+
+
+def _by_size(labels: np.ndarray) -> np.ndarray:
+    """Clusters numbered from the largest down, of equal ones the first."""
+    _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    rank = np.empty(sizes.size, dtype=int)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
+    return rank[found]
+
+
+def _first_places(labels: np.ndarray) -> np.ndarray:
+    """Where each label, numbered from 0, appears first."""
+    return np.unique(labels, return_index=True)[1]
+
+
+def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
+    names = np.asarray(names)
+    found = []
+    for number in range(labels.max() + 1):
+        members = np.flatnonzero(labels == number)
+        top = members[np.argsort(-totals[members], kind="stable")][:N_WORDS]
+        found.append(", ".join(names[top]))
+    return found

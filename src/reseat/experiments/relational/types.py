@@ -1,0 +1,73 @@
+"""Clusters of the entities of relations of any number of types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.metrics import normalized_mutual_info_score
+
+from reseat.datasets import Relations
+from reseat.experiments.relational.fitting import FittedRelations
+from reseat.experiments.relational.plan import Fit
+
+__all__ = ["describe_types"]
+
+#: Clusters and words of each that a table shows.
+N_CLUSTERS, N_WORDS = 3, 5
+
+
+def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relations) -> list[dict]:
+    """One row a model, restart and type.
+
+    Parameters
+    ----------
+    fits : sequence of (Fit, FittedRelations)
+    relations : Relations
+
+    Returns
+    -------
+    list of dict
+        Words and agreement with known classes are those of the best restart.
+    """
+    names = ", ".join(table.name for table in relations.relations)
+    rows = []
+    for fit, fitted in fits:
+        for restart in fitted.restarts.itertuples():
+            for kind, entities in relations.entities.items():
+                row = {
+                    "dataset": fit.dataset,
+                    "status": relations.identity.status,
+                    "role": fit.role,
+                    "model": fit.model,
+                    "relation": names,
+                    "type": kind,
+                    "restart": restart.restart,
+                    "best": restart.best,
+                    "elbo": restart.elbo,
+                    "n_entities": len(entities),
+                    "n_clusters": getattr(restart, f"n_clusters_{kind}"),
+                    "seconds": restart.seconds,
+                    "largest": np.nan,
+                    "words": "",
+                    "nmi": np.nan,
+                }
+                if restart.best:
+                    row |= _of_best(fitted.labels[kind], entities, relations.classes.get(kind))
+                rows.append(row)
+    return rows
+
+
+def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
+    numbers, sizes = np.unique(labels, return_counts=True)
+    largest = numbers[np.argsort(-sizes, kind="stable")]
+    names = np.asarray(entities)
+    words = "; ".join(
+        ", ".join(names[labels == number][:N_WORDS]) for number in largest[:N_CLUSTERS]
+    )
+    found = {"largest": int(sizes.max()), "words": words}
+    if classes is not None:
+        classes = np.asarray(classes)
+        known = classes != ""
+        found["nmi"] = normalized_mutual_info_score(classes[known], labels[known])
+    return found

@@ -1,0 +1,58 @@
+"""Sums of the links of each entity over the blocks of the other type."""
+
+import numpy as np
+
+from reseat.errors import DataError
+
+
+cdef class LinkSums:
+    """Sums of the cells of each item over the blocks of the other type; never changes.
+
+    Parameters
+    ----------
+    side : Side
+        The cells of each item.
+    labels : array_like of int, shape (n_others,)
+        Block of each entity of the other type.
+    n_others : int
+
+    Raises
+    ------
+    DataError
+        If there is not one label for each entity of the other type.
+    """
+
+    def __init__(self, side, labels, Py_ssize_t n_others):
+        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const long long[::1] first = side.starts
+        cdef const int[::1] other = side.others, links = side.counts
+        cdef Py_ssize_t n_items = first.shape[0] - 1, n_cells = other.shape[0]
+        cdef Py_ssize_t item, j, b, n = 0
+        if label.shape[0] != n_others:
+            raise DataError(
+                f"{label.shape[0]} labels were given for {n_others} entities of the other type."
+            )
+        sizes = np.bincount(label).astype(np.int64)
+        self.n_blocks = sizes.size
+        cdef const long long[::1] size = sizes
+        cdef long long[::1] starts = np.zeros(n_items + 1, dtype=np.int64)
+        # One more than can be needed, so that there is always an element to point at.
+        cdef int[::1] block = np.empty(n_cells + 1, dtype=np.intc)
+        cdef long long[::1] count = np.empty(n_cells + 1, dtype=np.int64)
+        cdef long long[::1] known = np.empty(n_cells + 1, dtype=np.int64)
+        cdef long long[:, ::1] sums = np.zeros((self.n_blocks, 2), dtype=np.int64)
+        with nogil:
+            for item in range(n_items):
+                for j in range(first[item], first[item + 1]):
+                    b = label[other[j]]
+                    sums[b, 0] += links[j]
+                    sums[b, 1] += 1
+                for b in range(self.n_blocks):
+                    if sums[b, 1] > 0:
+                        block[n], count[n], known[n] = <int>b, sums[b, 0], sums[b, 1]
+                        sums[b, 0] = sums[b, 1] = 0
+                        n += 1
+                starts[item + 1] = n
+        self._arrays = size, starts, block, count, known
+        self.size, self.starts, self.block = &size[0], &starts[0], &block[0]
+        self.count, self.known = &count[0], &known[0]

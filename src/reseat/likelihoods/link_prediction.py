@@ -1,0 +1,71 @@
+"""What draws of two partitions say of cells that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.special import betaln
+
+from reseat.errors import DataError
+from reseat.likelihoods.link_table import LinkTable, check_cells
+
+__all__ = ["link_log_predictive"]
+
+
+def link_log_predictive(
+    links: LinkTable, draws: Iterable[tuple], beta: float = 0.1, cells=None, values=None
+) -> np.ndarray:
+    """Log of the mean predictive probability of further cells over draws of both partitions.
+
+    Given the partitions it is exact, the probabilities of links integrated out.
+
+    Parameters
+    ----------
+    links : LinkTable
+        The observations that the draws are from.
+    draws : iterable of (row labels, column labels)
+        Of shapes (n_rows,) and (n_columns,).
+    beta : float
+        Both parameters of the law of the probability of a link.
+    cells : array_like of int, shape (n_cells, 2), optional
+        Row and column; by default those that `links` holds out.
+    values : int or array_like of int, shape (n_cells,), optional
+        0 for one observation of no link, c > 0 for c observations of a link,
+        which share one probability; by default the held-out counts.  With 1,
+        the result is the log probability of a link.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_cells,)
+        Nats.
+
+    Raises
+    ------
+    DataError
+        If there is no draw, a cell is outside, or a value is missing, negative or
+        not whole.
+    """
+    if values is None and cells is not None:
+        raise DataError("The cells to predict have no values; give one to each.")
+    cells = links.held_out if cells is None else check_cells(cells, links.shape, "cells")
+    values = np.broadcast_to(links.held_out_counts if values is None else values, len(cells))
+    wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
+    if wrong.size:
+        raise DataError(
+            f"Cell {wrong[0]} has the value {values[wrong[0]]}; values must be whole numbers, 0 "
+            "or more."
+        )
+    total, n_draws = np.full(len(cells), -np.inf), 0
+    for row_labels, column_labels in draws:
+        linked, unlinked = (
+            beta + counts for counts in links.cell_counts(row_labels, column_labels)
+        )
+        place = np.asarray(row_labels)[cells[:, 0]], np.asarray(column_labels)[cells[:, 1]]
+        here, missed = linked[place], unlinked[place]
+        more = betaln(here + values, missed + (values == 0)) - betaln(here, missed)
+        np.logaddexp(total, more, out=total)
+        n_draws += 1
+    if n_draws == 0:
+        raise DataError("There is no draw to predict from; give at least one.")
+    return total - np.log(n_draws)

@@ -1,0 +1,160 @@
+"""Tables of pairs as dots, sorted by cluster (Kurihara et al. 2006, Figures 1 to 3)."""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+
+from reseat.plots.checks import require_columns, title_of
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+
+_DOT, _LINE = "#222222", PALETTE[1]
+
+#: Points a pixel has at the resolution of the style: smaller dots are drawn as single pixels.
+PIXEL = 0.36
+
+
+def toy_blocks(toy, titles=("before sorting", "after sorting")):
+    """A small table of links before and after its rows and columns are sorted by cluster.
+
+    Parameters
+    ----------
+    toy : object
+        With `matrix`, (n_rows, n_columns); `row_order`, `column_order`; `row_edges`,
+        `column_edges`: where clusters end after sorting.
+    titles : pair of str
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Rows are numbered and columns have letters, as in the paper.
+
+    Raises
+    ------
+    ValueError
+        If the table has no link.
+    """
+    matrix = np.asarray(toy.matrix)
+    if not matrix.any():
+        raise ValueError("the table has no link, so there is nothing to draw.")
+    identity = [np.arange(size) for size in matrix.shape]
+    orders = (identity, [np.asarray(toy.row_order), np.asarray(toy.column_order)])
+    with house_style():
+        fig = new_figure(4.6, 2.45)
+        axes = fig.subplots(1, 2)
+        for index, (ax, (rows, columns), title) in enumerate(
+            zip(axes, orders, titles, strict=True)
+        ):
+            ax.imshow(matrix[np.ix_(rows, columns)] > 0, cmap="Greys", vmin=0, vmax=1.15)
+            ax.set_yticks(range(len(rows)), rows + 1, fontsize=6.5)
+            ax.set_xticks(range(len(columns)), [_letter(place) for place in columns], fontsize=6.5)
+            ax.tick_params(length=0)
+            ax.grid(False)
+            ax.set_title(f"({'ab'[index]}) {title}")
+        _draw_limits(axes[1], toy, matrix.shape, shift=0.5, width=1.2)
+    return fig
+
+
+def dot_matrices(found, table, titles=None, sides=None):
+    """Pairs that occur, rows and columns sorted by cluster, one panel a data set.
+
+    Parameters
+    ----------
+    found : list
+        Objects with `dataset`, `rows`, `columns` (places of each pair), `row_edges`,
+        `column_edges` (where clusters end) and `shape`.
+    table : pandas.DataFrame
+        `dataset`, `role`, `status`, `system`, `metric` (``row clusters`` and ``column clusters``),
+        `published` (NaN is not told). The first rows of a data set are of the clusters drawn.
+    titles : dict of str to str, optional
+        Name of each role.
+    sides : dict of str to pair of str, optional
+        What the rows and the columns of each role are.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The dots are pixels, also inside PDF and SVG; the lines between clusters are not.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or a data set is not in the table.
+    """
+    columns = ["dataset", "role", "status", "system", "metric", "published"]
+    require_columns(table, columns, "the table of clusters")
+    height = [min(4.6, max(2.5, 6.3 * of.shape[0] / of.shape[1])) for of in found]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, sum(height) + 0.55 * len(found))
+        axes = fig.subplots(len(found), 1, squeeze=False, height_ratios=height)[:, 0]
+        for index, (of, ax, inches) in enumerate(zip(found, axes, height, strict=True)):
+            part = table[table["dataset"] == of.dataset]
+            if len(part) == 0:
+                raise ValueError(f"the table of clusters lacks {of.dataset}; add its rows.")
+            _draw_dots(ax, of, inches)
+            role = part.iloc[0]["role"]
+            names = (sides or {}).get(role, ("rows", "columns"))
+            ax.set_ylabel(f"{of.shape[0]:,} {names[0]}")
+            ax.set_xlabel(f"{of.shape[1]:,} {names[1]}")
+            ax.set_title(f"({string.ascii_lowercase[index % 26]}) {_heading(of, part, titles)}")
+    return fig
+
+
+def _heading(of, part, titles):
+    first = part.iloc[0]
+    sizes = [
+        len(_limits(edges, size)) + 1
+        for edges, size in zip((of.row_edges, of.column_edges), of.shape, strict=True)
+    ]
+    note = "" if first["status"] == "faithful" else f" ({first['status']})"
+    text = f"{title_of(first['role'], titles)}{note}: {first['system']}, {_product(sizes)} clusters"
+    of_system = part[part["system"] == first["system"]]
+    printed = of_system.drop_duplicates("metric").set_index("metric")["published"]
+    printed = [printed.get(f"{side} clusters", np.nan) for side in ("row", "column")]
+    return text if np.isnan(printed).any() else f"{text}, printed {_product(printed)}"
+
+
+def _draw_dots(ax, of, inches):
+    n_rows, n_columns = of.shape
+    # About as much of a cell as shows it apart from its neighbours.
+    size = 0.85 * 72 * min(inches / n_rows, (TEXT_WIDTH - 0.7) / n_columns)
+    look = {"marker": ",", "alpha": 0.75} if size < PIXEL else {"marker": "s", "markersize": size}
+    ax.plot(
+        of.columns,
+        of.rows,
+        linestyle="none",
+        color=_DOT,
+        markeredgewidth=0,
+        rasterized=True,
+        **look,
+    )
+    ax.set_xlim(-0.5, n_columns - 0.5)
+    ax.set_ylim(n_rows - 0.5, -0.5)
+    _draw_limits(ax, of, of.shape, shift=0.5, width=0.35)
+    ax.grid(False)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(True)
+
+
+def _draw_limits(ax, of, shape, shift, width):
+    for edges, size, line in zip(
+        (of.row_edges, of.column_edges), shape, (ax.axhline, ax.axvline), strict=True
+    ):
+        for edge in _limits(edges, size):
+            line(edge - shift, color=_LINE, linewidth=width)
+
+
+def _limits(edges, size):
+    """Limits between clusters, without the two ends of the table."""
+    edges = np.unique(np.asarray(edges))
+    return edges[(edges > 0) & (edges < size)]
+
+
+def _product(sizes):
+    return " \N{MULTIPLICATION SIGN} ".join(f"{int(size):,}" for size in sizes)
+
+
+def _letter(place):
+    return string.ascii_lowercase[place] if place < 26 else str(place + 1)

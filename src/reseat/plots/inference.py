@@ -1,0 +1,129 @@
+"""Variational inference beside Gibbs sampling, on held-out cells and on small tables."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import numpy as np
+
+from reseat.plots.accuracy import panel_title
+from reseat.plots.checks import require_columns
+from reseat.plots.enumeration import draw_check
+from reseat.plots.style import (
+    PALETTE,
+    house_style,
+    new_figure,
+    plain_ticks,
+    short_number,
+)
+
+#: Look of a (model, method): the colour is the model's, the marker is filled for variational.
+_COLORS = {"firm": PALETTE[0], "irm": PALETTE[1]}
+_MARKERS = {"firm": "o", "irm": "s"}
+
+
+def inference_comparison(table, titles=None):
+    """Held-out log predictive against seconds, and both methods against enumeration.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of three kinds, told apart by `part`. ``held-out``, one a run: `dataset`, `role`,
+        `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`, `log_predictive`.
+        ``enumeration``, one a partition: `prior`, `exact`, `sampled`, `n_draws`,
+        `total_variation`, `by_chance`. ``bound``: `model`, `elbo`, `log_evidence`.
+    titles : dict of str to str, optional
+        Name of each role.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above a panel a data set and model, for the log predictive probabilities of two models are
+        of different observations; below a panel a law whose partitions can be enumerated.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or there are no runs.
+    """
+    require_columns(table, ["part"], "the table of runs")
+    runs = table[table["part"] == "held-out"]
+    columns = ["dataset", "role", "status", "model", "method", "system", "seconds"]
+    require_columns(runs, [*columns, "log_predictive"], "the part with held-out cells")
+    above = [part for _key, part in runs.groupby(["dataset", "model"], sort=False)]
+    checks = table[table["part"] == "enumeration"]
+    below = [part for _name, part in checks.groupby("prior", sort=False)]
+    bounds = table[table["part"] == "bound"]
+    rows = [math.ceil(len(parts) / 2) for parts in (above, below)]
+    with house_style():
+        fig = new_figure(5.8, 2.35 * sum(rows) + 0.3)
+        axes = fig.subplots(sum(rows), 2, squeeze=False)
+        upper, lower = axes[: rows[0]].ravel(), axes[rows[0] :].ravel()
+        for ax in (*upper[len(above) :], *lower[len(below) :]):
+            ax.set_axis_off()
+        for index, (ax, part) in enumerate(zip(upper, above, strict=False)):
+            _draw_runs(ax, part)
+            name = part["system"].iloc[0].split(",")[0]
+            ax.set_title(f"({_letter(index)}) {name}\n{panel_title(part, titles)}", fontsize=7.5)
+        for ax in axes[: rows[0], 0]:
+            ax.set_ylabel("log predictive a cell, nats")
+        _draw_checks(lower, below, bounds, len(above))
+        handles = {}
+        for ax in upper:
+            handles |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+        fig.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3)
+    return fig
+
+
+def _draw_runs(ax, part):
+    for method, words, filled in (("vb", "variational", True), ("gibbs", "collapsed Gibbs", False)):
+        rows = part[part["method"] == method]
+        if len(rows) == 0:
+            continue
+        model = rows["model"].iloc[0]
+        color = _COLORS.get(model, PALETTE[2])
+        ax.plot(
+            rows["seconds"],
+            rows["log_predictive"],
+            linestyle="none",
+            marker=_MARKERS.get(model, "D") if filled else "X",
+            markersize=4.5,
+            color=color if filled else "#222222",
+            alpha=0.8,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            label=words if model == "firm" or not filled else f"{words} (IRM)",
+        )
+    ax.set_xscale("log")
+    plain_ticks(ax.xaxis)
+    ax.set_xlabel("seconds a run")
+    ax.margins(x=0.12, y=0.15)
+
+
+def _draw_checks(axes, below, bounds, shift):
+    if not below:
+        return
+    positive = [part[part["sampled"] > 0] for part in below]
+    least = min(part[["exact", "sampled"]].min().min() for part in positive)
+    ends = np.array([least / 2, 1.0])
+    for index, (ax, part, shown) in enumerate(zip(axes, below, positive, strict=False)):
+        first = part.iloc[0]
+        model = first["prior"].split(",")[0].lower()
+        style = {"color": _COLORS.get(model, PALETTE[2]), "marker": _MARKERS.get(model, "D")}
+        draw_check(ax, shown, ends, style)
+        heading = f"({_letter(shift + index)}) {first['prior']}\ndistance "
+        ax.set_title(f"{heading}{first['total_variation']:.4f}", fontsize=7.5)
+        ax.set_xlabel("exact probability")
+        small = {"transform": ax.transAxes, "fontsize": 6.5, "color": "#555555"}
+        ax.text(0.04, 0.96, f"{first['by_chance']:.4f}\nby chance", va="top", **small)
+        own = bounds[bounds["model"] == model]
+        if len(own):
+            gap = (own["log_evidence"] - own["elbo"]).min()
+            note = f"ELBO {short_number(gap)} nats\nbelow the evidence"
+            ax.text(0.97, 0.05, note, ha="right", **small)
+        ax.set_ylabel("sampled")
+
+
+def _letter(index):
+    return string.ascii_lowercase[index % 26]

@@ -1,0 +1,111 @@
+"""What relations and their fits refuse, what they say, and the edges of what they take."""
+
+import warnings
+
+import numpy as np
+import pytest
+import relations_exact as exact
+import scipy.sparse as sp
+
+from reseat.errors import ConfigError, DataError
+from reseat.variational import FIRM, Relation, fit_relational
+
+COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
+SIZES = {"row": 3, "column": 4}
+TRUNCATION = {"row": 3, "column": 2}
+
+
+def test_posterior_refuses_cells_outside_the_table():
+    posterior = fit_relational(Relation.from_matrix(COUNTS), SIZES, TRUNCATION, n_restarts=1, rng=0)
+    with pytest.raises(DataError, match="row 1: the cell .2, 4. lies outside"):
+        posterior.log_predictive(0, [[0, 0], [2, 4]], [0, 1])
+    with pytest.raises(DataError, match="row 0 has the value -1"):
+        posterior.log_predictive(0, [[0, 0]], [-1])
+
+
+def test_empty_rows_and_a_truncation_of_one():
+    table = COUNTS.copy()
+    table[1] = 0
+    table[:, 3] = 0
+    model = FIRM(3, 1, n_restarts=2, random_state=0).fit(table)
+    assert np.isfinite(model.elbo_) and not model.column_labels_.any()
+    single = FIRM(1, 1, n_restarts=1, random_state=0).fit(table)
+    # One cluster a type: the bound is the exact evidence.
+    relation = Relation.from_matrix(table)
+    evidence = exact.log_evidence([relation], SIZES, {"row": 1, "column": 1}, 1.0, 0.1)
+    np.testing.assert_allclose(single.elbo_, evidence, rtol=1e-12)
+
+
+def test_repeated_cells_are_added_up_and_it_is_said():
+    twice = sp.coo_array(([2, 3, 1], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    with pytest.warns(UserWarning, match="1 rows repeat a cell"):
+        relation = Relation.from_matrix(twice, name="pairs")
+    np.testing.assert_array_equal(relation.coordinates, [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(relation.counts, [5, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = Relation(("a", "b"), [[1, 0], [0, 1], [0, 0]], [1, 5, 0])
+    np.testing.assert_array_equal(again.counts, relation.counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        ([[1, 2], [0, -3]], r"cell \(1, 1\), has the count -3"),
+        ([[1, 2], [0.5, 1]], r"cell \(1, 0\), has the count 0.5"),
+        ([[1, np.nan], [0, 1]], r"row 1, cell \(0, 1\), has the count nan"),
+        ([[1, np.inf], [0, 1]], "has the count inf"),
+        (np.zeros((3, 3)), "no cell has a positive count"),
+        (np.zeros((0, 3)), "no cell has a positive count"),
+        ([["a", "b"]], "counts must be a"),
+    ],
+)
+def test_bad_counts_are_refused(counts, sentence):
+    with pytest.raises(DataError, match=sentence) as refusal:
+        FIRM(1, 1, n_restarts=1).fit(counts)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        (dict(types=("a",), coordinates=[[0]]), ConfigError, "2 to 8 places"),
+        (dict(types=("a", "a", "a"), coordinates=[[0, 0, 0]]), ConfigError, "at most two"),
+        (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "one column for each"),
+        (dict(types=("a", "b"), coordinates=[[0.5, 0]]), DataError, "must be whole numbers"),
+        (dict(types=("a", "b"), coordinates=[[0, 1], [0, -1]]), DataError, "row 1 of coordinates"),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]), DataError, "one number"),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]), DataError, "also has"),
+    ],
+)
+def test_bad_relations_are_refused(arguments, error, sentence):
+    with pytest.raises(error, match=sentence) as refusal:
+        Relation(**arguments)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "sentence"),
+    [
+        (dict(truncation={"row": 4, "column": 2}), ConfigError, "has only 3 entities"),
+        (dict(truncation={"row": 0, "column": 2}), ConfigError, "truncation of 'row' must be"),
+        (dict(truncation={"row": 3}), ConfigError, "an entry for the type 'column'"),
+        (dict(n_entities={"row": 3, "column": 3}), DataError, "there are only 3"),
+        (dict(relations=[]), ConfigError, "at least one Relation"),
+        (dict(beta=0.0), ConfigError, "beta must be a positive"),
+        (dict(alpha=-1.0), ConfigError, "alpha must be a positive"),
+        (dict(concentration=np.nan), ConfigError, "concentration of 'row'"),
+        (dict(concentration={"row": 1.0}), ConfigError, "no entry for the type 'column'"),
+        (dict(initialisation="soft"), ConfigError, "'hard', 'dirichlet_01', 'dirichlet_1'"),
+        (dict(n_restarts=0), ConfigError, "n_restarts must be"),
+        (dict(threads=1.5), ConfigError, "threads must be"),
+        (dict(tol=-1.0), ConfigError, "tol must be"),
+    ],
+)
+def test_bad_settings_are_refused(changes, error, sentence):
+    arguments = dict(
+        relations=Relation.from_matrix(COUNTS), n_entities=SIZES, truncation=TRUNCATION
+    ) | changes  # fmt: skip
+    with pytest.raises(error, match=sentence) as refusal:
+        fit_relational(**arguments)
+    assert str(refusal.value).endswith(".")

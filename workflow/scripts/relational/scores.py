@@ -1,0 +1,32 @@
+"""Coverage and purity of all fits on a set of pairs, and its sorted matrices."""
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets import Relations
+from reseat.experiments.relational.fitting import FittedRelations
+from reseat.experiments.relational.plan import MODELS, Fit
+from reseat.experiments.relational.scoring import describe_cells, score_pairs, sort_pairs
+from reseat.experiments.tidy import write_table
+from reseat.io import atomic_path
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    given, params, made = snakemake.input, snakemake.params, snakemake.output
+    relations = Relations.load(given.relations)
+    fits = [
+        (Fit(**fit), FittedRelations.load(path))
+        for fit, path in zip(params.fits, given.fits, strict=True)
+    ]
+    labels = np.load(given.labels)["labels"]
+    scores = score_pairs(fits, relations, labels, params.n_classes, params.n_random)
+    for name in ("coverage", "purity", "classes"):
+        write_table(pd.DataFrame(getattr(scores, name)), made[name])
+    write_table(pd.concat([fitted.restarts for _, fitted in fits]), made.restarts)
+    cells = []
+    for model in MODELS:
+        fit, fitted = next(pair for pair in fits if pair[0].model == model)
+        cells.append(describe_cells(fit, fitted, relations, labels, params.n_classes))
+        with atomic_path(made[f"sorted_{model}"]) as path:
+            np.savez_compressed(path, **sort_pairs(fitted, relations))
+    write_table(pd.concat(cells), made.cells)
