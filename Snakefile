@@ -12,16 +12,19 @@ configfile: f"{workflow.basedir}/config/config.yaml"
 configfile: f"{workflow.basedir}/config/documents.yaml"
 configfile: f"{workflow.basedir}/config/records.yaml"
 configfile: f"{workflow.basedir}/config/distances.yaml"
+configfile: f"{workflow.basedir}/config/relational.yaml"
 
 
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"
 include: "workflow/inputs/records.smk"
 include: "workflow/inputs/distances.smk"
+include: "workflow/inputs/relational.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/documents.smk"
 include: "workflow/rules/records.smk"
 include: "workflow/rules/distances.smk"
+include: "workflow/rules/relational.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -32,6 +35,7 @@ localrules:
     documents,
     list,
     records,
+    relational,
 
 
 rule all:
@@ -40,4 +44,5 @@ rule all:
         rules.documents.input,
         rules.records.input,
         rules.distances.input,
+        rules.relational.input,
         rules.page.output,

@@ -16,8 +16,9 @@ from reseat.errors import ReseatError
 from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
+from reseat.experiments.relational.plan import Plan as RelationalPlan
 
-FAMILIES = ("documents", "records", "distances")
+FAMILIES = ("documents", "records", "distances", "relational")
 
 
 def read_schema(name):
@@ -40,6 +41,7 @@ def read_run():
         *DocumentsPlan.wanted(config["documents"], scale, settings.paths),
         *RecordsPlan.wanted(config["records"], scale),
         *DistancesPlan.wanted(config["distances"], scale),
+        *RelationalPlan.wanted(config["relational"], scale),
     )
     if settings.missing == "stop":
         available = Availability(wanted)  # `require_data` looks when a job needs them
@@ -53,12 +55,13 @@ def read_run():
         DocumentsPlan(scale, seed, config["documents"], of["documents"]),
         RecordsPlan(scale, seed, config["records"], of["records"], available.replaced),
         DistancesPlan(scale, seed, config["distances"], of["distances"], available.replaced),
+        RelationalPlan(scale, seed, config["relational"], of["relational"], available.replaced),
     )
     return registry, settings, available, *plans
 
 
 try:
-    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS, DISTANCES = read_run()
+    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS, DISTANCES, RELATIONAL = read_run()
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -74,7 +77,8 @@ def require_data(processed, names):
             features = config["documents"]["features"]
             if missing_report(REGISTRY, names, DATA, features):
                 try:
-                    wanted = [*DOCUMENTS.datasets, *RECORDS.sources, *DISTANCES.sources]
+                    plans = (RECORDS, DISTANCES, RELATIONAL)
+                    wanted = [*DOCUMENTS.datasets, *(n for plan in plans for n in plan.sources)]
                     check_available(REGISTRY, wanted, DATA, features)
                 except ReseatError as error:
                     raise WorkflowError(str(error)) from None
@@ -118,6 +122,7 @@ THREADS = config["chains"]["threads"]
 WALKER_RINGGER = "Walker & Ringger 2008"
 ZANELLA = "Zanella et al. 2016"
 VOGT = "Vogt et al. 2010"
+KURIHARA = "Kurihara et al. 2006"
 
 
 wildcard_constraints:

@@ -9,6 +9,7 @@ rule data:
         expand("data/processed/documents/{dataset}.npz", dataset=DOCUMENTS.datasets),
         expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
         expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
+        expand("data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]),
 
 
 rule documents_corpus:
@@ -161,3 +162,27 @@ rule distances_dissimilarities:
         seed=config["seed"],
     script:
         "../scripts/distances/dissimilarities.py"
+
+
+rule relational_data:
+    # One set of relations.
+    input:
+        require_data("data/processed/relational/{dataset}.npz", RELATIONAL.sources),
+    output:
+        "data/processed/relational/{dataset}.npz",
+    log:
+        "logs/relational/data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/relational/data/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+    script:
+        "../scripts/relational/data.py"

@@ -10,6 +10,11 @@ rule claims:
             *([f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else []),
             *([f"{RECORDS_RESULTS}/claims.csv"] if "records_claims" in RECORDS_MADE else []),
             f"{DISTANCES_RESULTS}/claims.csv",
+            *(
+                [f"{RELATIONAL_RESULTS}/claims.csv"]
+                if "relational_claims" in RELATIONAL_MADE
+                else []
+            ),
         ],
     output:
         claims=report(
@@ -28,12 +33,20 @@ rule claims:
 rule page:
     # The report: reports/index.html.
     input:
-        artefacts=[*rules.documents.input, *rules.records.input, *rules.distances.input],
+        artefacts=[
+            *rules.documents.input,
+            *rules.records.input,
+            *rules.distances.input,
+            *rules.relational.input,
+        ],
         claims="reports/claims.csv",
         catalogue=CATALOGUE,
         corpora=documents_corpora(),
         records=expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
         objects=expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
+        relations=expand(
+            "data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]
+        ),
         scores=documents_results(None, DOCUMENTS.models),
         traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
     output:
@@ -47,7 +60,12 @@ rule page:
         roles=DOCUMENTS_ROLES,
         record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
         object_roles={dataset: DISTANCES.role(dataset) for dataset in DISTANCES.datasets},
-        more_runs=[*records_report_runs(), *distances_report_runs()],
+        relation_roles={name: RELATIONAL.role(name) for name in [*RELATIONAL.datasets, TOY]},
+        more_runs=[
+            *records_report_runs(),
+            *distances_report_runs(),
+            *relational_report_runs(),
+        ],
         benchmarks=f"results/benchmarks/{SCALE}",
         settings={
             "scale": SCALE,

@@ -18,7 +18,10 @@ from reseat.plots.style import (
     short_number,
 )
 
-#: Look of a (model, method): the colour is the model's, the marker is filled for variational.
+#: Words and place in the palette of each method.
+_METHODS = {"vb": ("variational", 0), "gibbs": ("collapsed Gibbs", 1)}
+
+#: Look of a model among the checks.
 _COLORS = {"firm": PALETTE[0], "irm": PALETTE[1]}
 _MARKERS = {"firm": "o", "irm": "s"}
 
@@ -77,23 +80,21 @@ def inference_comparison(table, titles=None):
 
 
 def _draw_runs(ax, part):
-    for method, words, filled in (("vb", "variational", True), ("gibbs", "collapsed Gibbs", False)):
+    for method, (words, place) in _METHODS.items():
         rows = part[part["method"] == method]
         if len(rows) == 0:
             continue
-        model = rows["model"].iloc[0]
-        color = _COLORS.get(model, PALETTE[2])
         ax.plot(
             rows["seconds"],
             rows["log_predictive"],
             linestyle="none",
-            marker=_MARKERS.get(model, "D") if filled else "X",
+            marker="oX"[place],
             markersize=4.5,
-            color=color if filled else "#222222",
+            color=PALETTE[place],
             alpha=0.8,
             markeredgecolor="white",
             markeredgewidth=0.4,
-            label=words if model == "firm" or not filled else f"{words} (IRM)",
+            label=words,
         )
     ax.set_xscale("log")
     plain_ticks(ax.xaxis)

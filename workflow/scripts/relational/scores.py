@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import FittedRelations
+from reseat.experiments.relational.fitting import load_fits
 from reseat.experiments.relational.plan import MODELS, Fit
 from reseat.experiments.relational.scoring import describe_cells, score_pairs, sort_pairs
 from reseat.experiments.tidy import write_table
@@ -14,10 +14,7 @@ from reseat.jobs import job
 with job(snakemake.log[0]):
     given, params, made = snakemake.input, snakemake.params, snakemake.output
     relations = Relations.load(given.relations)
-    fits = [
-        (Fit(**fit), FittedRelations.load(path))
-        for fit, path in zip(params.fits, given.fits, strict=True)
-    ]
+    fits = load_fits([Fit(**fit) for fit in params.fits], given.fits)
     labels = np.load(given.labels)["labels"]
     scores = score_pairs(fits, relations, labels, params.n_classes, params.n_random)
     for name in ("coverage", "purity", "classes"):

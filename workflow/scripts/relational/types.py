@@ -3,7 +3,7 @@
 import pandas as pd
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import FittedRelations
+from reseat.experiments.relational.fitting import load_fits
 from reseat.experiments.relational.plan import Fit
 from reseat.experiments.relational.types import describe_types
 from reseat.experiments.tidy import write_table
@@ -11,8 +11,5 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     relations = Relations.load(snakemake.input.relations)
-    fits = [
-        (Fit(**fit), FittedRelations.load(path))
-        for fit, path in zip(snakemake.params.fits, snakemake.input.fits, strict=True)
-    ]
+    fits = load_fits([Fit(**fit) for fit in snakemake.params.fits], snakemake.input.fits)
     write_table(pd.DataFrame(describe_types(fits, relations)), snakemake.output.types)

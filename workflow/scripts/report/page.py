@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reseat.datasets import Corpus, Records
+from reseat.datasets import Corpus, Records, Relations
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
@@ -54,6 +54,9 @@ with job(snakemake.log[0]):
                 *dataset_cards(map(Corpus.load, given.corpora), params.roles),
                 *dataset_cards(map(read_records, given.records), by_role(params.record_roles)),
                 *dataset_cards(map(read_objects, given.objects), by_role(params.object_roles)),
+                *dataset_cards(
+                    map(Relations.load, given.relations), by_role(params.relation_roles)
+                ),
             ],
             runs=[*describe_runs(read_scores(given.scores), given.traces), *params.more_runs],
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),

@@ -94,10 +94,11 @@ def judged_lead(interval, evidence):
 
 
 def restarts_text(*groups):
-    """'30 restarts', or '30 and 10 restarts'; one restart has no interval."""
+    """'best of 30 restarts', or that only the best of them was scored."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
-    text = f"{' and '.join(map(str, counts))} restart{'' if counts == [1] else 's'}"
-    return text + (", too few for an interval" if min(counts) < 2 else "")
+    if min(counts) < 2:
+        return "the best restart alone, which gives no interval"
+    return f"best of {' and '.join(map(str, counts))} restarts"
 
 
 def _reaches(interval):
@@ -117,7 +118,7 @@ def _coverage_row(key, evidence, model, interval, verdict):
     printed = evidence.published.models[model, "covered"]
     total = evidence.published.setup["classes"]
     text = (
-        f"{evidence.where()}, best of {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
+        f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
         f"{n_classes} classes; the paper has {printed:g} of {total:g}."
     )
     verdict = UNTESTABLE if evidence.generated else verdict
@@ -128,7 +129,7 @@ def _lead(key, evidence, first, second, what):
     if len(first[0]) == 0 or len(second[0]) == 0:
         return CLAIMS.untested(key, f"nothing was run for {what}.")
     interval = gap_interval(first, second, evidence.rng)
-    text = f"{evidence.where()}, best of {restarts_text(first, second)}: {what}."
+    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}."
     return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import shutil
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from reseat.chains import chain_seed
+from reseat.chains import Interrupted, chain_seed
 from reseat.datasets import Relations
 from reseat.experiments.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.experiments.tidy import write_table
@@ -20,7 +23,9 @@ __all__ = [
     "FittedRelations",
     "among",
     "fit_model",
+    "load_fits",
     "relations_of",
+    "run_fits",
     "save_fit",
     "table_shape",
     "truncation_of",
@@ -53,6 +58,11 @@ class FittedRelations:
     def n_clusters(self) -> dict[str, int]:
         """Clusters that have members, by type."""
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+
+def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelations]]:
+    """Each fit with what `run_fits` wrote of it."""
+    return [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
@@ -132,6 +142,56 @@ def fit_model(
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
         **fit.ascent,
     )
+
+
+def run_fits(
+    fits: Sequence[Fit],
+    relations: Relations,
+    *,
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    stop: threading.Event | None = None,
+) -> None:
+    """Run fits one after another into a folder that appears whole.
+
+    Parameters
+    ----------
+    fits : sequence of Fit
+        A control comes after the IRM that it has the numbers of.
+    relations : Relations
+    output : path
+        Folder with one folder a fit.
+    scratch : path
+        Where those that are done wait for the others; a job that is started
+        again goes on from there.
+    threads : int
+        Restarts at a time; the results do not depend on it.
+    stop : threading.Event, optional
+        When set, no further fit begins.
+
+    Raises
+    ------
+    Interrupted
+        If `stop` was set.
+    """
+    output, scratch = Path(output), Path(scratch)
+    for fit in fits:
+        folder = scratch / fit.name
+        if folder.exists():
+            continue
+        if stop is not None and stop.is_set():
+            raise Interrupted(f"{fit.dataset}: stopped before {fit.name}")
+        twin = None
+        if fit.control:
+            irm = next(other for other in fits if other.model == "irm")
+            twin = FittedRelations.load(scratch / irm.name)
+        posterior = fit_model(fit, relations, threads=threads, twin=twin)
+        print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
+        save_fit(posterior, fit, relations.identity.status, folder)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(output, ignore_errors=True)
+    os.replace(scratch, output)
 
 
 def save_fit(posterior, fit: Fit, status: str, folder: Path) -> None:

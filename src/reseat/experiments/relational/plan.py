@@ -186,6 +186,18 @@ class Plan:
         """The fit of a model with the paper's settings."""
         return next(fit for fit in self.fits(dataset) if fit.model == model)
 
-    def named(self, dataset: str, name: str) -> Fit:
-        """The fit whose files have a name."""
-        return next(fit for fit in self.fits(dataset) if fit.name == name)
+    def toy(self, dataset: str) -> Fit:
+        """The fit of a table so small that any cluster may stand alone."""
+        return Fit(
+            seed=self.seed,
+            dataset=dataset,
+            role=dataset,
+            model="irm",
+            beta=1.0,
+            initialisation=self.section["initialisations"][0],
+            control="",
+            truncation=dict(self.section["sets"][dataset]["truncation"]),
+            n_restarts=30,
+            concentration=self.section["concentration"],
+            ascent=dict(self.section["ascent"]),
+        )

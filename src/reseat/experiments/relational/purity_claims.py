@@ -59,7 +59,7 @@ def firm4(evidence):
         for beta, (least, first) in found.items()
     ]
     text = (
-        f"{evidence.where()}, best of {restarts_text(*counts)}, lead of the FIRM in S_i: "
+        f"{evidence.where()}, {restarts_text(*counts)}, lead of the FIRM in S_i: "
         f"{'; '.join(parts)}; 'higher' is read as nowhere lower by more than {NO_LOWER} before the "
         "last i, where both are 1"
     )
@@ -75,7 +75,7 @@ def firm5a(evidence):
     interval = best_interval(first, evidence.rng)
     verdict = UNTESTABLE if evidence.generated else verdict_below(*interval[1:], NOT_HIGH)
     text = (
-        f"{evidence.where()}, best of {restarts_text(first)}: S_1; 'not very high' is read as "
+        f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
         f"below {NOT_HIGH}."
     )
     return CLAIMS.row("FIRM-5a", verdict, *interval, text)

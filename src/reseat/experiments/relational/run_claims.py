@@ -53,7 +53,7 @@ def firm3(evidence):
         for model in sizes
     }
     text = (
-        f"{evidence.where()}, best of {restarts_text(*counts)}: {sizes['firm']} clusters of the "
+        f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
         f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
         f"{paper['irm']}; the effect is the smaller difference."
     )

@@ -14,7 +14,7 @@ from reseat.experiments.relational.fitting import FittedRelations
 from reseat.experiments.relational.plan import PAPER_KEY, Fit
 from reseat.metrics.coclusters import cell_counts, covered_share, dominant_labels, purity_curve
 
-__all__ = ["PairScores", "describe_cells", "score_pairs", "sort_pairs"]
+__all__ = ["PairScores", "by_size", "describe_cells", "score_pairs", "sort_pairs"]
 
 RANDOM = "random"
 #: Words that stand for a cluster in a table.
@@ -121,7 +121,7 @@ def describe_cells(
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()
     row_kind, column_kind = table.types
-    rows, columns = (_by_size(fitted.labels[kind]) for kind in table.types)
+    rows, columns = (by_size(fitted.labels[kind]) for kind in table.types)
     counts = cell_counts(rows, columns, pair_labels, None, n_classes)
     # cell_counts numbers clusters as they appear; here they are numbered by size.
     places = [np.argsort(_first_places(labels)) for labels in (rows, columns)]
@@ -176,7 +176,7 @@ def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.nd
     matrix = relations.matrix(table.name).tocoo()
     axes, edges = [], []
     for kind, at in zip(table.types, (matrix.row, matrix.col), strict=True):
-        labels = _by_size(fitted.labels[kind])
+        labels = by_size(fitted.labels[kind])
         place = np.empty(labels.size, dtype=np.int32)
         place[np.argsort(labels, kind="stable")] = np.arange(labels.size)
         axes.append(place[at])
@@ -190,7 +190,7 @@ def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.nd
     }
 
 
-def _by_size(labels: np.ndarray) -> np.ndarray:
+def by_size(labels: np.ndarray) -> np.ndarray:
     """Clusters numbered from the largest down, of equal ones the first."""
     _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     rank = np.empty(sizes.size, dtype=int)

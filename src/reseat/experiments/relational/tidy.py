@@ -72,9 +72,7 @@ COLUMNS = {
         *("n_columns", "n_observed", "tokens", "purity", "n_classes"),
         *("row_words", "column_words"),
     ),
-    "sam": (
-        *("dataset", "status", "start", "log_likelihood", "n_iter", "converged", "best"),
-    ),
+    "sam": ("dataset", "status", "log_likelihood", "n_iter", "converged"),
     "predictive": (
         *("dataset", "status", "role", "model", "method", "run", "n_row_clusters"),
         *("n_column_clusters", "log_predictive", "auc", "seconds", "rhat"),

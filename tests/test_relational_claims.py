@@ -1,0 +1,282 @@
+"""The claims of the relational paper, judged on frames whose verdict is known."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import relational_frames as frames
+
+from reseat.experiments.relational import (
+    coverage_claims,
+    formula_claims,
+    formulas,
+    purity_claims,
+    run_claims,
+)
+from reseat.experiments.relational.claims import (
+    COUNTED,
+    ON_DATA,
+    STARTED,
+    evaluate_claims,
+    evaluate_printed,
+    evaluate_readings,
+)
+from reseat.experiments.relational.evidence import STATEMENTS, RelationalEvidence
+from reseat.experiments.relational.selection import best_interval, gap_interval
+from reseat.experiments.verdicts import CLAIM_COLUMNS
+
+
+def evidence_of(systems=None, n_restarts=6, status="stand-in", all_restarts=True, **given):
+    made = {"systems": systems, "status": status}
+    scored = {"n_restarts": n_restarts, "all_restarts": all_restarts}
+    coverage, purity = (make(**made, **scored) for make in (frames.coverage, frames.purity))
+    if not all_restarts:
+        coverage, purity = (frame.assign(restart=0, best=True) for frame in (coverage, purity))
+    restarts = frames.restarts(n_restarts, **made)
+    return RelationalEvidence(restarts, coverage, purity, frames.PUBLISHED, **given)
+
+
+def nothing():
+    empty = {name: getattr(frames, name)(2).iloc[:0] for name in ("restarts", "coverage", "purity")}
+    return RelationalEvidence(published=frames.PUBLISHED, **empty)
+
+
+# --- The best of several restarts ------------------------------------------------------------
+
+
+def test_the_best_restart_is_kept_in_every_resampling():
+    elbo, values = np.arange(30.0), np.arange(30.0) ** 2
+    rng = np.random.default_rng(1)
+    estimate, low, high = best_interval((elbo, values), rng)
+    # The best of 30 is among the drawn with probability 1 - (29/30)^30 = 0.64, one of the best
+    # five nearly surely.
+    assert estimate == high == 29**2 and 25**2 <= low < 29**2
+    flat = best_interval((elbo, np.full(30, 7.0)), rng)
+    assert flat == (7.0, 7.0, 7.0)
+
+
+def test_gaps_are_reduced_after_the_best_are_kept():
+    first = (np.array([1.0, 2.0]), np.array([[9.0, 9.0], [3.0, 1.0]]))
+    second = (np.array([2.0, 1.0]), np.array([[1.0, 2.0], [1.0, 2.0]]))
+    rng = np.random.default_rng(2)
+    estimate, low, high = gap_interval(first, second, rng, reduce=lambda gaps: gaps.min(axis=-1))
+    assert (estimate, low, high) == (-1.0, -1.0, 7.0)
+    single = (np.array([1.0]), np.array([4.0]))
+    assert gap_interval(single, None, rng)[0] == 4.0
+    assert math.isnan(gap_interval(single, None, rng)[1])
+    assert all(map(math.isnan, gap_interval((single[0][:0], single[1][:0]), single, rng)))
+
+
+# --- Formulas --------------------------------------------------------------------------------
+
+
+def test_observations_have_each_pair_as_often_as_it_was_seen_and_each_zero_once():
+    found = formulas.firm_observations(formulas.COUNTS)
+    assert len(found) == formulas.COUNTS.sum() + (formulas.COUNTS == 0).sum()
+    assert found.count((0, 0, 1)) == 5 and found.count((0, 1, 0)) == 1
+
+
+def test_both_models_agree_on_zeros_and_ones_and_on_nothing_else():
+    row = formula_claims.firm1(None)
+    assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
+    assert "all 75 pairs of partitions of a 3 x 4 table" in row["evidence"]
+    # One cell of all: 16 of 21 observations are links, and 6 of 12 cells.
+    together = ((0,) * 3, (0,) * 4)
+    ones, zeros = formulas.COUNTS.sum(), (formulas.COUNTS == 0).sum()
+    expected = formulas.betaln(0.1 + ones, 0.1 + zeros) - formulas.betaln(0.1, 0.1)
+    assert formulas.firm_log_likelihood(formulas.COUNTS, *together) == pytest.approx(expected)
+    difference, _n = formulas.largest_difference(formulas.COUNTS)
+    assert difference > 1
+
+
+def test_a_wrong_likelihood_would_refute_that_the_models_agree(monkeypatch):
+    right = formulas.irm_log_likelihood
+    monkeypatch.setattr(formulas, "irm_log_likelihood", lambda *given: 1.01 * right(*given))
+    assert formula_claims.firm1(None)["verdict"] == "refuted"
+
+
+def test_the_printed_update_loses_and_the_other_reaches_the_log_probability():
+    assert np.abs(formulas.stick_losses(printed=False)).max() < 1e-12
+    assert formulas.stick_losses(printed=True).min() > 0.1
+    row = formula_claims.firm7(None)
+    assert row["verdict"] == "refuted" and row["effect"] == row["low"] > 0.1
+
+
+def test_the_log_probability_of_sizes_is_right():
+    # T = 2, concentration 1: B(1 + n1, 1 + n2) = 2! 1! / 4!.
+    assert formulas.log_probability((2, 1)) == pytest.approx(math.log(2 / 24))
+
+
+def test_an_update_that_loses_nothing_would_confirm_the_printed(monkeypatch):
+    right = formulas.stick_parameters
+    monkeypatch.setattr(
+        formulas, "stick_parameters", lambda sizes, printed, **given: right(sizes, False, **given)
+    )
+    assert formula_claims.firm7(None)["verdict"] == "confirmed"
+
+
+# --- Coverage --------------------------------------------------------------------------------
+
+SAME = ("firm", "same_numbers")
+
+
+@pytest.mark.parametrize(
+    "rule, effect",
+    [
+        *((coverage_claims.firm2a, 1.0), (coverage_claims.firm2b, 0.86)),
+        *((coverage_claims.firm2c, 0.14), (run_claims.firm3, 32)),
+        *((purity_claims.firm5a, 0.55), (coverage_claims.firm8a, 0.10)),
+        *((coverage_claims.firm8b, 0.08), (run_claims.firm6, 25.0)),
+    ],
+)
+def test_what_is_as_the_paper_tells_it_is_confirmed(rule, effect):
+    row = rule(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(effect)
+    assert row["low"] <= row["effect"] <= row["high"]
+    assert "On the stand-in adjectives and nouns" in row["evidence"]
+    assert rule(evidence_of(status="generated"))["verdict"] == "untestable"
+    assert rule(nothing())["verdict"] == "untestable"
+
+
+@pytest.mark.parametrize(
+    "rule, key, given",
+    [
+        (coverage_claims.firm2a, ("firm", ""), {"covered": 48}),
+        (coverage_claims.firm2b, ("irm", ""), {"covered": 50}),
+        # No lead at all is none.
+        (coverage_claims.firm2c, ("irm", ""), {"covered": 50}),
+        (run_claims.firm3, ("firm", ""), {"clusters": (45, 60)}),
+        (purity_claims.firm4, ("irm", ""), {"first": 0.7}),
+        (purity_claims.firm5a, ("firm", ""), {"first": 0.9}),
+        (coverage_claims.firm8a, SAME, {"first": 0.25}),
+        (coverage_claims.firm8b, SAME, {"covered": 43}),
+        # Random partitions have as great a lead.
+        (coverage_claims.firm8c, ("firm", "random"), {"first": 0.40}),
+        (coverage_claims.firm8d, ("firm", "random"), {"covered": 40}),
+    ],
+)
+def test_what_is_otherwise_is_refuted(rule, key, given):
+    assert rule(evidence_of(frames.changed(key, **given)))["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize("rule", [coverage_claims.firm2c, purity_claims.firm4])
+def test_one_restart_has_no_interval(rule):
+    for evidence in (evidence_of(all_restarts=False), evidence_of(n_restarts=1)):
+        row = rule(evidence)
+        assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
+        assert "the best restart alone, which gives no interval" in row["evidence"]
+
+
+def test_a_lead_beyond_chance_has_the_interval_of_the_draws():
+    row = coverage_claims.firm8d(evidence_of())
+    # (50 - 43) - (24 - 20) classes of 50, both kinds of draws wavering alike.
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(3 / 50)
+    assert 0 < row["low"] < row["effect"] < row["high"]
+    assert "5 random partitions a model" in row["evidence"]
+    purity = coverage_claims.firm8c(evidence_of())
+    assert purity["verdict"] == "confirmed" and purity["effect"] == pytest.approx(0.17, abs=0.01)
+
+
+# --- Purity ----------------------------------------------------------------------------------
+
+
+def test_purity_is_compared_at_every_beta_and_i():
+    row = purity_claims.firm4(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.2 / 49)
+    assert "beta = 0.01: +0.200 at i = 1" in row["evidence"]
+    some = evidence_of()
+    some = RelationalEvidence(
+        some.restarts, some.coverage, some.purity.query("beta != 1"), frames.PUBLISHED
+    )
+    row = purity_claims.firm4(some)
+    assert row["verdict"] == "untestable" and "nothing was run for beta = 1" in row["evidence"]
+
+
+def test_curves_that_cross_refute_it():
+    evidence = evidence_of()
+    # Of the FIRM, S_20 falls below the IRM's.
+    purity = evidence.purity
+    late = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    purity.loc[late, "purity"] -= 0.3
+    row = purity_claims.firm4(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] < -0.1
+
+
+def test_unspecific_cells_are_the_reason_or_not():
+    row = purity_claims.firm5b(evidence_of(cells=frames.cells()))
+    assert row["verdict"] == "confirmed" and row["low"] > 0.9
+    assert "60 of 360 cells are unspecific" in row["evidence"]
+    # The rest is as impure as it is large: 40 x 50 x .1 against 100 x .1.
+    pure = frames.cells(vague=0.9).assign(purity=0.7)
+    assert purity_claims.firm5b(evidence_of(cells=pure))["verdict"] == "refuted"
+    assert purity_claims.firm5b(evidence_of())["verdict"] == "untestable"
+
+
+# --- Time and Gibbs --------------------------------------------------------------------------
+
+
+def test_a_restart_that_takes_longer_refutes_the_time():
+    evidence = evidence_of()
+    evidence.restarts.loc[3, "seconds"] = 301.0
+    row = run_claims.firm6(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] == 301
+
+
+def test_gibbs_takes_longer_and_predicts_alike():
+    evidence = evidence_of(predictive=frames.predictive())
+    slow = run_claims.firm9a(evidence)
+    assert slow["verdict"] == "confirmed" and 45 < slow["effect"] < 55
+    assert "6 restarts and 4 chains" in slow["evidence"]
+    alike = run_claims.firm9b(evidence)
+    assert alike["verdict"] == "confirmed" and abs(alike["effect"]) < 1e-4
+    fast = evidence_of(predictive=frames.predictive(times=0.5))
+    assert run_claims.firm9a(fast)["verdict"] == "refuted"
+    worse = evidence_of(predictive=frames.predictive(gap=-0.01))
+    row = run_claims.firm9b(worse)
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.01, rel=0.01)
+    one = evidence_of(predictive=frames.predictive().query("model == 'firm'"))
+    row = run_claims.firm9a(one)
+    assert row["verdict"] == "untestable" and "nothing was run for IRM" in row["evidence"]
+    assert run_claims.firm9a(evidence_of())["verdict"] == "untestable"
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_with_or_without_results():
+    rows = evaluate_claims(nothing())
+    assert list(rows.columns) == list(CLAIM_COLUMNS)
+    keys = rows["claim"].str.split(":").str[0]
+    assert list(keys) == list(STATEMENTS)
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 2
+    assert len(evaluate_readings(nothing())) == 0
+
+
+def test_other_readings_are_judged_where_they_ran():
+    evidence = evidence_of()
+    english = evidence_of(frames.changed(("irm", ""), covered=50))
+    merged = [
+        pd.concat([getattr(evidence, name), getattr(english, name).assign(role="english",
+                                                                         dataset="words")])
+        for name in ("restarts", "coverage", "purity")
+    ]  # fmt: skip
+    rows = evaluate_readings(RelationalEvidence(*merged, frames.PUBLISHED))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["FIRM-2b (observed pairs)"] == verdicts["FIRM-3 (Dirichlet(1) start)"]
+    assert verdicts["FIRM-2b (observed pairs)"] == "confirmed"
+    assert verdicts["FIRM-2b (English)"] == verdicts["FIRM-2c (English)"] == "refuted"
+    assert len(rows) == len(COUNTED) + 2 * len(STARTED) + len(ON_DATA)
+    assert rows["claim"].is_unique
+
+
+def test_printed_numbers_are_judged_on_their_own():
+    rows = evaluate_printed(frames.PUBLISHED)
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts.to_dict() == {
+        "FIRM-2c (as printed)": "confirmed",
+        "FIRM-3 (as printed)": "confirmed",
+        "FIRM-4 (as printed)": "refuted",
+    }
+    assert rows["effect"].tolist() == pytest.approx([7 / 50, 32, 0])
+    assert "4,815 against 793 cells" in rows["evidence"].iloc[0]

@@ -1,0 +1,10 @@
+"""A table small enough to enumerate."""
+
+from reseat.experiments.relational.exact import bound_table, count_partitions
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    params = snakemake.params
+    write_table(bound_table(params.seed), snakemake.output.bound)
+    write_table(count_partitions(params.check["n_sweeps"], params.seed), snakemake.output.counts)

@@ -1,0 +1,16 @@
+"""The restarts of every model on one set of relations."""
+
+from reseat.datasets import Relations
+from reseat.experiments.relational.fitting import run_fits
+from reseat.experiments.relational.plan import Fit
+from reseat.jobs import job
+
+with job(snakemake.log[0]) as stop:
+    run_fits(
+        [Fit(**fit) for fit in snakemake.params.fits],
+        Relations.load(snakemake.input.relations),
+        output=snakemake.output.fits,
+        scratch=snakemake.params.scratch,
+        threads=snakemake.threads,
+        stop=stop,
+    )

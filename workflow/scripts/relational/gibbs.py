@@ -1,0 +1,22 @@
+"""Collapsed Gibbs chains of both models, a share of the cells unseen."""
+
+from reseat.datasets import Relations
+from reseat.experiments.relational.comparison import run_gibbs
+from reseat.jobs import job
+
+with job(snakemake.log[0]) as stop:
+    params = snakemake.params
+    fit = params.fits["firm"]
+    run_gibbs(
+        Relations.load(snakemake.input.relations),
+        params.gibbs,
+        seed=fit["seed"],
+        beta=fit["beta"],
+        concentration=fit["concentration"],
+        truncation=fit["truncation"],
+        output=snakemake.output.chains,
+        scratch=params.scratch,
+        threads=snakemake.threads,
+        checkpoint_seconds=params.checkpoint_seconds,
+        stop=stop,
+    )

@@ -1,0 +1,22 @@
+"""Variational fits and chains, scored on the cells that neither has seen."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.datasets import Relations
+from reseat.experiments.relational.comparison import score_comparison
+from reseat.experiments.relational.plan import Fit
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    given, params = snakemake.input, snakemake.params
+    rows = score_comparison(
+        {model: Fit(**fit) for model, fit in params.fits.items()},
+        Relations.load(given.relations),
+        Path(given.chains),
+        params.gibbs,
+        threads=snakemake.threads,
+    )
+    write_table(pd.DataFrame(rows), snakemake.output.predictive)
