@@ -19,7 +19,10 @@ with job(snakemake.log[0]):
     scores = score_pairs(fits, relations, labels, params.n_classes, params.n_random)
     for name in ("coverage", "purity", "classes"):
         write_table(pd.DataFrame(getattr(scores, name)), made[name])
-    write_table(pd.concat([fitted.restarts for _, fitted in fits]), made.restarts)
+    sides = zip(("row", "column"), relations.relations[0].types, strict=True)
+    names = {f"n_clusters_{kind}": f"n_{side}_clusters" for side, kind in sides}
+    restarts = pd.concat([fitted.restarts for _, fitted in fits])
+    write_table(restarts.rename(columns=names), made.restarts)
     cells = []
     for model in MODELS:
         fit, fitted = next(pair for pair in fits if pair[0].model == model)

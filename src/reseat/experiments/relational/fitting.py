@@ -26,7 +26,6 @@ __all__ = [
     "load_fits",
     "relations_of",
     "run_fits",
-    "save_fit",
     "table_shape",
     "truncation_of",
 ]
@@ -38,21 +37,31 @@ class FittedRelations:
 
     Attributes
     ----------
-    labels : dict of str to ndarray of int
-        Likeliest cluster of each entity of the best restart, by type.
+    every : dict of str to ndarray of int, shape (n_restarts, n_entities)
+        Likeliest cluster of each entity in each restart, by type.
     restarts : pandas.DataFrame
         One row a restart.
     """
 
-    labels: Mapping[str, np.ndarray]
+    every: Mapping[str, np.ndarray]
     restarts: pd.DataFrame
 
     @classmethod
     def load(cls, folder: Path) -> FittedRelations:
         """Read what `save_fit` wrote."""
         with np.load(Path(folder) / "labels.npz") as stored:
-            labels = {name: stored[name] for name in stored.files}
-        return cls(labels, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
+            every = {name: stored[name].astype(int) for name in stored.files}
+        return cls(every, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
+
+    @property
+    def best(self) -> int:
+        """Number of the restart with the greatest ELBO."""
+        return int(self.restarts["elbo"].to_numpy().argmax())
+
+    @property
+    def labels(self) -> dict[str, np.ndarray]:
+        """Clusters of the best restart, by type."""
+        return {kind: labels[self.best] for kind, labels in self.every.items()}
 
     @property
     def n_clusters(self) -> dict[str, int]:
@@ -128,9 +137,13 @@ def fit_model(
 
     Returns
     -------
-    RelationalPosterior
+    posterior : RelationalPosterior
+        Of the best restart.
+    fitted : FittedRelations
+        Of all.
     """
-    return fit_relational(
+    found: dict[int, Mapping[str, np.ndarray]] = {}
+    posterior = fit_relational(
         relations_of(relations, fit.model),
         {kind: len(entities) for kind, entities in relations.entities.items()},
         truncation_of(fit, relations, twin),
@@ -140,8 +153,20 @@ def fit_model(
         n_restarts=fit.n_restarts,
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
+        on_restart=lambda restart, ended: found.update({restart: ended.labels}),
         **fit.ascent,
     )
+    every = {
+        kind: np.stack([found[restart][kind] for restart in sorted(found)])
+        for kind in relations.entities
+    }
+    restarts = posterior.restarts.assign(
+        best=posterior.restarts["elbo"].eq(posterior.elbo),
+        elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
+        status=relations.identity.status,
+        **fit.key,
+    )
+    return posterior, FittedRelations(every, restarts)
 
 
 def run_fits(
@@ -186,23 +211,13 @@ def run_fits(
         if fit.control:
             irm = next(other for other in fits if other.model == "irm")
             twin = FittedRelations.load(scratch / irm.name)
-        posterior = fit_model(fit, relations, threads=threads, twin=twin)
+        posterior, fitted = fit_model(fit, relations, threads=threads, twin=twin)
         print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
-        save_fit(posterior, fit, relations.identity.status, folder)
+        with atomic_folder(folder) as temporary:
+            labels = {kind: part.astype(np.int16) for kind, part in fitted.every.items()}
+            np.savez_compressed(temporary / "labels.npz", **labels)
+            np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
+            write_table(fitted.restarts, temporary / "restarts.csv")
     output.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(output, ignore_errors=True)
     os.replace(scratch, output)
-
-
-def save_fit(posterior, fit: Fit, status: str, folder: Path) -> None:
-    """Write labels, ELBO trace and restarts into a folder that appears whole."""
-    restarts = posterior.restarts.assign(
-        best=posterior.restarts["elbo"].eq(posterior.elbo),
-        elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
-        status=status,
-        **fit.key,
-    )
-    with atomic_folder(folder) as temporary:
-        np.savez_compressed(temporary / "labels.npz", **posterior.labels)
-        np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
-        write_table(restarts, temporary / "restarts.csv")

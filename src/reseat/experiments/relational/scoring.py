@@ -42,7 +42,7 @@ def score_pairs(
     n_classes: int,
     n_random: int,
 ) -> PairScores:
-    """Coverage and purity of the best restart of every fit.
+    """Coverage and purity of every restart of every fit.
 
     Parameters
     ----------
@@ -61,28 +61,33 @@ def score_pairs(
     observed = relations.matrix(table.name)
     scores, seen = PairScores(), set()
     for fit, fitted in fits:
-        labels = tuple(fitted.labels[kind] for kind in table.types)
-        cases = [(fit.control, 0, labels)]
+        every = list(zip(*(fitted.every[kind] for kind in table.types), strict=True))
+        cases = [(fit.control, 0, number, labels) for number, labels in enumerate(every)]
         main = fit.model not in seen
         if main:
             seen.add(fit.model)
             key = (fit.seed, PAPER_KEY, fit.dataset, fit.model, RANDOM)
             rng = np.random.default_rng(chain_seed(*key))
             for draw in range(n_random):
-                cases.append((RANDOM, draw, tuple(rng.permutation(part) for part in labels)))
-        for control, draw, partition in cases:
+                shuffled = tuple(rng.permutation(labels) for labels in every[fitted.best])
+                cases.append((RANDOM, draw, fitted.best, shuffled))
+        for control, draw, restart, partition in cases:
+            best = restart == fitted.best
             identity = fit.key | {
                 "status": relations.identity.status,
                 "control": control,
                 "draw": draw,
+                "restart": restart,
+                "best": best,
             }
+            drawn = best and draw == 0 and (main or bool(control))
             for pairs, mask in (("all", None), ("observed", observed)):
                 counts = cell_counts(*partition, pair_labels, mask, n_classes)
-                _add(scores, identity | {"pairs": pairs}, counts, with_classes=main or control)
+                _add(scores, identity | {"pairs": pairs}, counts, with_classes=drawn)
     return scores
 
 
-def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes) -> None:
+def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes: bool) -> None:
     share = covered_share(counts)
     best = counts.max(axis=-1)
     filled = best > 0
@@ -102,7 +107,7 @@ def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes
     scores.purity += [
         identity | {"i": i + 1, "purity": value} for i, value in enumerate(purity_curve(counts))
     ]
-    if with_classes and identity["draw"] == 0:
+    if with_classes:
         kept = ("dataset", "status", "role", "model", "control", "pairs")
         scores.classes += [
             {name: identity[name] for name in kept} | {"sam_class": number, "share": value}

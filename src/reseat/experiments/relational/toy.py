@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import FittedRelations, fit_model
+from reseat.experiments.relational.fitting import fit_model
 from reseat.experiments.relational.plan import Fit
 from reseat.experiments.relational.scoring import by_size
 
@@ -22,8 +22,7 @@ def sort_toy(fit: Fit, relations: Relations) -> dict[str, np.ndarray]:
         ``_order`` that sorts them, ``_edges`` of the clusters, ``_true`` and
         ``_found`` clusters.
     """
-    posterior = fit_model(fit, relations)
-    fitted = FittedRelations(posterior.labels, posterior.restarts)
+    _, fitted = fit_model(fit, relations)
     table = relations.relations[0]
     found = {"matrix": relations.matrix(table.name).toarray()}
     for side, kind in zip(("row", "column"), table.types, strict=True):
