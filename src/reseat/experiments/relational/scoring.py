@@ -80,7 +80,7 @@ def score_pairs(
                 "restart": restart,
                 "best": best,
             }
-            drawn = best and draw == 0 and (main or bool(control))
+            drawn = best and control != RANDOM and (main or bool(control))
             for pairs, mask in (("all", None), ("observed", observed)):
                 counts = cell_counts(*partition, pair_labels, mask, n_classes)
                 _add(scores, identity | {"pairs": pairs}, counts, with_classes=drawn)

@@ -1,0 +1,255 @@
+"""Plan, fits, scores and comparisons of the relational family, on a few entities."""
+
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from sklearn.metrics import adjusted_rand_score
+
+from reseat.chains import Interrupted
+from reseat.datasets import DatasetIdentity, Relations, RelationTable
+from reseat.errors import ConfigError
+from reseat.experiments.relational.comparison import (
+    choose_held_out,
+    run_gibbs,
+    score_comparison,
+)
+from reseat.experiments.relational.exact import bound_table, count_partitions
+from reseat.experiments.relational.fitting import (
+    FittedRelations,
+    fit_model,
+    load_fits,
+    relations_of,
+    run_fits,
+)
+from reseat.experiments.relational.plan import Plan
+from reseat.experiments.relational.scoring import (
+    by_size,
+    describe_cells,
+    score_pairs,
+    sort_pairs,
+)
+from reseat.experiments.relational.toy import sort_toy
+from reseat.experiments.relational.types import describe_types
+
+ROWS, COLUMNS = 24, 30
+
+
+@pytest.fixture(scope="module")
+def section(request):
+    path = request.config.rootpath / "config" / "relational.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))["relational"]
+
+
+@pytest.fixture(scope="module")
+def plan(section):
+    return Plan("demo", 3, section, Plan.wanted(section, "demo"))
+
+
+@pytest.fixture(scope="module")
+def relations():
+    """Three by three planted clusters with different frequencies."""
+    rng = np.random.default_rng(1)
+    rows, columns = np.arange(ROWS) % 3, np.arange(COLUMNS) % 3
+    rate = np.array([[4.0, 0.05, 0.6], [0.05, 3.0, 0.05], [0.7, 0.05, 5.0]])
+    counts = rng.poisson(rate[rows][:, columns])
+    counts[np.arange(ROWS), np.arange(ROWS)] += 1  # no row without a link
+    counts[0, counts.sum(axis=0) == 0] = 1
+    cells = np.argwhere(counts > 0)
+    table = RelationTable("pairs", ("adjective", "noun"), cells, counts[tuple(cells.T)])
+    return Relations(
+        {
+            "adjective": tuple(f"a{i}" for i in range(ROWS)),
+            "noun": tuple(f"n{i}" for i in range(COLUMNS)),
+        },
+        (table,),
+        {"adjective": tuple("xyz"[k] for k in rows), "noun": None},
+        DatasetIdentity(name="demo_pairs", title="Pairs", status="generated"),
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted(plan, relations, tmp_path_factory):
+    fits = plan.fits("demo_pairs")
+    folder = tmp_path_factory.mktemp("fits") / "done"
+    run_fits(fits, relations, output=folder, scratch=folder.with_name("part"))
+    return load_fits(fits, folder)
+
+
+# ---- plan ------------------------------------------------------------------------------------
+
+
+def test_every_scale_has_the_papers_settings_first(section):
+    for scale in ("demo", "standard", "paper"):
+        plan = Plan(scale, 1, section, Plan.wanted(section, scale))
+        for dataset in plan.part("pairs"):
+            fits = plan.fits(dataset)
+            names = [fit.name for fit in fits]
+            assert len(set(names)) == len(names) == 11
+            assert [fit.model for fit in fits[:2]] == ["irm", "firm"]
+            assert {fit.beta for fit in fits} == {1.0, 0.1, 0.01}
+            assert fits[0].beta == 0.1 and fits[-1].control == "same_numbers"
+        for dataset in plan.part("types"):
+            assert [fit.model for fit in plan.fits(dataset)] == ["irm", "firm"]
+    main = Plan("paper", 1, section, ("aozora_adjectives",)).main("aozora_adjectives", "firm")
+    assert main.n_restarts == 30 and main.truncation == {"adjective": 80, "noun": 120}
+
+
+def test_what_is_missing_is_left_out_or_replaced(section):
+    plan = Plan("standard", 1, section, ("animals",))
+    assert plan.part("pairs") == () and plan.part("gibbs") == ("animals",)
+    plan = Plan("standard", 1, section, (), {"aozora_adjectives": ("demo_pairs",)})
+    assert plan.part("pairs") == ("demo_pairs",)
+
+
+def test_a_name_that_stands_for_nothing_is_refused(section):
+    scale = {**section["scales"]["demo"], "pairs": {"datasets": ["demo_pair"]}}
+    with pytest.raises(ConfigError, match="did you mean 'demo_pairs'"):
+        Plan("demo", 1, {**section, "scales": {"demo": scale}}, ())
+
+
+# ---- fits ------------------------------------------------------------------------------------
+
+
+def test_planted_clusters_are_found_by_all_fits(fitted, relations):
+    truth = np.arange(ROWS) % 3
+    for fit, found in fitted:
+        if fit.initialisation == "hard":
+            assert adjusted_rand_score(truth, found.labels["adjective"]) > 0.5, fit.name
+        assert found.restarts["best"].sum() >= 1 and len(found.restarts) == fit.n_restarts
+        assert found.every["noun"].shape == (fit.n_restarts, COLUMNS)
+        assert (found.restarts["elbo_full"] < found.restarts["elbo"]).all()
+    twin, control = fitted[0][1], fitted[-1][1]
+    for kind, number in twin.n_clusters.items():
+        assert control.n_clusters[kind] <= number
+
+
+def test_fits_go_on_where_they_stopped(plan, relations, fitted, tmp_path):
+    fits = plan.fits("demo_pairs")[:2]
+    stop = threading.Event()
+    stop.set()
+    run_fits(fits[:1], relations, output=tmp_path / "first", scratch=tmp_path / "part")
+    (tmp_path / "first").rename(tmp_path / "part")
+    with pytest.raises(Interrupted):
+        run_fits(fits, relations, output=tmp_path / "done", scratch=tmp_path / "part", stop=stop)
+    assert not (tmp_path / "done").exists()
+    run_fits(fits, relations, output=tmp_path / "done", scratch=tmp_path / "part", threads=2)
+    for (_, before), (_, after) in zip(fitted[:2], load_fits(fits, tmp_path / "done"), strict=True):
+        assert all(np.array_equal(before.every[k], after.every[k]) for k in before.every)
+
+
+def test_models_see_counts_or_links_and_not_what_is_hidden(relations):
+    hidden = relations.relations[0].coordinates[:5]
+    firm, irm = (relations_of(relations, model, [hidden])[0] for model in ("firm", "irm"))
+    assert irm.counts.max() == 1 and firm.counts.max() > 1
+    assert firm.n_observed == irm.n_observed == relations.relations[0].n_observed - 5
+
+
+# ---- scores ----------------------------------------------------------------------------------
+
+
+def test_coverage_and_purity_are_those_of_the_cells(fitted, relations):
+    labels = np.add.outer(np.arange(ROWS) % 3 * 3, np.arange(COLUMNS) % 3)
+    scores = score_pairs(fitted, relations, labels, 9, n_random=4)
+    coverage, purity = pd.DataFrame(scores.coverage), pd.DataFrame(scores.purity)
+    for fit, found in fitted:
+        rows = coverage.query(
+            "model == @fit.model and beta == @fit.beta and control == @fit.control "
+            "and initialisation == @fit.initialisation"
+        )
+        assert len(rows) == 2 * fit.n_restarts and rows["best"].sum() == 2
+        best = rows[rows["best"] & rows["pairs"].eq("all")].iloc[0]
+        assert best["n_row_clusters"] == found.n_clusters["adjective"]
+    random = coverage.query("control == 'random' and pairs == 'all'")
+    assert len(random) == 8
+    start = purity.query("i == 1 and pairs == 'all' and model == 'firm' and beta == 0.1")
+    mine = start.query("control == '' and initialisation == 'hard' and best")["purity"].iloc[0]
+    assert mine > start.query("control == 'random'")["purity"].max() + 0.2
+    assert purity.query("i == 9")["purity"].eq(1).all()
+    shares = pd.DataFrame(scores.classes)
+    sums = shares.groupby(["model", "control", "pairs"])["share"].sum()
+    assert len(sums) == 6 and np.allclose(sums, 1)
+
+
+def test_cells_and_sorted_tables_are_consistent(fitted, relations):
+    labels = np.add.outer(np.arange(ROWS) % 3 * 3, np.arange(COLUMNS) % 3)
+    fit, found = fitted[1]
+    cells = describe_cells(fit, found, relations, labels, 9)
+    table = relations.relations[0]
+    assert cells["tokens"].sum() == table.counts.sum()
+    assert cells["n_observed"].sum() == table.n_observed
+    assert (cells["n_rows"] * cells["n_columns"]).sum() == ROWS * COLUMNS
+    first = cells.iloc[0]
+    rows, columns = (by_size(found.labels[kind]) == 0 for kind in table.types)
+    block = labels[rows][:, columns].ravel()
+    assert first["purity"] == pytest.approx(np.bincount(block).max() / block.size)
+    ordered = sort_pairs(found, relations)
+    assert len(ordered["rows"]) == table.n_observed
+    assert np.diff(ordered["row_edges"]).tolist() == sorted(np.diff(ordered["row_edges"]))[::-1]
+    dense = np.zeros(ordered["shape"], dtype=int)
+    dense[ordered["rows"], ordered["columns"]] = 1
+    matrix = (relations.matrix("pairs").toarray() > 0).astype(int)
+    assert sorted(dense.sum(axis=1)) == sorted(matrix.sum(axis=1))
+
+
+def test_types_have_words_and_agreement(fitted, relations):
+    rows = pd.DataFrame(describe_types(fitted[:1], relations))
+    best = rows[rows["best"]].set_index("type")
+    assert best.loc["adjective", "nmi"] > 0.7 and np.isnan(best.loc["noun", "nmi"])
+    assert best.loc["adjective", "words"].startswith("a") and best["largest"].gt(0).all()
+
+
+def test_the_toy_is_sorted_into_its_clusters(plan, relations):
+    fit = plan.fit("demo_pairs", "irm", 1.0, "hard")
+    toy = sort_toy(fit, relations)
+    assert sorted(toy["row_order"]) == list(range(ROWS))
+    assert toy["row_edges"][-1] == ROWS and toy["matrix"].shape == (ROWS, COLUMNS)
+    assert adjusted_rand_score(toy["row_true"], toy["row_found"]) > 0.5
+
+
+# ---- variational inference and Gibbs sampling ------------------------------------------------
+
+
+def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path):
+    settings = {"held_out": 0.1, "n_restarts": 3, "n_chains": 2, "burn_in": 20, "n_samples": 20}
+    fits = {model: plan.main("demo_pairs", model) for model in ("irm", "firm")}
+    firm = fits["firm"]
+    run_gibbs(
+        relations,
+        settings,
+        seed=firm.seed,
+        beta=firm.beta,
+        concentration=1.0,
+        truncation=firm.truncation,
+        output=tmp_path / "chains",
+        scratch=tmp_path / "part",
+    )
+    rows = pd.DataFrame(score_comparison(fits, relations, tmp_path / "chains", settings))
+    assert rows.groupby(["model", "method"]).size().to_dict() == {
+        ("firm", "gibbs"): 2,
+        ("firm", "vb"): 3,
+        ("irm", "gibbs"): 2,
+        ("irm", "vb"): 3,
+    }
+    assert (rows["auc"] > 0.7).all() and (rows["log_predictive"] < 0).all()
+    cells = choose_held_out(relations, 0.1, firm.seed)
+    assert len(cells) == round(0.1 * ROWS * COLUMNS)
+    assert np.array_equal(cells, choose_held_out(relations, 0.1, firm.seed))
+
+
+def test_the_smallest_table_is_enumerated():
+    bound = bound_table(1, n_restarts=5)
+    assert (bound["elbo"] < bound["log_evidence"]).all()
+    counts = count_partitions(3_000, 1)
+    assert counts.groupby("likelihood")["exact"].sum().to_numpy() == pytest.approx([1, 1])
+    distance = (counts["exact"] - counts["sampled"]).abs().groupby(counts["likelihood"]).sum() / 2
+    assert (distance < 0.06).all()
+
+
+def test_a_fit_is_the_same_whatever_the_number_of_threads(plan, relations):
+    fit = plan.fit("demo_pairs", "firm", 0.1, "dirichlet_1")
+    (one, _), (two, fitted) = (fit_model(fit, relations, threads=n) for n in (1, 2))
+    assert one.elbo == two.elbo
+    assert isinstance(fitted, FittedRelations) and fitted.best == one.restarts["elbo"].argmax()
