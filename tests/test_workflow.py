@@ -34,6 +34,7 @@ def test_every_artefact_is_there(demo):
     assert all(claims["claim"].str.startswith(f"DOC-{i}").any() for i in range(1, 9))
     assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
     assert all(claims["claim"].str.match(rf"TIWD-{i}\D").any() for i in range(1, 12))
+    assert all(claims["claim"].str.match(rf"FIRM-{i}\D").any() for i in range(1, 10))
     page = (demo / "reports" / "index.html").read_text()
     assert all(name in page for name in ARTEFACTS)
 
@@ -78,6 +79,18 @@ def test_distances_find_the_clusters_and_the_families(demo):
     assert (kept["right"] > 0.8).all() and (kept["n_new"] >= 3).all()
     check = pd.read_csv(demo / "reports/tables/tiwd_check.csv")
     assert (check["total_variation"] < 0.04).all()
+
+
+def test_relations_are_clustered_and_enumerated(demo):
+    coverage = pd.read_csv(demo / "results/demo/relational/demo_pairs/coverage.csv")
+    assert coverage.query("best and pairs == 'all' and control != 'random'")["covered"].min() > 5
+    predictive = pd.read_csv(demo / "results/demo/relational/demo_pairs/predictive.csv")
+    assert (predictive["auc"] > 0.7).all()
+    bound = pd.read_csv(demo / "results/demo/relational/exact/bound.csv")
+    assert (bound["elbo"] < bound["log_evidence"]).all()
+    counts = pd.read_csv(demo / "results/demo/relational/exact/enumeration.csv")
+    distance = (counts["exact"] - counts["sampled"]).abs().groupby(counts["likelihood"]).sum() / 2
+    assert (distance < 0.04).all()
 
 
 def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):

@@ -75,6 +75,10 @@ def test_list_prints_every_artefact(tmp_path):
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},
             "points.demo_large.n_draws: 0 is less than the minimum of 1",
         ),
+        (
+            {"relational": {"scales": {"demo": {"pairs": {"datasets": ["demo_pair"]}}}}},
+            "did you mean 'demo_pairs'",
+        ),
         ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
     ],
 )
@@ -97,7 +101,15 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
     changes = {"data": {"mirrors": [str(tmp_path / "nowhere")], "download": False}}
     text = refused(tmp_path, changes, "all", scale="standard")
     names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
-    for name in (*names, "nltcs5000", "italy_shiw", "globins", "protein213"):
+    for name in (
+        *names,
+        "nltcs5000",
+        "italy_shiw",
+        "globins",
+        "protein213",
+        "aozora_adjectives",
+        "umls",
+    ):
         assert name in text
     assert "data.missing: skip" in text and "data.missing: standin" in text
     assert not (tmp_path / "results").exists()
