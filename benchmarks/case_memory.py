@@ -28,7 +28,9 @@ def peak():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 """
 
-CHILD = PEAK + """
+CHILD = (
+    PEAK
+    + """
 import sys
 import numpy as np
 import scipy.sparse as sp
@@ -49,6 +51,7 @@ for _ in range(3):
 model.log_joint()
 print(imports, peak())
 """
+)
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int) -> list[Row]:
