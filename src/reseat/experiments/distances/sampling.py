@@ -21,6 +21,9 @@ __all__ = ["make_likelihood", "model_builder", "run_models"]
 
 Objects = Points | Dissimilarities
 
+#: Blocks of the start from many; room for a block of each of thousands would make sweeps slow.
+MANY_BLOCKS = 200
+
 
 def make_likelihood(run: Run, objects: Objects, matrix: np.ndarray) -> Likelihood:
     """The likelihood of one entry of ``distances.models``, theta in the middle of its grid."""
@@ -45,8 +48,8 @@ def model_builder(
 
     Chains start from one block, as in the paper; with classes that are held,
     from a block for each of them and one for the rest.  On real objects
-    without classes, chains with an odd number start from everybody alone,
-    which shows whether they have forgotten where they began.
+    whose classes are not held, chains with an odd number start from many
+    blocks at random, which shows whether they have forgotten where they began.
     """
     settings = run.settings
     if settings["likelihood"] == "similarities":
@@ -58,7 +61,7 @@ def model_builder(
     move = ClampedSweep(held) if clamped else gibbs_sweep
     n_blocks = objects.n_blocks if settings.get("n_blocks") else None
 
-    def build(_rng: np.random.Generator) -> MixtureModel:
+    def build(rng: np.random.Generator) -> MixtureModel:
         model = MixtureModel(
             make_prior(settings, objects.n_items, n_blocks),
             make_likelihood(run, objects, matrix),
@@ -69,7 +72,7 @@ def model_builder(
         elif isinstance(objects, Points) or number % 2 == 0:
             model.start(np.zeros(objects.n_items, dtype=int))
         else:
-            model.start(np.arange(objects.n_items))
+            model.start_at_random(min(MANY_BLOCKS, objects.n_items), rng)
         return model
 
     return build, move
