@@ -84,7 +84,7 @@ list: $(INSTALLED)
 
 test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
-		-n logical --maxprocesses 8 --dist loadfile $(ARGS)
+		-n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(INSTALLED)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh
