@@ -24,21 +24,24 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     folder = tmp_path / "killed"
     folder.mkdir()
     rng = np.random.default_rng(271)
-    kills, progress = 0, []
+    kills, progress, patience = 0, [], 1.0
     while kills < KILLS:
         process = subprocess.Popen(
             [sys.executable, str(WORKER), str(folder)], stdout=subprocess.PIPE, text=True
         )
         assert process.stdout.readline() == "ready\n"
         # Long enough to get somewhere, short enough not to finish.
-        time.sleep(rng.uniform(0.0, 0.06))
+        time.sleep(patience * rng.uniform(0.0, 0.06))
         process.send_signal(signal.SIGKILL)
         if process.wait() != -signal.SIGKILL:
             assert process.returncode == 0
             break
         kills += 1
         stored = checkpoint.load(folder / "scratch" / "checkpoint.npz", chain(folder).fingerprint)
-        progress.append(0 if stored is None else stored[0]["sweep"])
+        sweep = 0 if stored is None else stored[0]["sweep"]
+        # On a busy machine a chain needs more time between two kills.
+        patience = 1.0 if sweep > max(progress, default=0) else 1.3 * patience
+        progress.append(sweep)
         assert not (folder / "chain.nc").exists() or kills == KILLS
     assert kills >= 20
     # The kills must have struck a chain on its way, again and again.

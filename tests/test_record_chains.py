@@ -206,19 +206,22 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     folder = tmp_path / "killed"
     folder.mkdir()
     rng = np.random.default_rng(272)
-    progress = []
+    progress, patience = [], 1.0
     while len(progress) < 6:
         process = subprocess.Popen(
             [sys.executable, str(WORKER), str(folder)], stdout=subprocess.PIPE, text=True
         )
         assert process.stdout.readline() == "ready\n"
-        time.sleep(rng.uniform(0.03, 0.1))
+        time.sleep(patience * rng.uniform(0.03, 0.1))
         process.send_signal(signal.SIGKILL)
         if process.wait() != -signal.SIGKILL:
             assert process.returncode == 0
             break
         stored = checkpoint.load(folder / "scratch" / "checkpoint.npz", chain(folder).fingerprint)
-        progress.append(0 if stored is None else stored[0]["sweep"])
+        sweep = 0 if stored is None else stored[0]["sweep"]
+        # On a busy machine a chain needs more time between two kills.
+        patience = 1.0 if sweep > max(progress, default=0) else 1.5 * patience
+        progress.append(sweep)
     # The kills must have struck a chain on its way, again and again.
     assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
     assert contents(run_chain(chain(folder))) == whole
