@@ -48,6 +48,13 @@ def count(value):
     )
 
 
+def size(value):
+    """A size of a data set: a count, another number, or words such as 80 x 160."""
+    if isinstance(value, str):
+        return value.replace(" x ", " \N{MULTIPLICATION SIGN} ")
+    return number(value)
+
+
 def duration(seconds):
     """Seconds as 0.4 s, 12 s, 3 min 20 s or 2 h 05 min."""
     if absent(seconds):

@@ -87,7 +87,7 @@ def build_page(inputs):
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    for function in (numbers.number, numbers.count, numbers.duration):
+    for function in (numbers.number, numbers.count, numbers.size, numbers.duration):
         engine.filters[function.__name__] = function
     style = loader.get_source(engine, "style.css")[0]
     return engine.get_template("index.html.j2").render(style=style, **_context(inputs))
