@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import h5py
 import numpy as np
-import xarray as xr
 
 from reseat.chains.record import Record
 from reseat.io import atomic_path
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 __all__ = ["open_chain", "read_groups", "write_chain"]
 
@@ -46,6 +49,8 @@ def write_chain(
         types only, stored as one text each.
     finished : mapping of str to ndarray, shape (n_items,), optional
     """
+    import xarray as xr  # slow to import, and most programs only read
+
     schedule = record.schedule
     sweeps = np.arange(1, schedule.n_sweeps + 1)
     burn_in = slice(0, schedule.burn_in)
@@ -121,6 +126,8 @@ def read_groups(path: Path) -> tuple[dict[str, dict[str, np.ndarray]], dict]:
 
 def open_chain(path: Path) -> xr.DataTree:
     """Read a chain file into memory, its attributes back from their texts."""
+    import xarray as xr
+
     with xr.open_datatree(path, engine="h5netcdf") as stored:
         tree = stored.load()
     tree.attrs = {
