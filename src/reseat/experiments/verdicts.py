@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 
@@ -44,6 +45,30 @@ class Claims:
         """The row of a claim on the printed numbers, which have no interval."""
         verdict = CONFIRMED if holds else REFUTED
         return self.row(key, verdict, effect, np.nan, np.nan, evidence, AS_PRINTED)
+
+
+def judge(rules, evidence):
+    """What some rules find, one row each.
+
+    Parameters
+    ----------
+    rules : iterable of callable
+        From the evidence to a row of `Claims`.
+    evidence : object
+        Of the family.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`CLAIM_COLUMNS`.
+    """
+    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+
+
+def under(claims, reading):
+    """The same rows, each identifier followed by the reading under which they were judged."""
+    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
+    return claims.assign(claim=named)
 
 
 def verdict_above(low, high, bar):

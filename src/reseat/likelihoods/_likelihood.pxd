@@ -14,5 +14,8 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil
+    cdef void score_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* out
+    ) noexcept nogil
     cdef void announce(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil

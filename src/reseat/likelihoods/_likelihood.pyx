@@ -18,6 +18,10 @@ cdef class Likelihood:
         the same for one slot, or for a new block if `slot` is -1: what moves
         ask that look at few blocks.  Unless a subclass knows better, all
         blocks are scored and one is taken.
+    ``score_slots(item, own, slots, n_slots, out)``
+        the same for the slots of a list, and in ``out[n_slots]`` for a new
+        block: what moves ask that look at some of the blocks.  Unless a
+        subclass knows better, they are scored one by one.
     ``move(item, source, target)``
         called only when the item really changes its block.
     ``announce(item)``
@@ -43,6 +47,14 @@ cdef class Likelihood:
         free(scores)
         return found
 
+    cdef void score_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(n_slots):
+            out[j] = self.score_block(item, own, slots[j])
+        out[n_slots] = self.score_block(item, own, -1)
+
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         pass
 
@@ -56,6 +68,13 @@ cdef class Likelihood:
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
         raise TypeError(f"{type(self).__name__} cannot grow.")
+
+    def begin(self, rng):
+        """Every move calls this first with the generator that it draws from.
+
+        A likelihood that holds parameters of the blocks draws those of a new
+        one from it; the lock of the generator is held while a move runs.
+        """
 
     def condition(self, others):
         """Take in what the other parts of a coupled model stand at; `assign` comes after.

@@ -77,6 +77,7 @@ cdef class Chaperones:
             raise ValueError(
                 f"The pairs are of {pairs.n_items} items, the partition has {partition.n_items}."
             )
+        likelihood.begin(rng)
         bit_generator = rng.bit_generator
         source = <bitgen_t*> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
         while True:

@@ -187,6 +187,7 @@ def gibbs_sweep(
             raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
         order = items
         visits = &order[0]
+    likelihood.begin(rng)
     while True:
         weight = np.empty(partition.capacity + 1)
         with bit_generator.lock, nogil:

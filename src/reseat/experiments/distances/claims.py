@@ -16,7 +16,7 @@ import pandas as pd
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import CLAIM_COLUMNS, judge, under
 
 RULES = (
     *(accuracy.tiwd1a, accuracy.tiwd1b, sampler.tiwd2a, sampler.tiwd2b),
@@ -44,7 +44,7 @@ def evaluate_claims(evidence):
     pandas.DataFrame
         Columns :data:`CLAIM_COLUMNS`, one row a claim.
     """
-    return _rows(RULES, evidence)
+    return judge(RULES, evidence)
 
 
 def evaluate_readings(evidence):
@@ -64,16 +64,7 @@ def evaluate_readings(evidence):
     frames = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
     if (scores["model"] == "wdr_kpca").any():
         other = replace(evidence, centred="wdr_kpca")
-        frames.append(_named(_rows(CENTRED, other), "kernel PCA"))
+        frames.append(under(judge(CENTRED, other), "kernel PCA"))
     if scores["role"].str.startswith("means_c15_").any():
-        frames.append(_named(_rows(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
+        frames.append(under(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
     return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
-
-
-def _rows(rules, evidence):
-    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
-
-
-def _named(claims, reading):
-    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
-    return claims.assign(claim=named)
