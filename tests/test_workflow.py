@@ -126,11 +126,11 @@ def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
     path = tmp_path / "changes.yaml"
     path.write_text(
         yaml.safe_dump(
-            {"scale": "demo", "documents": {"datasets": {"demo_reuters": {"n_clusters": 5000}}}}
+            {"scale": "demo", "documents": {"datasets": {"demo_enron": {"n_clusters": 5000}}}}
         )
     )
-    block = "results/demo/documents/demo_reuters/gibbs/chains/block-0"
+    block = "results/demo/documents/demo_enron/gibbs/chains/block-0"
     done = snakemake(block, "--configfile", path, folder=tmp_path, check=False)
     assert done.returncode != 0
-    assert "5000 blocks were asked for, but there are only 300 items" in done.stdout + done.stderr
+    assert "5000 blocks were asked for, but there are only 400 items" in done.stdout + done.stderr
     assert not (tmp_path / block).exists()
