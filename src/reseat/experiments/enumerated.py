@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -59,10 +60,10 @@ def exact_and_visited(model: MixtureModel, n_sweeps: int, rng: np.random.Generat
     ]
 
 
-def first_appearance(labels: np.ndarray) -> tuple[int, ...]:
+def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
     """The partition behind some labels, numbered in order of first appearance."""
     seen: dict[int, int] = {}
-    return tuple(seen.setdefault(label, len(seen)) for label in labels.tolist())
+    return tuple(seen.setdefault(label, len(seen)) for label in labels)
 
 
 def prior_check_table(artefact, counts):

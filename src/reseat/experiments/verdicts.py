@@ -15,6 +15,9 @@ CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence
 #: End of the identifier of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = " (as printed)"
 
+#: Deviation up to which two numbers are equal but for rounding.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Claims:
@@ -41,10 +44,26 @@ class Claims:
         """The row of a claim about which nothing was measured."""
         return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, suffix)
 
+    def exact(self, key, holds, effect, evidence):
+        """The row of a claim on a number without sampling error: its interval is itself."""
+        verdict = CONFIRMED if holds else REFUTED
+        return self.row(key, verdict, effect, effect, effect, evidence)
+
     def printed(self, key, holds, effect, evidence):
         """The row of a claim on the printed numbers, which have no interval."""
         verdict = CONFIRMED if holds else REFUTED
         return self.row(key, verdict, effect, np.nan, np.nan, evidence, AS_PRINTED)
+
+
+def claims_table(rows=()):
+    """Rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
+    return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
+
+
+def together(frames):
+    """Frames of claims below each other; those without rows are left out."""
+    frames = [frame for frame in frames if len(frame)]
+    return pd.concat(frames, ignore_index=True) if frames else claims_table()
 
 
 def judge(rules, evidence):
@@ -62,7 +81,7 @@ def judge(rules, evidence):
     pandas.DataFrame
         Columns :data:`CLAIM_COLUMNS`.
     """
-    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+    return claims_table(rule(evidence) for rule in rules)
 
 
 def under(claims, reading):

@@ -14,6 +14,10 @@ _DOT, _LINE = "#222222", PALETTE[1]
 #: Points a pixel has at the resolution of the style: smaller dots are drawn as single pixels.
 PIXEL = 0.36
 
+#: Greatest width of a line between clusters in points, and greatest share of the width of the
+#: clusters it stands between: among narrow ones a line is thinner than a pixel, hence pale.
+LIMIT, LIMIT_SHARE = 0.35, 0.03
+
 
 def toy_blocks(toy, titles=("before sorting", "after sorting")):
     """A small table of links before and after its rows and columns are sorted by cluster.
@@ -52,7 +56,7 @@ def toy_blocks(toy, titles=("before sorting", "after sorting")):
             ax.tick_params(length=0)
             ax.grid(False)
             ax.set_title(f"({'ab'[index]}) {title}")
-        _draw_limits(axes[1], toy, matrix.shape, shift=0.5, width=1.2)
+        _draw_limits(axes[1], toy, matrix.shape, (1.2, 1.2))
     return fig
 
 
@@ -117,8 +121,9 @@ def _heading(of, part, titles):
 
 def _draw_dots(ax, of, inches):
     n_rows, n_columns = of.shape
+    points = (72 * inches, 72 * (TEXT_WIDTH - 0.7))
     # About as much of a cell as shows it apart from its neighbours.
-    size = 0.85 * 72 * min(inches / n_rows, (TEXT_WIDTH - 0.7) / n_columns)
+    size = 0.85 * min(points[0] / n_rows, points[1] / n_columns)
     look = {"marker": ",", "alpha": 0.75} if size < PIXEL else {"marker": "s", "markersize": size}
     ax.plot(
         of.columns,
@@ -131,19 +136,23 @@ def _draw_dots(ax, of, inches):
     )
     ax.set_xlim(-0.5, n_columns - 0.5)
     ax.set_ylim(n_rows - 0.5, -0.5)
-    _draw_limits(ax, of, of.shape, shift=0.5, width=0.35)
+    widths = [
+        min(LIMIT, LIMIT_SHARE * length / (len(_limits(edges, n)) + 1))
+        for length, edges, n in zip(points, (of.row_edges, of.column_edges), of.shape, strict=True)
+    ]
+    _draw_limits(ax, of, of.shape, widths, zorder=1)  # below the dots, which may be the smaller
     ax.grid(False)
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines[:].set_visible(True)
 
 
-def _draw_limits(ax, of, shape, shift, width):
-    for edges, size, line in zip(
-        (of.row_edges, of.column_edges), shape, (ax.axhline, ax.axvline), strict=True
+def _draw_limits(ax, of, shape, widths, **look):
+    for edges, size, line, width in zip(
+        (of.row_edges, of.column_edges), shape, (ax.axhline, ax.axvline), widths, strict=True
     ):
         for edge in _limits(edges, size):
-            line(edge - shift, color=_LINE, linewidth=width)
+            line(edge - 0.5, color=_LINE, linewidth=width, **look)
 
 
 def _limits(edges, size):

@@ -32,14 +32,6 @@ def as_draws(draws):
     return draws
 
 
-def as_labels(labels, n_items):
-    """Return codes (see `factorise`) of one partition of the items that the draws are of."""
-    codes, _ = factorise(labels)
-    if codes.size != n_items:
-        raise DataError(f"labels has {codes.size} items but the draws have {n_items}.")
-    return codes.astype(np.int32)
-
-
 def canonical(draws):
     """Renumber every draw by first appearance, so that equal partitions are equal rows.
 

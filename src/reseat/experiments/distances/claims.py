@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
-
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge, under
+from reseat.experiments.verdicts import judge, together, under
 
 RULES = (
     *(accuracy.tiwd1a, accuracy.tiwd1b, sampler.tiwd2a, sampler.tiwd2b),
@@ -42,7 +40,7 @@ def evaluate_claims(evidence):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
     """
     return judge(RULES, evidence)
 
@@ -61,10 +59,10 @@ def evaluate_readings(evidence):
         rows for what did not run.
     """
     scores = evidence.scores
-    frames = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
+    frames = []
     if (scores["model"] == "wdr_kpca").any():
         other = replace(evidence, centred="wdr_kpca")
         frames.append(under(judge(CENTRED, other), "kernel PCA"))
     if scores["role"].str.startswith("means_c15_").any():
         frames.append(under(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
-    return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+    return together(frames)

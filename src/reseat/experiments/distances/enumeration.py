@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
-from reseat.dissimilarities import squared_distances
+from reseat.dissimilarities import from_similarities
 from reseat.experiments.distances.plan import PAPER_KEY
 from reseat.experiments.enumerated import exact_and_visited
 from reseat.likelihoods import WishartDistances, WishartSimilarities
@@ -34,10 +34,16 @@ def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def make_likelihood(name: str, points: np.ndarray):
-    """TIWD of the distances or WD of the inner products of points, theta fixed."""
+    """TIWD of the distances or WD of the inner products of points, theta fixed.
+
+    Distances are made from the inner products, for `squared_distances` centres the points: its
+    distances would be the same after a translation whatever the likelihood does.
+    """
+    similarities = points @ points.T / DIM
     if name == "TIWD":
-        return WishartDistances(squared_distances(points), DIM, theta=THETA, dtype=np.float64)
-    return WishartSimilarities(points @ points.T / DIM, DIM, theta=THETA, dtype=np.float64)
+        distances = from_similarities(similarities)
+        return WishartDistances(distances, DIM, theta=THETA, dtype=np.float64)
+    return WishartSimilarities(similarities, DIM, theta=THETA, dtype=np.float64)
 
 
 def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:

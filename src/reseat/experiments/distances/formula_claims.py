@@ -7,14 +7,12 @@ from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
+    ROUNDING,
     closing,
     unless_missing,
 )
 
-#: Deviation up to which two numbers are equal but for rounding.
-ROUNDING = 1e-9
-
-#: The same for log posteriors that the compiled likelihoods sum up from shifted distances.
+#: As ROUNDING, for log posteriors that the compiled likelihoods sum up from shifted distances.
 SUMMED = 1e-6
 
 #: What leaves the posterior as it is, and the likelihood that this is said of.
@@ -59,7 +57,7 @@ def tiwd8(evidence):
     )
     text += _speed(evidence.timings)
     # The claim is that there is no such formula.
-    return _exact("TIWD-8", error, error > ROUNDING, closing(text, ()))
+    return CLAIMS.exact("TIWD-8", error > ROUNDING, error, closing(text, ()))
 
 
 def tiwd9(_evidence):
@@ -71,14 +69,14 @@ def tiwd9(_evidence):
         f"posterior with the scale integrated by quadrature; with (n - 1) d/2 + r0 it is "
         f"{right:.1e}. The text that was read has lost signs; the fault may be there."
     )
-    return _exact("TIWD-9", error, error <= ROUNDING, text)
+    return CLAIMS.exact("TIWD-9", error <= ROUNDING, error, text)
 
 
 def tiwd11(_evidence):
     """Confirmed if the sum over all partitions is 1/(1 + lambda) at three values of lambda."""
     error = formulas.pair_error()
     text = f"{_setting()}: the effect is the largest error."
-    return _exact("TIWD-11", error, error <= ROUNDING, text)
+    return CLAIMS.exact("TIWD-11", error <= ROUNDING, error, text)
 
 
 def _setting():
@@ -99,7 +97,3 @@ def _speed(timings):
     (n, k), last = both.index[-1], both.iloc[-1]
     ratio = last["secular"] / last["closed"]
     return f"; at n = {n:,} and k = {k:,} finding them takes {ratio:.2g} times as long"
-
-
-def _exact(key, error, holds, text):
-    return CLAIMS.row(key, CONFIRMED if holds else REFUTED, error, error, error, text)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-import pandas as pd
-
-from reseat.errors import DataError
+from reseat.experiments.published import keyed, read_published
 
 _COLUMNS = {
     "tiwd_setup": ("experiment", "quantity", "value"),
@@ -48,19 +45,4 @@ class Published:
         DataError
             If a file lacks a column.
         """
-        found = []
-        for name, columns in _COLUMNS.items():
-            path = Path(folder) / f"{name}.csv"
-            frame = pd.read_csv(path)
-            missing = set(columns) - set(frame.columns)
-            if missing:
-                raise DataError(
-                    f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
-                )
-            rows = frame[list(columns)].itertuples(index=False, name=None)
-            found.append({_key(row[:-1]): float(row[-1]) for row in rows})
-        return cls(*found)
-
-
-def _key(values):
-    return values[0] if len(values) == 1 else values
+        return cls(*map(keyed, read_published(folder, _COLUMNS).values()))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from reseat.chains import Chain, MixtureModel, anneal, run_folder
+from reseat.chains import MixtureModel, anneal
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
 from reseat.experiments.distances.plan import Run
 from reseat.experiments.priors import make_prior
+from reseat.experiments.running import run_studies
 from reseat.likelihoods import Likelihood, WishartDistances, WishartSimilarities
 from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
 
@@ -78,16 +80,7 @@ def model_builder(
     return build, move
 
 
-def run_models(
-    runs: Sequence[Run],
-    load: Callable[[Run], Objects],
-    *,
-    output: Path,
-    scratch: Path,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    stop: threading.Event | None = None,
-) -> None:
+def run_models(runs: Sequence[Run], load: Callable[[Run], Objects], **options: Any) -> None:
     """Run the chains of all models on all draws of a data set, into one folder.
 
     Parameters
@@ -95,31 +88,18 @@ def run_models(
     runs : sequence of Run
     load : callable
         Reads the objects of a run.
-    output, scratch, threads, checkpoint_seconds, stop
-        As for `reseat.chains.run_folder`.
+    **options
+        ``output``, ``scratch`` and so on, as for
+        `reseat.experiments.running.run_studies`.
     """
 
-    def chains(done: Path, unfinished: Path) -> list[Chain]:
-        return [
-            _chain(run, number, load, done, unfinished) for run in runs for number in run.chains
-        ]
+    def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
+        return partial(_chain, run, load(run))
 
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
-        label=runs[0].dataset,
-    )
+    run_studies(runs, prepare, **options)
 
 
-def _chain(
-    run: Run, number: int, load: Callable[[Run], Objects], done: Path, unfinished: Path
-) -> Chain:
-    objects = load(run)
-    scratch = unfinished / Path(run.file(number)).stem
+def _chain(run: Run, objects: Objects, number: int, scratch: Path) -> dict[str, Any]:
     moves = []
 
     def build(rng: np.random.Generator) -> MixtureModel:
@@ -134,17 +114,11 @@ def _chain(
         frozen = anneal(model, rng, temper=temper, move=moves[0], **run.settings["annealing"])
         return {"last": last, "annealed": frozen}
 
-    return Chain(
-        number=number,
-        build=build,
-        schedule=run.schedule,
-        seed=run.seed,
-        stream=run.stream,
-        path=done / run.file(number),
-        scratch=scratch,
-        finish=finish,
-        identity={
+    return {
+        "build": build,
+        "finish": finish,
+        "identity": {
             "model": {"name": run.model, **run.settings},
             "data": objects.identity.to_dict(),
         },
-    )
+    }

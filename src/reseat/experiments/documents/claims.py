@@ -9,7 +9,6 @@ interval does not decide it, or where the data that it is about are not there.
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from reseat.experiments.documents.evidence import CLAIMS
 from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
@@ -25,12 +24,12 @@ from reseat.experiments.intervals import (
     student_interval,
 )
 from reseat.experiments.verdicts import (
-    CLAIM_COLUMNS,
     CONFIRMED,
     REFUTED,
     UNTESTABLE,
     all_of,
     closing,
+    judge,
     unless_missing,
     verdict_above,
     verdict_below,
@@ -60,10 +59,10 @@ def evaluate_claims(evidence):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
     """
     rules = (doc1, doc2, doc3, doc4, doc5, doc6, doc7, doc8)
-    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
+    return judge(rules, evidence)
 
 
 def doc1(evidence):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from reseat.chains import Schedule, chain_seed
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
+from reseat.experiments.planning import Parameters, ScalePlan
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
 
@@ -20,7 +21,7 @@ FIXED_LOCATIONS = tuple(range(10, 201, 10))
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Parameters):
     """One model on one data set.
 
     Parameters
@@ -39,10 +40,6 @@ class Run:
     model: str
     schedule: Mapping[str, Any]
     settings: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As keyword arguments of `Run`."""
-        return asdict(self)
 
     @property
     def stream(self) -> tuple[str, ...]:
@@ -94,16 +91,13 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(ScalePlan):
     """The documents section of the configuration at one scale.
 
     Parameters
     ----------
-    scale : str
-    seed : int
-        Of the run.
-    section : mapping
-        The validated section ``documents``.
+    scale, seed, section
+        As for `ScalePlan`.
     datasets : tuple of str
         Data sets to run, once those that are missing are settled.
 
@@ -113,9 +107,8 @@ class Plan:
         If a name stands for nothing, or a model lacks what it needs.
     """
 
-    scale: str
-    seed: int
-    section: Mapping[str, Any]
+    family: ClassVar[str] = PAPER_KEY
+
     datasets: tuple[str, ...]
 
     def __post_init__(self):
@@ -123,30 +116,27 @@ class Plan:
         for name in self.datasets:
             if name not in known:
                 raise ConfigError(
-                    f"config/documents.yaml: no section documents.datasets.{name} says how to "
-                    f"run the data set {name!r}{nearest(name, known)}"
+                    f"{self.file}: no section documents.datasets.{name} says how to run the "
+                    f"data set {name!r}{nearest(name, known)}"
                 )
         for name, entry in self._readings.items():
             if entry["of"] not in known or name in known:
                 raise ConfigError(
-                    f"config/documents.yaml: documents.readings.{name} must have a name of its "
-                    f"own and be a reading of a data set of documents.datasets, not of "
-                    f"{entry['of']!r}{nearest(entry['of'], known)}"
+                    f"{self.file}: documents.readings.{name} must have a name of its own and be "
+                    f"a reading of a data set of documents.datasets, not of {entry['of']!r}"
+                    f"{nearest(entry['of'], known)}"
                 )
         for model in self.settings["n_chains"]:
             if model not in self.section["models"]:
                 raise ConfigError(
-                    f"config/documents.yaml: documents.scales.{self.scale}.n_chains names the "
-                    f"model {model!r}, which documents.models lacks"
-                    f"{nearest(model, self.section['models'])}"
+                    f"{self.place}.n_chains names the model {model!r}, which documents.models "
+                    f"lacks{nearest(model, self.section['models'])}"
                 )
         for name, model in self.section["models"].items():
             missing = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}[model["kind"]]
             for key in missing:
                 if key not in model:
-                    raise ConfigError(
-                        f"config/documents.yaml: documents.models.{name} needs the key {key!r}"
-                    )
+                    raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
 
     @classmethod
     def wanted(cls, section: Mapping, scale: str, given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -160,11 +150,6 @@ class Plan:
             original = section["datasets"].get(name, {}).get("instead_of")
             names.append(original if original and given.get(original) else name)
         return tuple(names)
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What is particular to the scale."""
-        return self.section["scales"][self.scale]
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from reseat.experiments.documents.claims import EVEN, LITTLE, MOST
 from reseat.experiments.documents.contingency import (
@@ -14,7 +13,7 @@ from reseat.experiments.documents.contingency import (
 )
 from reseat.experiments.documents.evidence import CLAIMS
 from reseat.experiments.documents.tidy import METRICS, SUMMARIES
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import claims_table
 
 _SETS = ("delicious", "newsgroups", "enron")
 
@@ -36,7 +35,7 @@ def evaluate_printed(summaries, methods, table7):
         Rows of `claims.csv`; no interval, since the paper prints no spread.
     """
     rows = [_doc1(methods), _doc2(summaries), _doc3(summaries), _doc7(table7), _doc8(table7)]
-    return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
+    return claims_table(rows)
 
 
 def _doc1(methods):

@@ -17,7 +17,7 @@ from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
 from reseat.experiments.records.consistency import mic18
 from reseat.experiments.records.tidy import SAMPLED
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import claims_table, judge, under
 
 RULES = (
     *(prior.mic1, prior.mic2, prior.mic3, prior.mic4, prior.mic5),
@@ -45,9 +45,9 @@ def evaluate_claims(evidence):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
     """
-    return pd.DataFrame([rule(evidence) for rule in RULES], columns=list(CLAIM_COLUMNS))
+    return judge(RULES, evidence)
 
 
 def evaluate_sampled(evidence):
@@ -66,10 +66,8 @@ def evaluate_sampled(evidence):
     given = evidence.summaries
     others = given[given["model"].isin(list(SAMPLED))]
     if len(others) == 0:
-        return pd.DataFrame(columns=list(CLAIM_COLUMNS))
+        return claims_table()
     others = others.assign(model=others["model"].map(SAMPLED))
     kept = given[~given["model"].isin([*SAMPLED, *SAMPLED.values()])]
     other = replace(evidence, summaries=pd.concat([kept, others], ignore_index=True))
-    claims = pd.DataFrame([rule(other) for rule in COMPARISONS], columns=list(CLAIM_COLUMNS))
-    named = claims["claim"].str.replace(": ", " (concentrations sampled): ", n=1, regex=False)
-    return claims.assign(claim=named)
+    return under(judge(COMPARISONS, other), "concentrations sampled")

@@ -16,6 +16,7 @@ import pandas as pd
 from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln
 
+from reseat.experiments.enumerated import first_appearance, partitions
 from reseat.moves import Pairs, SimilarPairs
 from reseat.priors import PartitionPrior
 
@@ -73,7 +74,7 @@ def invariance_table(
     rows = []
     for n in np.atleast_1d(n_items):
         codes = np.array(records[:n])
-        states = list(_partitions(int(n)))
+        states = partitions(int(n))
         pair_laws = {
             "uniform": Pairs(n).probabilities(),
             "similarity": SimilarPairs(codes, np.random.default_rng(seed)).probabilities(),
@@ -156,7 +157,7 @@ def _conditional(z, item, i, j, log_joint):
     for label in (z[i], z[j], len(z)):  # the last is a block of its own
         moved = (*z[:item], label, *z[item + 1 :])
         if all(moved[n] in (moved[i], moved[j]) for n in union):
-            allowed.append(_canonical(moved))
+            allowed.append(first_appearance(moved))
     allowed = list(dict.fromkeys(allowed))
     value = np.array([log_joint[moved] for moved in allowed])
     weight = np.exp(value - value.max())
@@ -187,16 +188,3 @@ def _log_likelihood(codes: np.ndarray, z: State, delta: float) -> float:
             value += gammaln(delta) - gammaln(delta + counts.sum())
             value += (gammaln(delta * gamma + counts) - gammaln(delta * gamma)).sum()
     return float(value)
-
-
-def _canonical(labels) -> State:
-    seen: dict[int, int] = {}
-    return tuple(seen.setdefault(label, len(seen)) for label in labels)
-
-
-def _partitions(n: int):
-    """Every partition of n items, labels in order of appearance."""
-    states: list[State] = [(0,)]
-    for _ in range(n - 1):
-        states = [(*z, k) for z in states for k in range(max(z) + 2)]
-    return states

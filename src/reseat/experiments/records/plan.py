@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from reseat.chains import Schedule
-from reseat.configuration import nearest
 from reseat.errors import ConfigError
+from reseat.experiments.planning import StudyPlan, StudyRun
 
 __all__ = ["PAPER_KEY", "Plan", "Run", "cell_name"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "records"
-
-#: Parts of a scale that are lists of studies, chains of models on data sets. A pair of data set and
-#: model that occurs twice belongs to the first.
-STUDIES = ("table1", "readings", "real", "variants")
 
 
 def cell_name(recipe: str, delta: float) -> str:
@@ -26,40 +21,19 @@ def cell_name(recipe: str, delta: float) -> str:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(StudyRun):
     """One model on one draw of a data set.
+
+    Parameters are those of `StudyRun`.  The data set is a cell of a recipe, or
+    a set of real records, whose role is its own name and whose draw is -1.
 
     Parameters
     ----------
-    seed : int
-        Of the whole run.
-    dataset : str
-        Cell of a recipe, or a set of real records.
-    role : str
-        Which of the paper's sets it is; of real records their own name.
-    draw : int
-        Number of the draw; -1 for real records.
     delta : float or None
         Concentration the records were drawn with; None for real records.
-    model : str
-    settings : mapping
-        The entry of ``records.models``, with what belongs to all models.
-    length : mapping
-        ``n_chains``, ``burn_in``, ``n_samples``, ``thin``.
     """
 
-    seed: int
-    dataset: str
-    role: str
-    draw: int
     delta: float | None
-    model: str
-    settings: Mapping[str, Any]
-    length: Mapping[str, int]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As keyword arguments of `Run`."""
-        return asdict(self)
 
     @property
     def name(self) -> str:
@@ -71,27 +45,6 @@ class Run:
         """First names of the random streams."""
         return (PAPER_KEY, self.name, self.model)
 
-    @property
-    def chains(self) -> range:
-        """Numbers of the chains."""
-        return range(self.length["n_chains"])
-
-    @property
-    def schedule(self) -> Schedule:
-        """How long a chain runs and what it keeps."""
-        return Schedule(
-            self.length["burn_in"], self.length["n_samples"], self.length.get("thin", 1)
-        )
-
-    @property
-    def data_file(self) -> str:
-        """Name of the file of the records in the folder of the data set."""
-        return f"{max(self.draw, 0)}.npz"
-
-    def file(self, chain: int) -> str:
-        """Name of the file of a chain."""
-        return f"{self.model}-draw-{max(self.draw, 0)}-chain-{chain}.nc"
-
     @staticmethod
     def start(chain: int) -> str:
         """Where a chain starts: they take turns."""
@@ -99,21 +52,10 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(StudyPlan):
     """The records section of the configuration at one scale.
 
-    Parameters
-    ----------
-    scale : str
-    seed : int
-        Of the run.
-    section : mapping
-        The validated section ``records``.
-    sources : tuple of str
-        Recipes and real sets that can be used, once those that are missing are
-        settled.
-    replaced : mapping of str to tuple of str
-        What stands in for a recipe or real set that is missing.
+    Parameters are those of `StudyPlan`; the sources are recipes and real sets.
 
     Raises
     ------
@@ -121,45 +63,36 @@ class Plan:
         If a name stands for nothing, or two cells would have one name.
     """
 
-    scale: str
-    seed: int
-    section: Mapping[str, Any]
-    sources: tuple[str, ...]
-    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    family: ClassVar[str] = PAPER_KEY
+
+    #: A pair of data set and model that occurs in two studies belongs to the first.
+    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants")
 
     def __post_init__(self):
-        for part, study in self._studies():
-            where = f"config/records.yaml: records.scales.{self.scale}.{part}"
-            for model in study["models"]:
-                if model not in self.section["models"]:
-                    raise ConfigError(
-                        f"{where}.models names {model!r}, which records.models lacks"
-                        f"{nearest(model, self.section['models'])}"
-                    )
-            if study.get("n_draws", 1) > self.section["n_draws"]:
-                raise ConfigError(
-                    f"{where}.n_draws is {study['n_draws']}, but records.n_draws makes only "
-                    f"{self.section['n_draws']}."
-                )
-            if study.get("n_draws", 1) > 1 and "others" not in study:
-                raise ConfigError(f"{where} has several draws and lacks the key 'others'.")
+        super().__post_init__()
         if self.settings["moves"]["model"] not in self.section["models"]:
             raise ConfigError(
-                f"config/records.yaml: records.scales.{self.scale}.moves.model is "
-                f"{self.settings['moves']['model']!r}, which records.models lacks."
+                f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which "
+                "records.models lacks."
             )
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the models of a study and its number of draws."""
+        models = self.section["models"]
+        self.require_known(f"{where}.models", study["models"], models, "records.models")
+        if study.get("n_draws", 1) > self.section["n_draws"]:
+            raise ConfigError(
+                f"{where}.n_draws is {study['n_draws']}, but records.n_draws makes only "
+                f"{self.section['n_draws']}."
+            )
+        if study.get("n_draws", 1) > 1 and "others" not in study:
+            raise ConfigError(f"{where} has several draws and lacks the key 'others'.")
 
     @classmethod
     def wanted(cls, section: Mapping, scale: str) -> tuple[str, ...]:
         """Names in the registry of the recipes and record sets that a scale asks for."""
-        given = [
-            name
-            for part in STUDIES
-            for study in section["scales"][scale].get(part, ())
-            for name in study["datasets"]
-        ]
-        given.append(section["scales"][scale]["moves"]["dataset"])
-        cells = cls._cells_of(section)
+        moves = section["scales"][scale]["moves"]["dataset"]
+        given, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
         return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in given))
 
     @staticmethod
@@ -176,17 +109,6 @@ class Plan:
             for delta in section["deltas"]
         }
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What is particular to the scale."""
-        return self.section["scales"][self.scale]
-
-    def _studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
-        """Name and entry of each study of some parts of the scale."""
-        for part in parts or STUDIES:
-            for number, study in enumerate(self.settings.get(part, ())):
-                yield f"{part}[{number}]", study
-
     def source(self, dataset: str) -> str:
         """Name in the registry of a cell or of real records."""
         return self._cells_of(self.section).get(dataset, (dataset, None))[0]
@@ -200,15 +122,13 @@ class Plan:
         recipe = self.section["recipes"].get(self.source(dataset))
         return dataset if recipe is None else recipe["role"]
 
-    def _present(self, name: str) -> tuple[str, ...]:
-        """A data set if it can be used, or what stands in for it."""
+    def present(self, name: str) -> tuple[str, ...]:
+        """A cell or a real set if it can be used, or what stands in for it."""
         source, delta = self._cells_of(self.section).get(name, (name, None))
-        if source in self.sources and source not in self.replaced:
-            return (name,)
-        others = self.replaced.get(source, ())
-        return tuple(other if delta is None else cell_name(other, delta) for other in others)
+        found = super().present(source)
+        return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
-    def _datasets(self, study: Mapping) -> list[str]:
+    def datasets_of(self, study: Mapping) -> tuple[str, ...]:
         """Data sets of a study, recipes spread over their concentrations."""
         names = []
         for name in study["datasets"]:
@@ -216,41 +136,18 @@ class Plan:
                 names += [cell_name(name, delta) for delta in self.section["deltas"]]
             else:
                 names.append(name)
-        return [other for name in names for other in self._present(name)]
-
-    def study(self, *parts: str) -> tuple[str, ...]:
-        """Data sets of some parts of the scale, of all if none is named."""
-        return tuple(
-            dict.fromkeys(
-                name for _, study in self._studies(*parts) for name in self._datasets(study)
-            )
-        )
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """Every data set on which chains run."""
-        return self.study()
+        return super().datasets_of({"datasets": names})
 
     @property
     def moves_dataset(self) -> str | None:
         """Data set on which the moves are compared; None if it is missing."""
-        return next(iter(self._present(self.settings["moves"]["dataset"])), None)
+        return next(iter(self.present(self.settings["moves"]["dataset"])), None)
 
     @property
     def needed(self) -> tuple[str, ...]:
         """Every data set that is read."""
         moves = [self.moves_dataset] if self.moves_dataset else []
         return tuple(dict.fromkeys([*self.datasets, *moves]))
-
-    def models(self, dataset: str) -> tuple[str, ...]:
-        """Models that run on a data set."""
-        names = [
-            model
-            for _, study in self._studies()
-            if dataset in self._datasets(study)
-            for model in study["models"]
-        ]
-        return tuple(dict.fromkeys(names))
 
     def batches(self, dataset: str) -> range:
         """Numbers of the jobs that share the models of a data set."""
@@ -264,8 +161,8 @@ class Plan:
 
     def runs(self, dataset: str, model: str) -> list[Run]:
         """One run for each draw of a data set: what the chains of one job depend on."""
-        for _, study in self._studies():
-            if dataset in self._datasets(study) and model in study["models"]:
+        for study in self.studies_on(dataset):
+            if model in study["models"]:
                 break
         else:
             raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from reseat.experiments.records.consistency import mic18_printed
 from reseat.experiments.records.evidence import CLAIMS, SINGLETON_SHARES, SURVEYS, SYRIA
 from reseat.experiments.records.losses import (
@@ -32,7 +30,7 @@ from reseat.experiments.records.wording import (
     shares_against_text,
 )
 from reseat.experiments.slopes import log_slope
-from reseat.experiments.verdicts import CLAIM_COLUMNS, CONFIRMED
+from reseat.experiments.verdicts import CONFIRMED, claims_table
 
 _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 
@@ -57,7 +55,7 @@ def evaluate_printed(published):
         _singletons(published),
         mic18_printed(published),
     ]
-    return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
+    return claims_table(rows)
 
 
 def _growth(published):

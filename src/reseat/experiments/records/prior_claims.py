@@ -14,15 +14,13 @@ from reseat.experiments.slopes import log_slope
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
+    ROUNDING,
     UNTESTABLE,
     all_of,
     on_data,
     verdict_above,
     verdict_below,
 )
-
-#: Deviation up to which two numbers are equal but for rounding.
-ROUNDING = 1e-9
 
 #: The order of visits that does not depend on the state.
 STATE_FREE = "ascending"
@@ -178,8 +176,7 @@ def mic9(evidence):
 
 def _exact(key, error, text):
     """A claim judged by a number without sampling error."""
-    verdict = CONFIRMED if error <= ROUNDING else REFUTED
-    return CLAIMS.row(key, verdict, error, error, error, text)
+    return CLAIMS.exact(key, error <= ROUNDING, error, text)
 
 
 def _slopes(key, evidence, systems, rule, reading, worst_of):

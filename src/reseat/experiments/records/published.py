@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 
-from reseat.errors import DataError
+from reseat.experiments.published import keyed, read_published
 from reseat.experiments.records.tidy import SETS
 
 #: Columns of a box of Figure 2.
@@ -54,22 +53,8 @@ class Published:
         DataError
             If a file lacks a column.
         """
-        folder = Path(folder)
-        frames = {}
-        for name, columns in _COLUMNS.items():
-            path = folder / f"{name}.csv"
-            frames[name] = pd.read_csv(path)
-            missing = set(columns) - set(frames[name].columns)
-            if missing:
-                raise DataError(
-                    f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
-                )
-        keys = frames["micro_table1"][list(_COLUMNS["micro_table1"])]
-        table1 = {
-            (role, delta, system, metric): float(value)
-            for role, delta, system, metric, value in keys.itertuples(index=False, name=None)
-        }
-        return cls(table1, frames["micro_fig1"], frames["micro_fig2"], frames["micro_fig3"])
+        table1, *figures = read_published(folder, _COLUMNS).values()
+        return cls(keyed(table1), *figures)
 
     def true_clusters(self, role, delta):
         """True number of clusters of a set, as Table 1 prints it."""

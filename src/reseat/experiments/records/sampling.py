@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import Chain, MixtureModel, chain_seed, run_folder
+from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
 from reseat.errors import ConfigError
 from reseat.experiments.priors import make_prior
 from reseat.experiments.records.plan import PAPER_KEY, Run
+from reseat.experiments.running import run_studies
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, Likelihood, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
@@ -104,16 +104,7 @@ def model_builder(run: Run, records: Records) -> Callable[[np.random.Generator, 
     return build
 
 
-def run_models(
-    runs: Sequence[Run],
-    load: Callable[[Run], Records],
-    *,
-    output: Path,
-    scratch: Path,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    stop: threading.Event | None = None,
-) -> None:
+def run_models(runs: Sequence[Run], load: Callable[[Run], Records], **options: Any) -> None:
     """Run the chains of some models on all draws of a data set, into one folder.
 
     Parameters
@@ -121,41 +112,28 @@ def run_models(
     runs : sequence of Run
     load : callable
         Reads the records of a run.
-    output, scratch, threads, checkpoint_seconds, stop
-        As for `reseat.chains.run_folder`.
+    **options
+        ``output``, ``scratch`` and so on, as for
+        `reseat.experiments.running.run_studies`.
     """
 
-    def chains(done: Path, unfinished: Path) -> list[Chain]:
-        return [chain for run in runs for chain in _chains(run, load(run), done, unfinished)]
+    def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
+        records = load(run)
+        return partial(_chain, run, records, model_builder(run, records))
 
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
-        label=f"{runs[0].dataset}: {', '.join(dict.fromkeys(run.model for run in runs))}",
-    )
+    models = ", ".join(dict.fromkeys(run.model for run in runs))
+    run_studies(runs, prepare, label=f"{runs[0].dataset}: {models}", **options)
 
 
-def _chains(run: Run, records: Records, done: Path, unfinished: Path) -> list[Chain]:
-    build = model_builder(run, records)
-    return [
-        Chain(
-            number=number,
-            build=partial(build, start=run.start(number)),
-            schedule=run.schedule,
-            seed=run.seed,
-            stream=run.stream,
-            path=done / run.file(number),
-            scratch=unfinished / Path(run.file(number)).stem,
-            statistics=PartitionStatistics(records.entities),
-            identity={
-                "model": {"name": run.model, **run.settings},
-                "start": run.start(number),
-                "data": records.identity.to_dict(),
-            },
-        )
-        for number in run.chains
-    ]
+def _chain(
+    run: Run, records: Records, build: Callable, number: int, _scratch: Path
+) -> dict[str, Any]:
+    return {
+        "build": partial(build, start=run.start(number)),
+        "statistics": PartitionStatistics(records.entities),
+        "identity": {
+            "model": {"name": run.model, **run.settings},
+            "start": run.start(number),
+            "data": records.identity.to_dict(),
+        },
+    }

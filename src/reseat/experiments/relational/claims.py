@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
-
 from reseat.experiments.relational import coverage_claims as coverage
 from reseat.experiments.relational import formula_claims as formula
 from reseat.experiments.relational import purity_claims as purity
 from reseat.experiments.relational import run_claims as runs
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.tidy import PAIRS, STARTS
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import claims_table, judge, together, under
 
 RULES = (
     *(formula.firm1, coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3),
@@ -48,9 +46,9 @@ def evaluate_claims(evidence):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`CLAIM_COLUMNS`, one row a claim.
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
     """
-    return _rows(RULES, evidence)
+    return judge(RULES, evidence)
 
 
 def evaluate_readings(evidence):
@@ -66,16 +64,17 @@ def evaluate_readings(evidence):
         As `evaluate_claims`, each identifier followed by "(observed pairs)" and so on; no rows for
         what did not run.
     """
-    frames = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
+    frames = []
     for pairs in list(PAIRS)[1:]:
         if (evidence.coverage["pairs"] == pairs).any():
-            frames.append(_named(COUNTED, replace(evidence, pairs=pairs), PAIRS[pairs]))
+            frames.append(under(judge(COUNTED, replace(evidence, pairs=pairs)), PAIRS[pairs]))
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
-            frames.append(_named(STARTED, replace(evidence, initialisation=start), STARTS[start]))
+            other = replace(evidence, initialisation=start)
+            frames.append(under(judge(STARTED, other), STARTS[start]))
     if (evidence.restarts["role"] == "english").any():
-        frames.append(_named(ON_DATA, replace(evidence, role="english"), "English"))
-    return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+        frames.append(under(judge(ON_DATA, replace(evidence, role="english")), "English"))
+    return together(frames)
 
 
 def evaluate_printed(published):
@@ -123,14 +122,4 @@ def evaluate_printed(published):
             "and 10), so that neither is higher there.",
         ),
     ]
-    return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
-
-
-def _rows(rules, evidence):
-    return pd.DataFrame([rule(evidence) for rule in rules], columns=list(CLAIM_COLUMNS))
-
-
-def _named(rules, evidence, reading):
-    claims = _rows(rules, evidence)
-    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
-    return claims.assign(claim=named)
+    return claims_table(rows)

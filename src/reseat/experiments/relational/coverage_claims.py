@@ -13,10 +13,7 @@ import numpy as np
 from reseat.experiments.intervals import difference_interval
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.selection import best_interval, gap_interval
-from reseat.experiments.verdicts import CONFIRMED, REFUTED, UNTESTABLE
-
-#: Shares up to this close to each other are the same but for rounding.
-ROUNDING = 1e-9
+from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
 
 
 def firm2a(evidence):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from reseat.experiments.relational import formulas
 from reseat.experiments.relational.evidence import CLAIMS
-from reseat.experiments.verdicts import CONFIRMED, REFUTED
-
-#: Deviation up to which two numbers are equal but for rounding.
-ROUNDING = 1e-9
+from reseat.experiments.verdicts import ROUNDING
 
 
 def firm1(_evidence):
@@ -23,8 +20,7 @@ def firm1(_evidence):
         f"is the largest difference of the log likelihoods; with frequencies up to "
         f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
-    verdict = CONFIRMED if error <= ROUNDING else REFUTED
-    return CLAIMS.row("FIRM-1", verdict, error, error, error, text)
+    return CLAIMS.exact("FIRM-1", error <= ROUNDING, error, text)
 
 
 def firm7(_evidence):
@@ -40,5 +36,4 @@ def firm7(_evidence):
         f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
         f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
     )
-    verdict = REFUTED if loss > ROUNDING else CONFIRMED
-    return CLAIMS.row("FIRM-7", verdict, loss, loss, loss, text)
+    return CLAIMS.exact("FIRM-7", loss <= ROUNDING, loss, text)

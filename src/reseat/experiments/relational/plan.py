@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from reseat.configuration import nearest
-from reseat.errors import ConfigError
+from reseat.experiments.planning import Parameters, StudyPlan
 
 __all__ = ["MODELS", "PAPER_KEY", "Fit", "Plan"]
 
@@ -17,15 +16,12 @@ PAPER_KEY = "relational"
 #: The paper's two, FIRM on counts and IRM on whether they are positive.
 MODELS = ("irm", "firm")
 
-#: Parts of a scale that name data sets.
-PARTS = ("pairs", "types", "gibbs")
-
 #: Control: a FIRM that may have no more clusters than the IRM found.
 SAME_NUMBERS = "same_numbers"
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Parameters):
     """The restarts of one model on one data set.
 
     Parameters
@@ -58,10 +54,6 @@ class Fit:
     concentration: float
     ascent: Mapping[str, Any]
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain types, for a rule's parameters."""
-        return asdict(self)
-
     @property
     def name(self) -> str:
         """Name of its files."""
@@ -76,20 +68,10 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(StudyPlan):
     """The relational section of the configuration at one scale.
 
-    Parameters
-    ----------
-    scale : str
-    seed : int
-        Of the run.
-    section : mapping
-        The validated section ``relational``.
-    sources : tuple of str
-        Data sets that can be used, once those that are missing are settled.
-    replaced : mapping of str to tuple of str
-        What stands in for a data set that is missing.
+    Parameters are those of `StudyPlan`.
 
     Raises
     ------
@@ -97,48 +79,20 @@ class Plan:
         If a name stands for nothing.
     """
 
-    scale: str
-    seed: int
-    section: Mapping[str, Any]
-    sources: tuple[str, ...]
-    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    family: ClassVar[str] = PAPER_KEY
+    PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
 
-    def __post_init__(self):
-        for part in PARTS:
-            for name in self.settings[part]["datasets"]:
-                if name not in self.section["sets"]:
-                    raise ConfigError(
-                        f"config/relational.yaml: relational.scales.{self.scale}.{part}.datasets "
-                        f"names {name!r}, which relational.sets "
-                        f"lacks{nearest(name, self.section['sets'])}"
-                    )
+    #: Here each part is one study.
+    part = StudyPlan.study
 
-    @classmethod
-    def wanted(cls, section: Mapping, scale: str) -> tuple[str, ...]:
-        """Names in the registry of the data sets that a scale asks for."""
-        parts = section["scales"][scale]
-        return tuple(dict.fromkeys(name for part in PARTS for name in parts[part]["datasets"]))
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the names of a study."""
+        sets = self.section["sets"]
+        self.require_known(f"{where}.datasets", study["datasets"], sets, "relational.sets")
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What is particular to the scale."""
-        return self.section["scales"][self.scale]
-
-    def part(self, *parts: str) -> tuple[str, ...]:
-        """Data sets of some parts of the scale that can be used, or what stands in for them."""
-        found = []
-        for part in parts or PARTS:
-            for name in self.settings[part]["datasets"]:
-                if name in self.replaced:
-                    found += [n for n in self.replaced[name] if n in self.section["sets"]]
-                elif name in self.sources:
-                    found.append(name)
-        return tuple(dict.fromkeys(found))
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """Every data set that is read."""
-        return self.part()
+    def present(self, name: str) -> tuple[str, ...]:
+        """A data set if it can be used, or what stands in for it and has an entry."""
+        return tuple(other for other in super().present(name) if other in self.section["sets"])
 
     def role(self, dataset: str) -> str:
         """Which of the paper's sets a data set stands for."""

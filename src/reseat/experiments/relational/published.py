@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-import pandas as pd
-
-from reseat.errors import DataError
+from reseat.experiments.published import keyed, read_published
 
 _COLUMNS = {
     "firm_setup": ("quantity", "value"),
@@ -49,18 +46,7 @@ class Published:
         DataError
             If a file lacks a column.
         """
-        found = []
-        for name, columns in _COLUMNS.items():
-            path = Path(folder) / f"{name}.csv"
-            frame = pd.read_csv(path)
-            missing = set(columns) - set(frame.columns)
-            if missing:
-                raise DataError(
-                    f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
-                )
-            rows = frame[list(columns)].itertuples(index=False, name=None)
-            found.append({row[0] if len(row) == 2 else row[:-1]: row[-1] for row in rows})
-        return cls(*found)
+        return cls(*map(keyed, read_published(folder, _COLUMNS).values()))
 
     def beside(self, model, initialisation="hard", beta=0.1):
         """Quantity to value for a model as the paper ran it, else nothing.

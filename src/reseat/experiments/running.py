@@ -1,0 +1,64 @@
+"""Chains of many models on many draws of a data set, in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reseat.chains import Chain, run_folder
+from reseat.experiments.planning import StudyRun
+
+__all__ = ["run_studies"]
+
+Run = TypeVar("Run", bound=StudyRun)
+
+
+def run_studies(
+    runs: Sequence[Run],
+    prepare: Callable[[Run], Callable[[int, Path], Mapping[str, Any]]],
+    *,
+    output: Path,
+    scratch: Path,
+    label: str | None = None,
+    **options: Any,
+) -> None:
+    """Run the chains of some models on all draws of a data set.
+
+    Parameters
+    ----------
+    runs : sequence of StudyRun
+        Of one data set.
+    prepare : callable
+        Called once a run, ``prepare(run)``.  Returns a function of the number
+        of a chain and of its folder for unfinished work, which gives what of
+        `reseat.chains.Chain` a family decides: ``build``, ``identity`` and
+        perhaps ``statistics`` and ``finish``.
+    output, scratch
+        As for `reseat.chains.run_folder`.
+    label : str, optional
+        What the progress is told of; by default the name of the data set.
+    **options
+        ``threads``, ``checkpoint_seconds`` and ``stop`` of `run_folder`.
+    """
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        found = []
+        for run in runs:
+            decide = prepare(run)
+            for number in run.chains:
+                part = unfinished / Path(run.file(number)).stem
+                found.append(
+                    Chain(
+                        number=number,
+                        schedule=run.schedule,
+                        seed=run.seed,
+                        stream=run.stream,
+                        path=done / run.file(number),
+                        scratch=part,
+                        **decide(number, part),
+                    )
+                )
+        return found
+
+    run_folder(chains, output=output, scratch=scratch, label=label or runs[0].dataset, **options)
