@@ -13,18 +13,23 @@ configfile: f"{workflow.basedir}/config/documents.yaml"
 configfile: f"{workflow.basedir}/config/records.yaml"
 configfile: f"{workflow.basedir}/config/distances.yaml"
 configfile: f"{workflow.basedir}/config/relational.yaml"
+configfile: f"{workflow.basedir}/config/supervised.yaml"
 
 
+include: "workflow/inputs/resources.smk"
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"
 include: "workflow/inputs/records.smk"
 include: "workflow/inputs/distances.smk"
 include: "workflow/inputs/relational.smk"
+include: "workflow/inputs/supervised.smk"
+include: "workflow/inputs/report.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/documents.smk"
 include: "workflow/rules/records.smk"
 include: "workflow/rules/distances.smk"
 include: "workflow/rules/relational.smk"
+include: "workflow/rules/supervised.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -36,6 +41,7 @@ localrules:
     list,
     records,
     relational,
+    supervised,
 
 
 rule all:
@@ -45,4 +51,5 @@ rule all:
         rules.records.input,
         rules.distances.input,
         rules.relational.input,
+        rules.supervised.input,
         rules.page.output,

@@ -27,13 +27,16 @@ import case_engine  # noqa: E402
 import case_gibbs  # noqa: E402
 import case_memory  # noqa: E402
 import case_metrics  # noqa: E402
+import case_moves  # noqa: E402
 import case_records  # noqa: E402
 import case_relational  # noqa: E402
+import case_supervised  # noqa: E402
 import corpora  # noqa: E402
 from timing import machine, table  # noqa: E402
 
 DOCUMENT_CASES = ("gibbs", "em", "engine", "memory")
-CASES = (*DOCUMENT_CASES, "metrics", "chaperones", "records", "distances", "relational")
+OTHER_CASES = ("metrics", "chaperones", "records", "distances", "relational", "supervised", "moves")
+CASES = (*DOCUMENT_CASES, *OTHER_CASES)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -89,8 +92,12 @@ def _run(name: str, corpus, options) -> list:
         return case_records.run(options.quick)
     if name == "relational":
         return case_relational.run(options.mirror, options.quick)
+    if name == "supervised":
+        return case_supervised.run(options.quick)
     if name == "distances":
         return case_distances.run(options.quick)
+    if name == "moves":
+        return case_moves.run(options.quick)
     return case_memory.run(corpus, K)
 
 

@@ -17,8 +17,9 @@ from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
 from reseat.experiments.relational.plan import Plan as RelationalPlan
+from reseat.experiments.supervised.plan import Plan as SupervisedPlan
 
-FAMILIES = ("documents", "records", "distances", "relational")
+FAMILIES = ("documents", "records", "distances", "relational", "supervised")
 
 
 def read_schema(name):
@@ -42,6 +43,7 @@ def read_run():
         *RecordsPlan.wanted(config["records"], scale),
         *DistancesPlan.wanted(config["distances"], scale),
         *RelationalPlan.wanted(config["relational"], scale),
+        *SupervisedPlan.wanted(config["supervised"], scale),
     )
     if settings.missing == "stop":
         available = Availability(wanted)  # `require_data` looks when a job needs them
@@ -56,12 +58,14 @@ def read_run():
         RecordsPlan(scale, seed, config["records"], of["records"], available.replaced),
         DistancesPlan(scale, seed, config["distances"], of["distances"], available.replaced),
         RelationalPlan(scale, seed, config["relational"], of["relational"], available.replaced),
+        SupervisedPlan(scale, seed, config["supervised"], of["supervised"], available.replaced),
     )
     return registry, settings, available, *plans
 
 
 try:
-    REGISTRY, DATA, AVAILABLE, DOCUMENTS, RECORDS, DISTANCES, RELATIONAL = read_run()
+    REGISTRY, DATA, AVAILABLE, *PLANS = read_run()
+    DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED = PLANS
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -77,8 +81,8 @@ def require_data(processed, names):
             features = config["documents"]["features"]
             if missing_report(REGISTRY, names, DATA, features):
                 try:
-                    plans = (RECORDS, DISTANCES, RELATIONAL)
-                    wanted = [*DOCUMENTS.datasets, *(n for plan in plans for n in plan.sources)]
+                    others = (name for plan in PLANS[1:] for name in plan.sources)
+                    wanted = [*DOCUMENTS.datasets, *others]
                     check_available(REGISTRY, wanted, DATA, features)
                 except ReseatError as error:
                     raise WorkflowError(str(error)) from None
@@ -123,6 +127,7 @@ WALKER_RINGGER = "Walker & Ringger 2008"
 ZANELLA = "Zanella et al. 2016"
 VOGT = "Vogt et al. 2010"
 KURIHARA = "Kurihara et al. 2006"
+DAUME_MARCU = "Daumé & Marcu 2005"
 
 
 wildcard_constraints:

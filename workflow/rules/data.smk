@@ -10,6 +10,7 @@ rule data:
         expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
         expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
         expand("data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]),
+        expand("data/processed/references/{dataset}.npz", dataset=SUPERVISED.datasets),
 
 
 rule documents_corpus:
@@ -26,8 +27,8 @@ rule documents_corpus:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -52,8 +53,8 @@ rule records_data:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -80,8 +81,8 @@ rule distances_points:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -125,8 +126,8 @@ rule distances_alignment:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         alignment=config["distances"]["alignment"],
         scratch="data/processed/sequences/{dataset}.unfinished",
@@ -151,8 +152,8 @@ rule distances_dissimilarities:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -178,11 +179,58 @@ rule relational_data:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
         entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
     script:
         "../scripts/relational/data.py"
+
+
+rule supervised_mentions:
+    # Labelled items as texts, numbers or pixels.
+    input:
+        require_data("data/processed/mentions/{dataset}.npz", SUPERVISED.sources),
+    output:
+        "data/processed/mentions/{dataset}.npz",
+    log:
+        "logs/supervised/mentions/{dataset}.log",
+    benchmark:
+        "results/benchmarks/supervised/mentions/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        registry=REGISTRY_FILE,
+        schema=REGISTRY_SCHEMA,
+        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        seed=config["seed"],
+    script:
+        "../scripts/supervised/mentions.py"
+
+
+rule supervised_references:
+    # Their coordinates: features measured between all pairs, and embedded.
+    input:
+        mentions="data/processed/mentions/{dataset}.npz",
+    output:
+        "data/processed/references/{dataset}.npz",
+    log:
+        "logs/supervised/references/{dataset}.log",
+    benchmark:
+        "results/benchmarks/supervised/references/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        embedding=config["supervised"]["embedding"],
+    script:
+        "../scripts/supervised/references.py"

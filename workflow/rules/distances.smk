@@ -15,8 +15,8 @@ rule distances_chains:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1500,
-        runtime=60,
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(120),
     params:
         runs=distances_runs,
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
@@ -41,8 +41,8 @@ rule distances_scores:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         runs=distances_runs,
     script:
@@ -98,8 +98,8 @@ rule distances_enumeration:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=20,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(20),
     params:
         check=DISTANCES.settings["check"],
         seed=config["seed"],
@@ -119,8 +119,8 @@ rule distances_scaling:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=30,
+        mem_mb=per_attempt(7000),
+        runtime=per_attempt(60),
     params:
         scaling=DISTANCES.settings["scaling"],
         seed=config["seed"],

@@ -15,8 +15,8 @@ rule documents_chains:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=120,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(240),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
         numbers=lambda wildcards: DOCUMENTS.chains_of(
@@ -43,8 +43,8 @@ rule documents_em:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=60,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(20),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
         numbers=lambda wildcards: DOCUMENTS.chains_of(
@@ -70,8 +70,8 @@ rule documents_scores:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=60,
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(30),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
         loss_chains=DOCUMENTS.settings["loss_chains"],

@@ -15,8 +15,8 @@ rule records_chains:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=60,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(60),
     params:
         runs=records_runs,
         scratch=f"{RECORDS_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
@@ -43,8 +43,8 @@ rule records_scores:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         runs=records_dataset_runs,
     script:
@@ -63,8 +63,8 @@ rule records_growth:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=20,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         growth=RECORDS.settings["growth"],
         seed=config["seed"],
@@ -85,8 +85,8 @@ rule records_enumeration:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=20,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         n_sweeps=RECORDS.settings["check"]["n_sweeps"],
         seed=config["seed"],
@@ -109,8 +109,8 @@ rule records_moves:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=60,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(20),
     params:
         run=lambda _: RECORDS.moves_run().to_dict(),
         n_sweeps=RECORDS.settings["moves"],

@@ -15,8 +15,8 @@ rule relational_fits:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=120,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(120),
     params:
         fits=relational_all_fits,
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished_fits",
@@ -39,8 +39,8 @@ rule relational_aspect:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=30,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(30),
     params:
         aspect=RELATIONAL.aspect(),
         seed=config["seed"],
@@ -69,8 +69,8 @@ rule relational_scores:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         fits=relational_all_fits,
         n_classes=RELATIONAL.aspect()["n_classes"],
@@ -126,8 +126,8 @@ rule relational_gibbs:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=120,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(60),
     params:
         fits=relational_main_fits,
         gibbs=RELATIONAL.settings["gibbs"],
@@ -152,8 +152,8 @@ rule relational_predictive:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=60,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(30),
     params:
         fits=relational_main_fits,
         gibbs=RELATIONAL.settings["gibbs"],
@@ -174,8 +174,8 @@ rule relational_exact:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=20,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         check=RELATIONAL.settings["check"],
         seed=config["seed"],

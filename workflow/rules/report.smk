@@ -1,7 +1,5 @@
 # What is made of all families together.
 
-CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
-
 
 rule claims:
     # The verdicts on the claims of all papers.
@@ -13,6 +11,11 @@ rule claims:
             *(
                 [f"{RELATIONAL_RESULTS}/claims.csv"]
                 if "relational_claims" in RELATIONAL_MADE
+                else []
+            ),
+            *(
+                [f"{SUPERVISED_RESULTS}/claims.csv"]
+                if "supervised_claims" in SUPERVISED_MADE
                 else []
             ),
         ],
@@ -30,16 +33,54 @@ rule claims:
         "../scripts/report/claims.py"
 
 
-rule page:
-    # The report: reports/index.html.
+rule diagnostics:
+    # R-hat, effective samples, moves and traces of the chains of all families.
     input:
         artefacts=[
             *rules.documents.input,
             *rules.records.input,
             *rules.distances.input,
             *rules.relational.input,
+            *rules.supervised.input,
+        ],
+    output:
+        diagnostics=report(
+            "reports/diagnostics.csv",
+            caption="../report/diagnostics.rst",
+            category="Diagnostics",
+        ),
+        restarts=f"results/{SCALE}/report/restarts.csv",
+        traces=f"results/{SCALE}/report/traces.npz",
+    log:
+        "logs/report/diagnostics.log",
+    benchmark:
+        f"results/benchmarks/{SCALE}/report/diagnostics.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        root=f"results/{SCALE}",
+        datasets=REPORTED,
+    script:
+        "../scripts/report/diagnostics.py"
+
+
+rule page:
+    # The report: reports/index.html, a page a paper, and every number beside the published one.
+    input:
+        artefacts=[
+            *rules.documents.input,
+            *rules.records.input,
+            *rules.distances.input,
+            *rules.relational.input,
+            *rules.supervised.input,
         ],
         claims="reports/claims.csv",
+        diagnostics="reports/diagnostics.csv",
+        restarts=f"results/{SCALE}/report/restarts.csv",
+        chain_traces=f"results/{SCALE}/report/traces.npz",
         catalogue=CATALOGUE,
         corpora=documents_corpora(),
         records=expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
@@ -47,10 +88,16 @@ rule page:
         relations=expand(
             "data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]
         ),
+        references=expand("data/processed/references/{dataset}.npz", dataset=SUPERVISED.datasets),
         scores=documents_results(None, DOCUMENTS.models),
         traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
     output:
-        page="reports/index.html",
+        pages=expand("reports/{page}.html", page=PAGES),
+        comparison=report(
+            "reports/comparison.csv",
+            caption="../report/comparison.rst",
+            category="Comparison",
+        ),
     log:
         "logs/report/page.log",
     conda:
@@ -61,12 +108,15 @@ rule page:
         record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
         object_roles={dataset: DISTANCES.role(dataset) for dataset in DISTANCES.datasets},
         relation_roles={name: RELATIONAL.role(name) for name in [*RELATIONAL.datasets, TOY]},
+        reference_roles={name: SUPERVISED.role(name) for name in SUPERVISED.datasets},
         more_runs=[
             *records_report_runs(),
             *distances_report_runs(),
             *relational_report_runs(),
+            *supervised_report_runs(),
         ],
         benchmarks=f"results/benchmarks/{SCALE}",
+        published=PUBLISHED,
         settings={
             "scale": SCALE,
             "seed": config["seed"],

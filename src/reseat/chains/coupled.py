@@ -118,33 +118,33 @@ class CoupledModel:
         }
 
     def state(self) -> dict:
-        """Partitions and hyperparameters, enough to go on from here."""
+        """Partitions, hyperparameters and drawn parameters, enough to go on from here."""
         states = {name: part.state() for name, part in self.parts.items()}
-        return {
-            "partition": {
+        arrays = {
+            kind: {
                 f"{name}/{key}": value
                 for name, state in states.items()
-                for key, value in state["partition"].items()
-            },
-            "prior": {name: state["prior"] for name, state in states.items()},
-            "likelihood": {name: state["likelihood"] for name, state in states.items()},
+                for key, value in state[kind].items()
+            }
+            for kind in ("partition", "parameters")
+        }
+        return arrays | {
+            kind: {name: state[kind] for name, state in states.items()}
+            for kind in ("prior", "likelihood")
         }
 
     def restore(self, state: dict) -> None:
         """Go back to what `state` returned."""
         for name, part in self.parts.items():
             arrays = {
-                key.removeprefix(f"{name}/"): value
-                for key, value in state["partition"].items()
-                if key.startswith(f"{name}/")
-            }
-            part.restore(
-                {
-                    "partition": arrays,
-                    "prior": state["prior"][name],
-                    "likelihood": state["likelihood"][name],
+                kind: {
+                    key.removeprefix(f"{name}/"): value
+                    for key, value in state[kind].items()
+                    if key.startswith(f"{name}/")
                 }
-            )
+                for kind in ("partition", "parameters")
+            }
+            part.restore(arrays | {kind: state[kind][name] for kind in ("prior", "likelihood")})
         self._condition_all()
 
 

@@ -41,8 +41,8 @@ class MixtureModel:
 
     def start(self, labels) -> None:
         """Begin at the partition `labels`, shape (n_items,)."""
-        bound = self.prior.max_blocks
-        self._enter(Partition(labels, capacity=bound or None, max_capacity=bound))
+        bound = self.n_labelled
+        self._enter(Partition(labels, capacity=bound, max_capacity=bound))
 
     def start_at_random(self, n_blocks: int, rng: np.random.Generator) -> None:
         """Begin with each item in one of `n_blocks` blocks, uniformly."""
@@ -55,10 +55,18 @@ class MixtureModel:
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved."""
-        moved = sum(move(self.partition, self.prior, self.likelihood, rng) for move in self.moves)
-        self.prior.update(self.partition.block_sizes(), rng)
+        moved = self.move(rng)
+        self.update_prior(rng)
         self.likelihood.update(self.partition, rng)
         return moved
+
+    def move(self, rng: np.random.Generator) -> int:
+        """Apply every move once; return how many items moved."""
+        return sum(move(self.partition, self.prior, self.likelihood, rng) for move in self.moves)
+
+    def update_prior(self, rng: np.random.Generator) -> None:
+        """Resample the hyperparameters of the prior."""
+        self.prior.update(self.partition.block_sizes(), rng)
 
     def condition(self, others: Mapping[str, MixtureModel]) -> None:
         """Let the likelihood take in where the other parts of a coupled model stand."""
@@ -72,10 +80,11 @@ class MixtureModel:
     def log_prior(self) -> float:
         """Log density of partition and sampled hyperparameters."""
         return (
-            self.likelihood.log_hyperprior()
-            + self.prior.log_prob(self.partition.block_sizes())
-            + self.prior.log_hyperprior()
+            self.likelihood.log_hyperprior() + self._log_partition() + self.prior.log_hyperprior()
         )
+
+    def _log_partition(self) -> float:
+        return self.prior.log_prob(self.partition.block_sizes())
 
     @property
     def n_items(self) -> int:
@@ -108,9 +117,10 @@ class MixtureModel:
         return {**self.prior.hyperparameters, **self.likelihood.hyperparameters}
 
     def state(self) -> dict:
-        """Partition and hyperparameters, enough to go on from here."""
+        """Partition, hyperparameters and drawn parameters, enough to go on from here."""
         return {
             "partition": self.partition.state(),
+            "parameters": self.likelihood.parameters,
             "prior": self.prior.state(),
             "likelihood": self.likelihood.hyperparameters,
         }
@@ -119,4 +129,5 @@ class MixtureModel:
         """Go back to what `state` returned."""
         self.prior.restore(state["prior"])
         self.likelihood.restore(state["likelihood"])
-        self._enter(Partition.from_state(state["partition"], self.prior.max_blocks))
+        self.likelihood.restore_parameters(state["parameters"])
+        self._enter(Partition.from_state(state["partition"], self.n_labelled))

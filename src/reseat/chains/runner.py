@@ -259,7 +259,11 @@ def _freeze(model, record, rng, sweep, elapsed):
         "prior": state["prior"],
         "likelihood": state["likelihood"],
     }
-    arrays = {f"partition_{name}": value for name, value in state["partition"].items()}
+    arrays = {
+        f"{kind}_{name}": value
+        for kind in ("partition", "parameters")
+        for name, value in state[kind].items()
+    }
     arrays |= {f"record_{name}": value for name, value in record.state(sweep).items()}
     return header, arrays
 
@@ -275,6 +279,7 @@ def _resume(model, record, rng, header, arrays):
     model.restore(
         {
             "partition": part("partition_"),
+            "parameters": part("parameters_"),
             "prior": header["prior"],
             "likelihood": header["likelihood"],
         }

@@ -13,7 +13,7 @@ from reseat.datasets.entries import Dataset
 from reseat.datasets.features import FeatureOptions, count_features, message_text
 from reseat.datasets.hashes import sha256_of
 from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.objects import RawDissimilarities, RawSequences
+from reseat.datasets.objects import RawDissimilarities, RawMentions, RawSequences
 from reseat.datasets.parsers import COUNT_PARSERS, NOT_DOCUMENTS, PARSERS
 from reseat.datasets.registry import Registry
 from reseat.datasets.relation_tables import RawRelations
@@ -37,7 +37,7 @@ STOP_LIST_DATASET = "stoplists"
 WORDLESS = COUNT_PARSERS | NOT_DOCUMENTS.keys()
 Raw = (
     RawDocuments | RawCounts | RawRecords | RawRecipe | RawSequences | RawDissimilarities
-    | RawRelations | dict
+    | RawRelations | RawMentions | dict
 )  # fmt: skip
 
 

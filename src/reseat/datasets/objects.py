@@ -1,13 +1,14 @@
-"""What a parser of sequences, dissimilarities or points hands over, without an identity."""
+"""What a parser of sequences, dissimilarities or mentions hands over, without an identity."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-__all__ = ["RawDissimilarities", "RawSequences"]
+__all__ = ["RawDissimilarities", "RawMentions", "RawSequences"]
 
 
 @dataclass(frozen=True)
@@ -44,3 +45,34 @@ class RawDissimilarities:
     values: np.ndarray
     item_ids: Sequence[str]
     labels: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RawMentions:
+    """Mentions of entities as they were read.
+
+    Attributes
+    ----------
+    kind : str
+        One of `reseat.datasets.mentions.KINDS`.
+    columns : mapping of str to sequence of str or ndarray of float64
+        What is known of each item; what the columns of each kind are called is told in
+        `reseat.datasets.pair_features`.
+    entities : sequence of str
+        Whatever names the entity of each item.
+    test : sequence of bool
+        Whether the item is to be clustered; the others are given with their entity.
+    item_ids : sequence of str
+    documents : sequence of str, or None
+        The document of each item, if entities do not span documents.
+    notes : mapping
+        What was left out or drawn, for the record of the preprocessing.
+    """
+
+    kind: str
+    columns: Mapping[str, Sequence[str] | np.ndarray]
+    entities: Sequence[str]
+    test: Sequence[bool]
+    item_ids: Sequence[str]
+    documents: Sequence[str] | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)

@@ -19,10 +19,13 @@ from reseat.dissimilarities.negative_type import (
     warn_if_not_euclidean,
 )
 from reseat.dissimilarities.reading import read_dissimilarities, read_named_dissimilarities
+from reseat.dissimilarities.scaling import Scaling, classical_scaling
 
 __all__ = [
+    "Scaling",
     "centred_similarities",
     "check_dissimilarities",
+    "classical_scaling",
     "from_similarities",
     "kernel_pca",
     "negative_mass",

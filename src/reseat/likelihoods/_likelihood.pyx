@@ -31,6 +31,9 @@ cdef class Likelihood:
     in each block keep it in ``members``, so that a move need not keep it too.
     """
 
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = True
+
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
@@ -39,7 +42,8 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
-        cdef Py_ssize_t n_slots = (own if own > slot else slot) + 1
+        # All slots: what an item adds to one block may depend on the others.
+        cdef Py_ssize_t n_slots = self.capacity
         cdef double* scores = <double*> malloc((n_slots + 1) * sizeof(double))
         cdef double found
         self.score(item, own, n_slots, scores)
@@ -144,6 +148,14 @@ cdef class Likelihood:
         """Set the hyperparameters to saved values."""
         for name, value in hyperparameters.items():
             setattr(self, name, float(value))
+
+    @property
+    def parameters(self):
+        """Parameters of the blocks that were drawn, name to array (none by default)."""
+        return {}
+
+    def restore_parameters(self, parameters):
+        """Set the parameters of the blocks to saved ones; `assign` comes after."""
 
     def update(self, partition, rng):
         """Resample the hyperparameters given the partition (none by default)."""

@@ -1,27 +1,23 @@
 """The chaperones algorithm: pairs of items whose two blocks are shared out anew."""
 
 cimport cython
-from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport exp
-from libc.stdlib cimport free, qsort, realloc
+from libc.stdlib cimport free, realloc
 from numpy.random cimport bitgen_t
 
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
+from reseat.moves._draws cimport check_parts, source_of
 from reseat.moves._pairs cimport Pairs
+from reseat.moves._sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.prefetch cimport prefetch
 from reseat.priors._prior cimport PartitionPrior
 
 cdef enum:
-    FEW = 24        # up to so many items are sorted by insertion
     AHEAD = 32      # pairs drawn at a time, while memory is fetched for them
-
-
-cdef int ascending(const void* a, const void* b) noexcept nogil:
-    return (<int*> a)[0] - (<int*> b)[0]
 
 
 cdef class Chaperones:
@@ -70,7 +66,7 @@ cdef class Chaperones:
     def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
         """Draw the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
-        cdef bitgen_t* source
+        cdef bitgen_t* source = source_of(rng)
         cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
         cdef Pairs pairs = self.pairs
         if pairs.n_items != partition.n_items:
@@ -79,7 +75,6 @@ cdef class Chaperones:
             )
         likelihood.begin(rng)
         bit_generator = rng.bit_generator
-        source = <bitgen_t*> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
         while True:
             with bit_generator.lock, nogil:
                 while left > 0 and scan.has_room():
@@ -113,9 +108,7 @@ cdef class Chaperones:
         """
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         cdef Py_ssize_t i = pair[0], j = pair[1]
-        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
-            rng.bit_generator.capsule, "BitGenerator"
-        )
+        cdef bitgen_t* source = source_of(rng)
         if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
             raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
         if not scan.has_room():
@@ -141,11 +134,7 @@ cdef class Scan:
         self.union_items = NULL
 
     def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
-        if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
-            raise ValueError(
-                f"The partition has {partition.n_items} items, the prior was prepared for "
-                f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
-            )
+        check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
         self.shared = likelihood.members is not None
         self.members = (
@@ -217,21 +206,6 @@ cdef class Scan:
             self.n_union += 1
             item = self.members.next[item]
 
-    cdef void sort(self) noexcept nogil:
-        cdef int* items = self.union_items
-        cdef Py_ssize_t k, m
-        cdef int item
-        if self.n_union > FEW:
-            qsort(items, self.n_union, sizeof(int), ascending)
-            return
-        for k in range(1, self.n_union):
-            item = items[k]
-            m = k
-            while m > 0 and items[m - 1] > item:
-                items[m] = items[m - 1]
-                m -= 1
-            items[m] = item
-
     cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
         """Visit the union of the blocks of `i` and `j`."""
         cdef int* labels = self.partition.labels
@@ -242,7 +216,7 @@ cdef class Scan:
             self.gather(labels[j])
         if self.failed:
             return
-        self.sort()
+        sort(self.union_items, self.n_union)
         for _scan in range(self.n_scans):
             for k in range(self.n_union):
                 item = self.union_items[k]

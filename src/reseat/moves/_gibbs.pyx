@@ -2,17 +2,13 @@
 
 import numpy as np
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport INFINITY, exp
+from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.moves._draws cimport check_parts, draw_place, source_of
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
-
-# A weight this far (in logs) below the greatest is less than half a unit in the
-# last place of the sum of a hundred million weights: leaving it out changes nothing.
-cdef double NEGLIGIBLE = -56.0
 
 cdef enum:
     NO_ROOM = -1
@@ -41,7 +37,7 @@ cdef Py_ssize_t draw_block(
     cdef Py_ssize_t fresh = own if alone else partition.next_free()
     cdef double* log_join = prior.log_join
     cdef int* sizes = partition.sizes
-    cdef double best, total, u
+    cdef double best
     cdef Py_ssize_t k, likeliest
 
     if fresh < 0 and log_open > -INFINITY:
@@ -63,21 +59,10 @@ cdef Py_ssize_t draw_block(
             return own
         return fresh if likeliest == n_slots else likeliest
 
-    total = 0.0
-    for k in range(n_slots + 1):
-        weight[k] -= best
-        weight[k] = exp(weight[k]) if weight[k] > NEGLIGIBLE else 0.0
-        total += weight[k]
-    u = rng.next_double(rng.state) * total
-    for k in range(n_slots + 1):
-        u -= weight[k]
-        if u < 0.0:
-            return fresh if k == n_slots else k
-    # Rounding can leave u at zero after the last block: take the last with any weight.
-    for k in range(n_slots, -1, -1):
-        if weight[k] > 0.0:
-            return fresh if k == n_slots else k
-    return own
+    k = draw_place(weight, n_slots + 1, best, rng)
+    if k < 0:
+        return own
+    return fresh if k == n_slots else k
 
 
 cdef Py_ssize_t sweep_from(
@@ -172,12 +157,8 @@ def gibbs_sweep(
     cdef Temper temper
     temper.data, temper.prior, temper.greedy = likelihood_power, prior_power, greedy
     bit_generator = rng.bit_generator
-    source = <bitgen_t*> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
-    if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
-        raise ValueError(
-            f"The partition has {partition.n_items} items, the prior was prepared for "
-            f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
-        )
+    source = source_of(rng)
+    check_parts(partition, prior, likelihood)
     if items is not None:
         items = np.ascontiguousarray(items, dtype=np.intp)
         n_visits = items.size

@@ -10,6 +10,7 @@ from reseat.plots.boxes import posterior_boxes
 from reseat.plots.comparison import published_versus_measured
 from reseat.plots.costs import sweep_costs
 from reseat.plots.embeddings import embeddings_and_accuracy
+from reseat.plots.entity_growth import entity_growth
 from reseat.plots.enumeration import exact_versus_sampled
 from reseat.plots.growth import largest_share, prior_growth
 from reseat.plots.inference import inference_comparison
@@ -41,6 +42,7 @@ __all__ = [
     "cluster_traces",
     "dot_matrices",
     "embeddings_and_accuracy",
+    "entity_growth",
     "exact_versus_sampled",
     "house_style",
     "inference_comparison",

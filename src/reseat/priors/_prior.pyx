@@ -88,6 +88,16 @@ cdef class PartitionPrior:
         """Log prior probability of one partition with these block sizes."""
         raise TypeError(f"{type(self).__name__} does not give the probability of a partition.")
 
+    def log_prob_groups(self, groups):
+        """Log prior probability of a partition of each of several groups of items.
+
+        Parameters
+        ----------
+        groups : sequence of ndarray of int
+            Block sizes, group by group.
+        """
+        return sum(self.log_prob(sizes) for sizes in groups)
+
     def log_hyperprior(self):
         """Log density of the hyperparameters that are sampled (0 if none is)."""
         return 0.0
@@ -109,3 +119,25 @@ cdef class PartitionPrior:
 
     def update(self, sizes, rng):
         """Resample the hyperparameters given the block sizes (none by default)."""
+
+    def update_groups(self, groups, rng):
+        """Resample the hyperparameters that several groups of items share.
+
+        Parameters
+        ----------
+        groups : sequence of ndarray of int
+            Block sizes, group by group.
+        rng : numpy.random.Generator
+
+        Raises
+        ------
+        TypeError
+            If there are several groups and the prior updates from one only.
+        """
+        if len(groups) == 1:
+            self.update(groups[0], rng)
+        elif type(self).update is not PartitionPrior.update:
+            raise TypeError(
+                f"{type(self).__name__} does not resample its hyperparameters from "
+                f"{len(groups)} groups."
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 from scipy.special import gammaln
@@ -10,6 +11,9 @@ from scipy.special import gammaln
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 
 __all__ = ["draw_hyperparameter", "sample_concentration"]
+
+#: steps towards the bulk of the weights; they keep numbers in range and need not end there
+TILT_STEPS = 20
 
 
 def draw_hyperparameter(
@@ -67,17 +71,37 @@ def sample_concentration(
     auxiliary = rng.beta(concentration + 1, n)
     rate = hyperprior.rate - np.log(auxiliary).sum()
     base = hyperprior.shape - n.size + float(np.sum(n_blocks))
-    # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n), kept in logs
-    log_polynomial = np.array([0.0])
-    for log_n in np.log(n):
-        log_polynomial = np.logaddexp(
-            np.append(log_polynomial + log_n, -np.inf), np.append(-np.inf, log_polynomial)
-        )
+    # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n), and e_{M-s}(n) tilt^s is in proportion to
+    # the probability of s successes in trials of odds tilt : n_m.  Their law has its bulk where
+    # the weights have theirs if the tilt is about the concentration to be drawn.
+    tilt = concentration
+    for _ in range(min(n.size, TILT_STEPS)):
+        tilt = (base + (tilt / (tilt + n)).sum()) / rate
     s = np.arange(n.size + 1)
-    with np.errstate(invalid="ignore"):
-        log_weight = log_polynomial + gammaln(base + s) - s * np.log(rate)
-    log_weight[base + s <= 0] = -np.inf
+    with np.errstate(divide="ignore"):
+        log_weight = np.log(_successes(tilt / (tilt + n), n / (tilt + n)))
+    log_weight += gammaln(base + s) - s * np.log(rate * tilt)
     weight = np.exp(log_weight - log_weight.max())
     chosen = rng.choice(s, p=weight / weight.sum())
     # A draw can underflow when the shape is tiny; zero would not be a concentration.
     return float(max(rng.gamma(base + chosen) / rate, np.finfo(float).tiny))
+
+
+def _successes(hit: np.ndarray, miss: np.ndarray) -> np.ndarray:
+    """Law of the number of successes of independent trials, shape (n_trials + 1,).
+
+    All terms are positive, so that every entry has nearly full precision.
+    The trials are dealt into rows, which are worked through side by side and
+    then joined: a few dozen steps instead of one for each trial.
+    """
+    width = int(np.ceil(np.sqrt(hit.size)))
+    padding = -hit.size % width
+    hit = np.concatenate([hit, np.zeros(padding)]).reshape(-1, width)
+    miss = np.concatenate([miss, np.ones(padding)]).reshape(-1, width)
+    rows = np.zeros((len(hit), width + 1))
+    rows[:, 0] = 1.0
+    for j in range(width):
+        rows[:, 1:] = rows[:, 1:] * miss[:, j, None] + rows[:, :-1] * hit[:, j, None]
+        rows[:, 0] *= miss[:, j]
+    law = reduce(np.convolve, rows)
+    return law[: law.size - padding]

@@ -42,11 +42,14 @@ class DirichletProcess(PartitionPrior):
 
     def log_prob(self, sizes) -> float:
         """Log probability of one partition with these block sizes."""
-        sizes = np.asarray(sizes)
+        return self.log_prob_groups([sizes])
+
+    def log_prob_groups(self, groups) -> float:
+        """Log probability of a partition of each group, from their block sizes."""
+        sizes, n_items, n_blocks = _pool(groups)
         return float(
-            sizes.size * np.log(self.concentration)
-            + gammaln(self.concentration)
-            - gammaln(self.concentration + sizes.sum())
+            n_blocks.sum() * np.log(self.concentration)
+            + (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
             + gammaln(sizes).sum()
         )
 
@@ -60,10 +63,15 @@ class DirichletProcess(PartitionPrior):
 
     def update(self, sizes, rng: np.random.Generator) -> None:
         """Resample the concentration given the number of blocks."""
+        self.update_groups([sizes], rng)
+
+    def update_groups(self, groups, rng: np.random.Generator) -> None:
+        """Resample the concentration given the number of blocks of each group."""
         if self.hyperprior is None:
             return
+        _, n_items, n_blocks = _pool(groups)
         self.concentration = sample_concentration(
-            self.concentration, [np.sum(sizes)], [len(sizes)], self.hyperprior, rng
+            self.concentration, n_items, n_blocks, self.hyperprior, rng
         )
         self.set_tables(log_open=np.full(self.n_items + 1, np.log(self.concentration)))
 
@@ -137,7 +145,11 @@ class PitmanYor(PartitionPrior):
 
     def log_prob(self, sizes) -> float:
         """Log probability of one partition with these block sizes."""
-        return _log_prob(np.asarray(sizes), self.concentration, self.discount)
+        return self.log_prob_groups([sizes])
+
+    def log_prob_groups(self, groups) -> float:
+        """Log probability of a partition of each group, from their block sizes."""
+        return _log_prob(_pool(groups), self.concentration, self.discount)
 
     def log_hyperprior(self) -> float:
         """Log density of the concentration, if it is sampled (the discount's is 0)."""
@@ -149,16 +161,20 @@ class PitmanYor(PartitionPrior):
 
     def update(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample the concentration, then the discount, where they are free."""
+        self.update_groups([sizes], rng)
+
+    def update_groups(self, groups, rng: np.random.Generator) -> None:
+        """Slice sample the concentration, then the discount, that all groups share."""
         if self.hyperprior is None and not self.sample_discount:
             return
-        sizes = np.asarray(sizes)
+        pooled = _pool(groups)
         if self.hyperprior is not None:
             # On the log scale; the Jacobian adds the logarithm itself.
             self.concentration = float(
                 np.exp(
                     slice_sample(
                         lambda x: (
-                            _log_prob(sizes, np.exp(x), self.discount)
+                            _log_prob(pooled, np.exp(x), self.discount)
                             + self.hyperprior.log_density(np.exp(x))
                             + x
                         ),
@@ -173,7 +189,7 @@ class PitmanYor(PartitionPrior):
                 d = 1 / (1 + np.exp(-x))
                 if not 0 < d < 1:
                     return -np.inf
-                return _log_prob(sizes, self.concentration, d) + np.log(d) + np.log1p(-d)
+                return _log_prob(pooled, self.concentration, d) + np.log(d) + np.log1p(-d)
 
             start = np.log(self.discount) - np.log1p(-self.discount)
             self.discount = float(1 / (1 + np.exp(-slice_sample(log_density, start, rng))))
@@ -192,12 +208,21 @@ class PitmanYor(PartitionPrior):
         return _sample_sizes(n_items, concentration, discount, rng)
 
 
-def _log_prob(sizes: np.ndarray, concentration: float, discount: float) -> float:
-    opened = np.arange(1, sizes.size)
-    n = sizes.sum()
+def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sizes of all blocks, and the number of items and of blocks of each group."""
+    n_blocks = np.array([len(sizes) for sizes in groups])
+    sizes = np.concatenate(groups)
+    # Every group has a block.
+    return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
+
+
+def _log_prob(pooled, concentration: float, discount: float) -> float:
+    sizes, n_items, n_blocks = pooled
+    # [k]: groups where a block was opened beside k others; the first has no rival
+    opened = n_blocks.size - np.cumsum(np.bincount(n_blocks))[1:-1]
     return float(
-        np.log(concentration + discount * opened).sum()
-        - (gammaln(concentration + n) - gammaln(concentration + 1))
+        (opened * np.log(concentration + discount * np.arange(1, opened.size + 1))).sum()
+        - (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
         + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
     )
 

@@ -13,22 +13,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reseat.configuration import nearest
+from reseat.datasets.parsers.citation_table import parse_citation_table
 from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.parsers.digit_images import parse_bundled_digits, parse_digit_images
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.febrl import parse_febrl
 from reseat.datasets.parsers.generated import parse_generated
 from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
 from reseat.datasets.parsers.generated_families import parse_generated_families
+from reseat.datasets.parsers.generated_mentions import parse_generated_mentions
 from reseat.datasets.parsers.generated_points import parse_generated_points
 from reseat.datasets.parsers.generated_records import (
     parse_generated_recipe,
     parse_generated_records,
 )
 from reseat.datasets.parsers.generated_relations import parse_generated_relations
+from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
 from reseat.datasets.parsers.mail_folders import parse_mail_folders
 from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
 from reseat.datasets.parsers.mulan import parse_mulan
+from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
 from reseat.datasets.parsers.newsgroups import parse_newsgroups
+from reseat.datasets.parsers.proper_names import parse_proper_names
 from reseat.datasets.parsers.record_arff import parse_record_arff
 from reseat.datasets.parsers.record_recipe import parse_record_recipe
 from reseat.datasets.parsers.record_table import parse_record_table
@@ -41,6 +47,7 @@ from reseat.errors import ConfigError
 __all__ = [
     "COUNT_PARSERS",
     "DISSIMILARITY_PARSERS",
+    "MENTION_PARSERS",
     "NOT_DOCUMENTS",
     "PARSERS",
     "POINT_PARSERS",
@@ -78,6 +85,18 @@ RELATION_PARSERS: dict[str, Callable] = {
     "generated_relations": parse_generated_relations,
     "matlab_relation": parse_matlab_relation,
 }
+# ... `RawMentions` ...
+MENTION_PARSERS: dict[str, Callable] = {
+    "author_lines": parse_author_lines,
+    "bundled_digits": parse_bundled_digits,
+    "citation_table": parse_citation_table,
+    "digit_images": parse_digit_images,
+    "generated_mentions": parse_generated_mentions,
+    "item_pairs": parse_item_pairs,
+    "labelled_items": parse_labelled_items,
+    "name_references": parse_name_references,
+    "proper_names": parse_proper_names,
+}
 # ... settings from which points are drawn ...
 POINT_PARSERS: dict[str, Callable] = {"generated_points": parse_generated_points}
 NOT_DOCUMENTS: dict[str, Callable] = {
@@ -86,6 +105,7 @@ NOT_DOCUMENTS: dict[str, Callable] = {
     **SEQUENCE_PARSERS,
     **DISSIMILARITY_PARSERS,
     **RELATION_PARSERS,
+    **MENTION_PARSERS,
     **POINT_PARSERS,
 }
 # ... and the rest `RawDocuments` or `RawCounts`.

@@ -1,0 +1,124 @@
+"""Agglomerative clustering with a stopping threshold, and the threshold of the best pairwise F."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import num_obs_y
+
+from reseat.errors import ConfigError
+
+__all__ = ["LINKS", "Merges", "best_threshold", "cut", "merge_gains"]
+
+#: Links by the names of Daumé and Marcu (2005, section 7), as scipy calls them.
+LINKS = {"min": "single", "max": "complete", "avg": "average"}
+
+
+class Merges(NamedTuple):
+    """Merges of a tree: their heights, and the pairs each adds to the clustering, (n_merges,)."""
+
+    heights: np.ndarray
+    pairs: np.ndarray
+    similar: np.ndarray
+
+
+def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
+    """Tree with heights from 0, and what was added to the distances to have them so.
+
+    Distances from a classifier may be negative, which scipy's trees do not allow.  All three
+    links commute with the addition of a constant.
+    """
+    if link not in LINKS:
+        raise ConfigError(f"the link is {link!r}; it must be one of {', '.join(LINKS)}.")
+    lowest = distances.min()
+    return hierarchy.linkage(distances - lowest, LINKS[link]), -lowest
+
+
+def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
+    """What each merge of a tree adds.
+
+    Parameters
+    ----------
+    distances : ndarray of float64, shape (n (n - 1) / 2,)
+        Condensed, of any sign.
+    entities : ndarray of int, shape (n,)
+    link : {"min", "max", "avg"}
+
+    Returns
+    -------
+    Merges
+        In the order in which the tree merges, heights never falling.
+    """
+    n = entities.size
+    if n < 2:
+        nothing = np.zeros(0)
+        return Merges(nothing, nothing, nothing)
+    tree, shift = _tree(distances, link)
+    names, codes = np.unique(entities, return_inverse=True)
+    counts = np.zeros((2 * n - 1, names.size))
+    counts[np.arange(n), codes] = 1
+    similar = np.empty(n - 1)
+    sizes = np.ones(2 * n - 1)
+    left, right = tree[:, 0].astype(int), tree[:, 1].astype(int)
+    for merge, (a, b) in enumerate(zip(left, right, strict=True)):
+        similar[merge] = counts[a] @ counts[b]
+        counts[n + merge] = counts[a] + counts[b]
+        sizes[n + merge] = sizes[a] + sizes[b]
+    return Merges(tree[:, 2] - shift, sizes[left] * sizes[right], similar)
+
+
+def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
+    """Threshold at which the clusterings of several sets of items have the best F together.
+
+    Parameters
+    ----------
+    merges : list of Merges
+        One for each set.
+    n_similar : int
+        Similar pairs in all sets.
+
+    Returns
+    -------
+    threshold : float
+        Half-way between two heights; merges at most that high are made.
+    f : float
+        Pairwise F of all sets pooled; 0 for no merge.
+    """
+    heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
+    if not heights.size:
+        return 0.0, 0.0
+    order = np.argsort(heights, kind="stable")
+    heights, pairs, similar = heights[order], np.cumsum(pairs[order]), np.cumsum(similar[order])
+    f = 2 * similar / (pairs + n_similar)
+    # Merges of one height are made together.
+    f[:-1][heights[:-1] == heights[1:]] = -1.0
+    best = int(np.argmax(f))
+    if f[best] <= 0:
+        return float(heights[0]) - 1.0, 0.0
+    above = heights[best + 1] if best + 1 < heights.size else heights[best] + 2.0
+    return float((heights[best] + above) / 2), float(f[best])
+
+
+def cut(distances: np.ndarray, link: str, threshold: float) -> np.ndarray:
+    """Clusters that the merges at most `threshold` high leave.
+
+    Parameters
+    ----------
+    distances : ndarray of float64, shape (n (n - 1) / 2,)
+        Condensed, of any sign; of a single item there is none.
+    link : {"min", "max", "avg"}
+    threshold : float
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Numbered from 0.
+    """
+    if not distances.size:
+        return np.zeros(1, dtype=int)
+    tree, shift = _tree(distances, link)
+    if threshold + shift < 0:
+        return np.arange(num_obs_y(distances))
+    return hierarchy.fcluster(tree, threshold + shift, criterion="distance") - 1

@@ -1,0 +1,266 @@
+"""Clustering by a pair classifier and agglomeration: Binary of Daumé and Marcu (2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits
+
+from reseat.baselines.agglomeration import LINKS, best_threshold, cut, merge_gains
+from reseat.baselines.folds import grouped_folds
+from reseat.baselines.golden import alternate
+from reseat.baselines.item_pairs import check_items, count_pairs, draw_rows, require_both_kinds
+from reseat.baselines.pair_classifier import PairClassifier
+from reseat.errors import ConfigError
+
+__all__ = ["OBJECTIVES", "BinaryClusterer"]
+
+#: What the search of the classifier can maximise over the held-out pairs.
+OBJECTIVES = ("F", "accuracy")
+#: Pairs whose distances are computed at a time.
+PAIRS_AT_A_TIME = 65_536
+
+
+class BinaryClusterer(BaseEstimator):
+    """Learn from labelled items which pairs are similar, then merge new items by it.
+
+    1. Golden-section searches of log2 gamma and log2 C by turns, each scored by cross-validation
+       on pairs drawn from both sides of the folds.
+    2. The link and the stopping threshold of the agglomeration by a second cross-validation, at
+       the best pairwise F; the distance of a pair is minus the classifier's decision value.
+    3. The classifier anew from pairs of all training items.
+
+    Folds hold out whole entities, or whole groups if there are several (documents), so that no
+    pair crosses from one side to the other.  The paper used all pairs and a month of computing.
+
+    Parameters
+    ----------
+    distances : callable (first, second) -> ndarray of float64, shape (n_pairs, n_features)
+        Distances in each feature of pairs of items, given by their numbers.  It is called from
+        several threads.
+    n_pairs : int
+        Most pairs that a classifier learns from, in steps 2 and 3.
+    n_search_pairs : int
+        Most pairs to learn from, and to be scored on, in each fold of step 1.
+    similar_share : float or None
+        Share of similar pairs among those that are drawn; None for their own.
+    objective : {"F", "accuracy"}
+        Of step 1, over the held-out pairs of all folds.  The paper does not say.
+    n_folds : int
+    n_rounds, n_evaluations : int
+        Searches of each of the two, and classifiers tried in each.
+    log2_gamma, log2_c : pair of float
+        Bounds of the searches.
+    max_held_pairs : int
+        In step 2, held-out items are thinned evenly to so many pairs a fold.
+    max_iter : int
+        Of `PairClassifier`.
+    threads : int
+        Folds at a time.  The results do not depend on it.
+    random_state : int, numpy.random.SeedSequence or numpy.random.Generator
+
+    Attributes
+    ----------
+    log2_gamma_, log2_c_ : float
+    search_score_ : float
+        What the search reached.
+    link_ : {"min", "max", "avg"}
+    threshold_ : float
+        Merges at most this high are made.
+    cv_f_ : float
+        Pairwise F of step 2.
+    n_training_pairs_ : int
+    classifier_ : PairClassifier
+
+    References
+    ----------
+    Daumé and Marcu (2005), section 7.1.
+    """
+
+    def __init__(
+        self,
+        distances: Callable,
+        *,
+        n_pairs=20_000,
+        n_search_pairs=1000,
+        similar_share=None,
+        objective="F",
+        n_folds=10,
+        n_rounds=2,
+        n_evaluations=8,
+        log2_gamma=(-15.0, 3.0),
+        log2_c=(-5.0, 15.0),
+        max_held_pairs=20_000,
+        max_iter=200_000,
+        threads=1,
+        random_state=0,
+    ):
+        self.distances = distances
+        self.n_pairs = n_pairs
+        self.n_search_pairs = n_search_pairs
+        self.similar_share = similar_share
+        self.objective = objective
+        self.n_folds = n_folds
+        self.n_rounds = n_rounds
+        self.n_evaluations = n_evaluations
+        self.log2_gamma = log2_gamma
+        self.log2_c = log2_c
+        self.max_held_pairs = max_held_pairs
+        self.max_iter = max_iter
+        self.threads = threads
+        self.random_state = random_state
+
+    def fit(self, items, entities, groups=None):
+        """Learn from training items.
+
+        Parameters
+        ----------
+        items : array_like of int, shape (n_items,)
+            Numbers that `distances` understands.
+        entities : array_like, shape (n_items,)
+        groups : array_like, shape (n_items,), optional
+            Only items of one group form pairs.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If no pair is similar or none dissimilar, or there are too few entities to hold
+            some of them out.
+        ConfigError
+            If the objective is unknown.
+        """
+        if self.objective not in OBJECTIVES:
+            raise ConfigError(
+                f"objective is {self.objective!r}; it must be one of {', '.join(OBJECTIVES)}."
+            )
+        items = np.asarray(items)
+        entities, groups = check_items(entities, groups)
+        require_both_kinds(count_pairs(entities, groups), "Binary")
+        rng = np.random.default_rng(self.random_state)
+        folds = grouped_folds(entities, groups, self.n_folds, rng)
+        with threadpool_limits(1), ThreadPoolExecutor(self.threads) as pool:
+            self._search(items, entities, groups, folds, pool, rng)
+            self._choose_link(items, entities, groups, folds, pool, rng)
+        rows, similar = self._rows(items, entities, groups, self.n_pairs, rng)
+        self.n_training_pairs_ = similar.size
+        self.classifier_ = self._classifier().fit(rows, similar)
+        return self
+
+    def predict(self, items, groups=None) -> np.ndarray:
+        """Cluster new items, those of each group by themselves.
+
+        Parameters
+        ----------
+        items : array_like of int, shape (n_items,)
+        groups : array_like, shape (n_items,), optional
+
+        Returns
+        -------
+        ndarray of int32, shape (n_items,)
+            Clusters numbered from 0 in order of first appearance.
+
+        Raises
+        ------
+        DataError
+            If there is no item.
+        """
+        items = np.asarray(items)
+        _, groups = check_items(items, groups)
+        labels, n_found = np.empty(items.size, dtype=np.int64), 0
+        with threadpool_limits(1):
+            for members in _members(groups):
+                far = self._pair_distances(self.classifier_, items[members])
+                labels[members] = n_found + cut(far, self.link_, self.threshold_)
+                n_found = labels[members].max() + 1
+        return pd.factorize(labels)[0].astype(np.int32)
+
+    def _classifier(self, log2_gamma=None, log2_c=None) -> PairClassifier:
+        log2_gamma = self.log2_gamma_ if log2_gamma is None else log2_gamma
+        log2_c = self.log2_c_ if log2_c is None else log2_c
+        return PairClassifier(2.0**log2_gamma, 2.0**log2_c, max_iter=self.max_iter)
+
+    def _rows(self, items, entities, groups, n_pairs, rng):
+        first, second, similar = draw_rows(entities, groups, n_pairs, self.similar_share, rng)
+        return self.distances(items[first], items[second]), similar
+
+    def _search(self, items, entities, groups, folds, pool, rng) -> None:
+        drawn = [
+            tuple(
+                self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
+                for side in (~held, held)
+            )
+            for held in folds
+        ]
+
+        def score(log2_gamma: float, log2_c: float) -> float:
+            def count(fold) -> np.ndarray:
+                (rows, similar), (held_rows, truth) = fold
+                machine = self._classifier(log2_gamma, log2_c).fit(rows, similar)
+                found = machine.predict(held_rows)
+                return np.array([truth & found, truth & ~found, ~truth & found]).sum(axis=1)
+
+            right, missed, wrong = sum(pool.map(count, drawn))
+            if self.objective == "accuracy":
+                return 1 - (missed + wrong) / sum(truth.size for _, (_, truth) in drawn)
+            return 2 * right / max(2 * right + missed + wrong, 1)
+
+        (self.log2_gamma_, self.log2_c_), self.search_score_ = alternate(
+            score, (self.log2_gamma, self.log2_c), self.n_rounds, self.n_evaluations
+        )
+
+    def _choose_link(self, items, entities, groups, folds, pool, rng) -> None:
+        drawn = []
+        for held in folds:
+            side = np.flatnonzero(~held)
+            rows = self._rows(items[side], entities[side], groups[side], self.n_pairs, rng)
+            drawn.append((rows, self._thinned(np.flatnonzero(held), entities, groups, rng)))
+
+        def merge(fold) -> tuple[dict, int]:
+            (rows, similar), kept = fold
+            machine = self._classifier().fit(rows, similar)
+            merges = {link: [] for link in LINKS}
+            for place in _members(groups[kept]):
+                members = kept[place]
+                far = self._pair_distances(machine, items[members])
+                for link, found in merges.items():
+                    found.append(merge_gains(far, entities[members], link))
+            return merges, count_pairs(entities[kept], groups[kept]).similar
+
+        found = list(pool.map(merge, drawn))
+        n_similar = sum(count for _, count in found)
+        best = {
+            link: best_threshold([tree for merges, _ in found for tree in merges[link]], n_similar)
+            for link in LINKS
+        }
+        self.link_ = max(best, key=lambda link: best[link][1])
+        self.threshold_, self.cv_f_ = best[self.link_]
+
+    def _thinned(self, held: np.ndarray, entities, groups, rng) -> np.ndarray:
+        n_pairs = sum(count_pairs(entities[held], groups[held]))
+        if n_pairs <= self.max_held_pairs:
+            return held
+        n_kept = int(held.size * (self.max_held_pairs / n_pairs) ** 0.5)
+        return np.sort(rng.choice(held, max(n_kept, 2), replace=False))
+
+    def _pair_distances(self, machine: PairClassifier, items: np.ndarray) -> np.ndarray:
+        """Condensed distances of all pairs, minus the decision values."""
+        first, second = np.triu_indices(items.size, k=1)
+        far = np.empty(first.size)
+        for start in range(0, first.size, PAIRS_AT_A_TIME):
+            part = slice(start, start + PAIRS_AT_A_TIME)
+            far[part] = machine.decision_function(
+                self.distances(items[first[part]], items[second[part]])
+            )
+        return np.negative(far, out=far)
+
+
+def _members(groups: np.ndarray) -> list[np.ndarray]:
+    return [np.flatnonzero(groups == group) for group in np.unique(groups)]

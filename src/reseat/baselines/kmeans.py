@@ -1,0 +1,154 @@
+"""K-means with the number of clusters told by an oracle (Daumé and Marcu 2005, section 7)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from numbers import Integral
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.cluster import pair_confusion_matrix
+from threadpoolctl import threadpool_limits
+
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
+
+
+def oracle_n_clusters(entities, groups) -> dict[int, int]:
+    """Number of entities in each group."""
+    return pd.Series(np.asarray(entities)).groupby(np.asarray(groups)).nunique().to_dict()
+
+
+def kmeans_labels(
+    points, n_clusters: int | Mapping, *, groups=None, n_restarts: int = 100, seed=0
+) -> np.ndarray:
+    """Cluster the points of each group by itself: k-means++ starts, the smallest sum of squares.
+
+    Parameters
+    ----------
+    points : array_like, shape (n_items, n_coordinates)
+    n_clusters : int or mapping of group to int
+        One for all groups, or one for each.
+    groups : array_like of int, shape (n_items,), optional
+        A cluster never spans groups.  Without it all points are one group.
+    n_restarts : int
+    seed : int or numpy.random.SeedSequence
+        Equal seeds start from equal points, whatever the scale of the coordinates.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+        Clusters numbered from 0 in order of first appearance.
+
+    Raises
+    ------
+    ConfigError
+        If a group is asked for more clusters than it has points, or for none.
+    DataError
+        If there is no point, or `points` is no table of finite numbers.
+    """
+
+    def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
+        wanted = n_clusters[group] if isinstance(n_clusters, Mapping) else n_clusters
+        if not isinstance(wanted, Integral) or not 1 <= wanted <= len(points):
+            raise ConfigError(
+                f"n_clusters is {wanted!r} for group {group}; it must be a whole number from 1 "
+                f"to {len(points)}, the number of its points."
+            )
+        return _run(points, int(wanted), n_restarts, state)
+
+    return _each_group(points, groups, seed, cluster)
+
+
+def best_f_labels(
+    points,
+    entities,
+    *,
+    groups=None,
+    n_restarts: int = 100,
+    n_scan_restarts: int = 5,
+    n_steps: int = 30,
+    seed=0,
+) -> np.ndarray:
+    """Cluster each group with the number of clusters that has the best pairwise F in it.
+
+    An oracle that knows more than the number of entities.  It tries every number in a group of
+    at most `n_steps` points, else about so many, evenly spaced by their logarithm.  The best of
+    them, the smallest of equal ones, is set beside the number of entities with all restarts: no
+    group is below what `kmeans_labels` makes of that number with the same seed.
+
+    Parameters
+    ----------
+    points, groups, n_restarts, seed
+        As for `kmeans_labels`.
+    entities : array_like, shape (n_items,)
+    n_scan_restarts : int
+        For each number that is tried.
+    n_steps : int
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+
+    Raises
+    ------
+    DataError
+        As `kmeans_labels`.
+    """
+    entities = np.asarray(entities)
+
+    def cluster(points: np.ndarray, _: int, members: np.ndarray, state: int) -> np.ndarray:
+        n, truth = len(points), entities[members]
+        tried = np.arange(1, n + 1) if n <= n_steps else np.geomspace(1, n, n_steps)
+        scanned = {
+            k: _pair_f(truth, _run(points, k, n_scan_restarts, state))
+            for k in np.unique(np.rint(tried).astype(int)).tolist()
+        }
+        finalists = dict.fromkeys((max(scanned, key=scanned.get), np.unique(truth).size))
+        whole = (_run(points, k, n_restarts, state) for k in finalists)
+        return max(whole, key=lambda labels: _pair_f(truth, labels))
+
+    return _each_group(points, groups, seed, cluster)
+
+
+def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or not points.size:
+        raise DataError(f"points has shape {points.shape}; it needs a row and a column at least.")
+    if not np.isfinite(points).all():
+        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise DataError(f"points row {row} holds a number that is not finite: drop the item.")
+    groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
+    if groups.shape != (len(points),):
+        raise DataError(f"groups has shape {groups.shape}; it needs one for each of the points.")
+    labels = np.empty(len(points), dtype=np.int64)
+    names = np.unique(groups)
+    states = np.random.default_rng(seed).integers(2**31, size=names.size)
+    n_found = 0
+    # Sums over threads would depend on how many there are.
+    with threadpool_limits(1):
+        for group, state in zip(names.tolist(), states.tolist(), strict=True):
+            members = np.flatnonzero(groups == group)
+            found = cluster(points[members], group, members, state)
+            labels[members] = n_found + found
+            n_found += found.max() + 1
+    return pd.factorize(labels)[0].astype(np.int32)
+
+
+def _run(points: np.ndarray, n_clusters: int, n_restarts: int, state: int) -> np.ndarray:
+    if n_clusters == 1:
+        return np.zeros(len(points), dtype=np.int64)
+    means = KMeans(n_clusters, n_init=n_restarts, random_state=state)
+    with warnings.catch_warnings():
+        # Fewer distinct points than clusters: a cluster stays empty.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return means.fit_predict(points)
+
+
+def _pair_f(entities: np.ndarray, labels: np.ndarray) -> float:
+    (_, wrong), (missed, right) = pair_confusion_matrix(entities, labels)
+    return 2 * right / (2 * right + wrong + missed) if right + wrong + missed else 1.0

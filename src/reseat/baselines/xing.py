@@ -1,0 +1,200 @@
+"""A diagonal metric learned from pairs, after Xing, Ng, Jordan and Russell (2002)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from reseat.baselines.item_pairs import (
+    check_items,
+    count_pairs,
+    draw_dissimilar,
+    require_both_kinds,
+)
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["XingMetric", "xing_constants", "xing_objective"]
+
+#: A feature on which all similar pairs agree would get an infinite weight: its sum of squares is
+#: taken to be this share of the mean over the features.
+FLOOR = 1e-6
+
+
+def xing_constants(n_similar: int, n_dissimilar: int) -> tuple[float, ...]:
+    """The four values of C that Daumé and Marcu (2005, section 7) try."""
+    ratio = n_similar / n_dissimilar
+    return 0.0, 1.0, ratio, ratio**2
+
+
+def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
+    """Objective of the diagonal metric and its gradient, to be minimised.
+
+    ``sum_S ||x - y||_A^2 - C log sum_D ||x - y||_A``, A diagonal.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n_features,)
+        Diagonal of A, one weight a feature.
+    similar : ndarray, shape (n_features,)
+        Squared distances in each feature, summed over the similar pairs.
+    dissimilar : ndarray, shape (n_pairs, n_features)
+        Squared distances of each dissimilar pair; none is 0 in all features.
+    constant : float
+        C.
+    scale : float
+        Pairs that each of these stands for.
+
+    Returns
+    -------
+    value : float
+    gradient : ndarray, shape (n_features,)
+    """
+    root = np.sqrt(dissimilar @ weights)
+    total = root.sum()
+    value = similar @ weights - constant * np.log(scale * total)
+    return value, similar - constant / (2 * total) * ((1 / root) @ dissimilar)
+
+
+class XingMetric(TransformerMixin, BaseEstimator):
+    """Weights of features under which similar pairs are near and dissimilar ones far.
+
+    The objective is convex.  If A is replaced by C A it is C times that of C = 1, but for a
+    constant, so all C > 0 have the same weights up to their scale; k-means cannot tell them
+    apart.  Here the weights are found to convergence, from which the published code stops short.
+    At C = 0 the least is at A = 0; the published code then floors all weights alike, and so are
+    they here.
+
+    Parameters
+    ----------
+    C : float
+        At least 0.
+    feature_of : array_like of int, shape (n_coordinates,), optional
+        Feature of each coordinate, from 0; the coordinates of a feature share a weight.  Without
+        it every coordinate is a feature.
+    max_dissimilar : int
+        Of more dissimilar pairs than these, so many are drawn.  The similar pairs enter by their
+        sums of squares, all of them.
+    random_state : int, numpy.random.SeedSequence or numpy.random.Generator
+        Source of that draw.
+
+    Attributes
+    ----------
+    weights_ : ndarray of float64, shape (n_features,)
+        Diagonal of A.
+    n_similar_, n_dissimilar_ : int
+        Pairs of the training items.
+    n_drawn_ : int
+        Dissimilar pairs that were used.
+    n_iter_ : int
+
+    References
+    ----------
+    Xing et al. (2002), "Distance metric learning, with application to clustering with
+    side-information", section 2.1; the constant as in Daumé and Marcu (2005), section 7.
+    """
+
+    def __init__(self, C=1.0, *, feature_of=None, max_dissimilar=20_000, random_state=0):
+        self.C = C
+        self.feature_of = feature_of
+        self.max_dissimilar = max_dissimilar
+        self.random_state = random_state
+
+    def fit(self, X, y, groups=None):
+        """Learn the weights from training items.
+
+        Parameters
+        ----------
+        X : array_like, shape (n_items, n_coordinates)
+        y : array_like, shape (n_items,)
+            Entities.
+        groups : array_like, shape (n_items,), optional
+            Only items of one group form pairs.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If no pair is similar or none dissimilar, or all similar ones are equal.
+        ConfigError
+            If C is negative.
+        """
+        X = np.asarray(X, dtype=np.float64)
+        if not self.C >= 0:
+            raise ConfigError(f"C is {self.C!r}; it must be at least 0.")
+        entities, groups = check_items(y, groups)
+        self.n_features_in_ = X.shape[1]
+        self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
+        self.n_drawn_ = self.n_iter_ = 0
+        features = self._features()
+        if self.C == 0:
+            self.weights_ = np.ones(features.max() + 1)
+            return self
+        require_both_kinds(count, "Xing-K")
+        first, second = draw_dissimilar(
+            entities, groups, self.max_dissimilar, np.random.default_rng(self.random_state)
+        )
+        self.n_drawn_ = first.size
+        sum_over = np.equal.outer(features, np.arange(features.max() + 1)).astype(np.float64)
+        dissimilar = (X[first] - X[second]) ** 2 @ sum_over
+        # An equal pair of two entities is at distance 0 whatever the weights.
+        dissimilar = dissimilar[dissimilar.any(axis=1)]
+        if not dissimilar.size:
+            raise DataError("all dissimilar pairs are of equal items: no metric can part them.")
+        similar = self._floored(_sums_of_squares(X, entities) @ sum_over)
+        scale = self.n_dissimilar_ / self.n_drawn_
+        self.weights_ = self._minimise(similar, dissimilar, scale)
+        return self
+
+    def transform(self, X):
+        """Scale the coordinates, so that plain distances are those of the metric."""
+        return np.asarray(X, dtype=np.float64) * np.sqrt(self.weights_)[self._features()]
+
+    def _features(self) -> np.ndarray:
+        if self.feature_of is None:
+            return np.arange(self.n_features_in_)
+        return np.asarray(self.feature_of)
+
+    @staticmethod
+    def _floored(similar: np.ndarray) -> np.ndarray:
+        if not similar.any():
+            raise DataError(
+                "all similar training items are equal in every feature: Xing-K needs a similar "
+                "pair that differs."
+            )
+        return np.maximum(similar, FLOOR * similar.mean())
+
+    def _minimise(self, similar, dissimilar, scale) -> np.ndarray:
+        # In units where similar pairs weigh alike in every feature the optimum is well scaled.
+        dissimilar = dissimilar / similar
+        ones = np.ones_like(similar)
+
+        def objective(weights):
+            value, gradient = xing_objective(weights, ones, dissimilar, self.C, scale)
+            return value / self.C, gradient / self.C
+
+        # At the optimum the first term is C / 2 whatever the data: the second is the logarithm
+        # of a function of degree 1/2.
+        start = np.full(similar.size, 0.5 * self.C / similar.size)
+        found = minimize(
+            objective,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(1e-12 * start[0], None)] * start.size,
+            options={"maxiter": 5000, "maxfun": 20_000, "ftol": 0.0, "gtol": 1e-9, "maxcor": 30},
+        )
+        self.n_iter_ = int(found.nit)
+        return found.x / similar
+
+
+def _sums_of_squares(X: np.ndarray, entities: np.ndarray) -> np.ndarray:
+    """Squared differences in each coordinate, summed over all pairs of items of one entity."""
+    codes, sizes = np.unique(entities, return_inverse=True, return_counts=True)[1:]
+    means = np.zeros((sizes.size, X.shape[1]))
+    np.add.at(means, codes, X)
+    means /= sizes[:, None]
+    return sizes[codes] @ (X - means[codes]) ** 2

@@ -1,0 +1,91 @@
+"""A partition that keeps groups of items apart, under one prior."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from reseat.chains.model import MixtureModel
+from reseat.errors import DataError
+from reseat.likelihoods import Likelihood
+from reseat.priors import PartitionPrior
+
+__all__ = ["GroupedModel"]
+
+
+class GroupedModel(MixtureModel):
+    """A mixture model of which each group of items is a restaurant of its own.
+
+    A block has items of one group only.  The partitions of the groups are
+    independent given the hyperparameters of the prior, which all groups
+    share; the likelihood is that of all items together.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+    likelihood : Likelihood
+    moves : sequence of callable
+        As for `MixtureModel`; they must keep the groups apart, as
+        `RestrictedSweep` does.
+    groups : array_like, shape (n_items,)
+        Group of each item.
+
+    Raises
+    ------
+    DataError
+        If the groups are not one for each item.
+
+    References
+    ----------
+    Daumé and Marcu (2005), section 3 and appendix B.
+    """
+
+    def __init__(
+        self,
+        prior: PartitionPrior,
+        likelihood: Likelihood,
+        moves: Sequence[Callable],
+        groups,
+    ):
+        super().__init__(prior, likelihood, moves)
+        names, self.groups = np.unique(groups, return_inverse=True)
+        self.n_groups = names.size
+        if np.shape(groups) != (likelihood.n_items,):
+            raise DataError(
+                f"The groups have the shape {np.shape(groups)}; give one for each of the "
+                f"{likelihood.n_items} items."
+            )
+
+    def group_sizes(self) -> list[np.ndarray]:
+        """Sizes of the blocks of each group in slot order, a list of n_groups arrays.
+
+        Raises
+        ------
+        ValueError
+            If a block has items of two groups.
+        """
+        labels = self.partition.label_array
+        owner = np.full(self.partition.capacity, -1)
+        owner[labels] = self.groups
+        if np.any(owner[labels] != self.groups):
+            raise ValueError("A block has items of two groups; the moves must keep them apart.")
+        occupied = np.flatnonzero(owner >= 0)
+        order = occupied[np.argsort(owner[occupied], kind="stable")]
+        sizes = self.partition.size_array[order]
+        ends = np.cumsum(np.bincount(owner[occupied], minlength=self.n_groups))
+        return [sizes[a:b] for a, b in pairwise([0, *ends.tolist()])]
+
+    def update_prior(self, rng: np.random.Generator) -> None:
+        """Resample the hyperparameters of the prior from all groups together."""
+        self.prior.update_groups(self.group_sizes(), rng)
+
+    def _log_partition(self) -> float:
+        return self.prior.log_prob_groups(self.group_sizes())
+
+    @property
+    def n_labelled(self) -> int | None:
+        """Number of blocks of all groups if the prior labels them, else None."""
+        bound = self.prior.max_blocks
+        return bound and bound * self.n_groups

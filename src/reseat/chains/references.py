@@ -1,0 +1,208 @@
+"""The models of references by name: priors, likelihoods, moves and a start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from reseat.chains.grouped import GroupedModel
+from reseat.chains.model import MixtureModel
+from reseat.chains.supervised import SupervisedModel
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import (
+    CollapsedPrecisions,
+    ExplicitMeans,
+    GaussianReferences,
+    PrecisionLaw,
+    ReferenceMeans,
+    ReferencePrecisions,
+)
+from reseat.likelihoods.references import PUBLICATION, TYPE
+from reseat.moves import RestrictedSweep
+from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
+
+__all__ = ["SUPERVISED_MODELS", "build_supervised", "start_labels"]
+
+#: Names of the models, each with its law of precisions; CDP has but one type.
+SUPERVISED_MODELS = {
+    "scdp1": "fixed",
+    "scdp2": "between",
+    "scdp2_exact": "between",
+    "scdp3_covariance": "covariance",
+    "scdp3_precision": "precision",
+    "cdp": "fixed",
+}
+
+#: Of concentrations; the paper says that they have a gamma prior, and not which.
+CONCENTRATION = GammaHyperprior(1.0, 0.01)
+
+
+def build_supervised(
+    data: GaussianReferences,
+    model: str,
+    rng: np.random.Generator,
+    *,
+    test,
+    known,
+    groups=None,
+    start: str | Mapping[str, np.ndarray] = "one",
+    form: str = "collapsed",
+    types: str = "explicit",
+    law: str | None = None,
+    pairs: str = "sum",
+    share: bool = False,
+    sigma: float = 1.0,
+    shape: float = 1.0,
+    rate: float = 1.0,
+    strength: float = 1.0,
+    n_candidates: int = 8,
+    aux: str = "posterior",
+    prior: PartitionPrior | None = None,
+    type_prior: PartitionPrior | None = None,
+    moves: Callable[[np.ndarray, np.ndarray], Sequence[Callable]] | None = None,
+) -> SupervisedModel | GroupedModel:
+    """A model of references at its start, ready for a chain.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    model : str
+        One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which has no
+        law that it samples from: the moments of the means are taken after they were
+        drawn, and drawing them does not heed that.  ``cdp`` is a model of the test items
+        only, with precisions of 1.
+    rng : numpy.random.Generator
+        Draws the first means.
+    test : array_like of bool, shape (n_items,)
+    known : array_like of int, shape (n_items,)
+        Entities of the training items; those of test items are not looked at.
+    groups : array_like of int, shape (n_items,), optional
+        Document of each item.  A publication lies in one group, and in the test
+        or the training items of it.
+    start : {"one", "singletons"} or mapping
+        Test items of a group in one publication or each in its own, and one
+        type; or labels of both parts, shape (n_items,) each (for ``cdp``
+        those of ``publication``, of the test items).
+    form : {"collapsed", "explicit"}
+        Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
+        publications are drawn; the others have explicit means.
+    types : {"explicit", "collapsed"}
+        The same of the precisions while types are drawn.
+    law : {"between", "within"}, optional
+        Moments of ``scdp2``.
+    pairs : {"sum", "mean", "within_block"}
+        See `PrecisionLaw`.
+    share : bool
+        Let test items join publications of training items and of other groups.
+    sigma, shape, rate, strength, n_candidates, aux
+        See the likelihoods and `PrecisionLaw`.
+    prior, type_prior : PartitionPrior, optional
+        Of the publications and of the types; Dirichlet processes by default, with
+        a sampled concentration, except for ``cdp``, where it is 1.
+    moves : callable, optional
+        Called as ``moves(groups, items)`` with the restaurant of each item and the items
+        whose publications are looked for; returns the moves.
+
+    Returns
+    -------
+    SupervisedModel or GroupedModel
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown or does not go with the model.
+    DataError
+        If no item is to be clustered, or arrays are of different lengths.
+
+    References
+    ----------
+    Daumé and Marcu (2005), sections 3 to 5 and 7.1.
+    """
+    if model not in SUPERVISED_MODELS:
+        raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
+    if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
+        raise ConfigError(f"form is {form!r}, types {types!r}; give collapsed or explicit.")
+    if law is not None and (model != "scdp2" or law not in ("between", "within")):
+        raise ConfigError(f"law is {law!r}; scdp2 alone has a choice, between or within.")
+    test = np.asarray(test, dtype=bool)
+    groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
+    known = np.asarray(known)
+    if not test.shape == groups.shape == known.shape == (data.n_items,):
+        raise DataError(
+            f"There are {data.n_items} items, but {test.shape} marks of test items, "
+            f"{known.shape} entities and {groups.shape} groups; give one for each."
+        )
+    if not test.any():
+        raise DataError("No item is a test item, so there is nothing to cluster.")
+    moves = _sweeps if moves is None else moves
+    restaurants = _restaurants(groups, test, share)
+    labels = start_labels(groups, test, known, start)
+
+    if model == "cdp":
+        data = GaussianReferences(data.coordinates[test], data.feature_of)
+        groups, items = restaurants[test], np.arange(data.n_items)
+        prior = DirichletProcess(1.0) if prior is None else prior
+        alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)
+        alone.start(labels[PUBLICATION] if labels[PUBLICATION].size == items.size
+                    else labels[PUBLICATION][test])  # fmt: skip
+        return alone
+
+    follows = model not in ("scdp1", "scdp2")
+    chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
+    if follows or form == "explicit":
+        of_means = chosen if follows else PrecisionLaw("fixed", shape, rate)
+        means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, restaurants)
+    else:
+        means = ReferenceMeans(data, sigma)
+    kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
+    built = SupervisedModel(
+        GroupedModel(
+            DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
+            means,
+            moves(restaurants, np.flatnonzero(test)),
+            restaurants,
+        ),
+        MixtureModel(
+            DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
+            kind(data, chosen, restaurants, held=model == "scdp2"),
+        ),
+        test,
+    )
+    built.start(labels, rng)
+    return built
+
+
+def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
+    """Where a chain begins.
+
+    Parameters
+    ----------
+    groups, test, known, start
+        As for `build_supervised`.
+
+    Returns
+    -------
+    dict of str to ndarray of int, shape (n_items,)
+        Labels of the parts ``publication`` and ``type``.
+    """
+    if isinstance(start, Mapping):
+        return {name: np.asarray(labels) for name, labels in start.items()}
+    if start not in ("one", "singletons"):
+        raise ConfigError(f"start is {start!r}; give one, singletons or labels of both parts.")
+    entity = np.where(test, 0 if start == "one" else np.arange(test.size), known)
+    keys = np.stack([groups, test, entity], axis=1)
+    labels = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    return {PUBLICATION: labels, TYPE: np.zeros(test.size, dtype=int)}
+
+
+def _restaurants(groups, test, share: bool) -> np.ndarray:
+    """The restaurant of each item: of its group, test and training items apart."""
+    if share:
+        return np.zeros(test.size, dtype=np.intc)
+    keys = np.stack([groups, test], axis=1)
+    return np.unique(keys, axis=0, return_inverse=True)[1].ravel().astype(np.intc)
+
+
+def _sweeps(groups: np.ndarray, items: np.ndarray) -> list[Callable]:
+    return [RestrictedSweep(groups, items)]

@@ -1,0 +1,124 @@
+"""References in publications and in types: two partitions, and the parameters of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from reseat.chains.coupled import CoupledModel
+from reseat.chains.model import MixtureModel
+from reseat.errors import ConfigError
+from reseat.likelihoods.references import PUBLICATION, TYPE
+
+__all__ = ["SupervisedModel"]
+
+
+class SupervisedModel(CoupledModel):
+    """What one chain samples: publications with means, types with precisions.
+
+    A sweep draws the means, the precisions, the publications, the types and
+    the hyperparameters, in this order.  If the likelihood of a part is
+    collapsed, its parameters are drawn again as soon as its partition has
+    changed, since the other part is conditioned on them.
+
+    Parameters
+    ----------
+    publications : MixtureModel
+        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave the
+        publications of training items alone.
+    types : MixtureModel
+        With `ReferencePrecisions` or `CollapsedPrecisions`.
+    test : array_like of bool, shape (n_items,), optional
+        The items whose publications are looked for; all by default.
+
+    Raises
+    ------
+    ConfigError
+        If the parts are of different numbers of items.
+
+    References
+    ----------
+    Daumé and Marcu (2005), Figure 2 and section 5.
+    """
+
+    def __init__(self, publications: MixtureModel, types: MixtureModel, test=None):
+        super().__init__({PUBLICATION: publications, TYPE: types})
+        n_items = publications.n_items
+        self.test = np.ones(n_items, dtype=bool) if test is None else np.asarray(test, dtype=bool)
+        if not n_items == types.n_items == self.test.size:
+            raise ConfigError(
+                f"There are {n_items} items with publications, {types.n_items} with types and "
+                f"{self.test.size} marked as test or training items; these must be the same."
+            )
+
+    @property
+    def publications(self) -> MixtureModel:
+        """The part that holds the publications and their means."""
+        return self.parts[PUBLICATION]
+
+    @property
+    def types(self) -> MixtureModel:
+        """The part that holds the types and their precisions."""
+        return self.parts[TYPE]
+
+    def start(self, labels: Mapping[str, np.ndarray], rng=None) -> None:
+        """Begin at these partitions.
+
+        Parameters
+        ----------
+        labels : mapping of str to array_like
+            Of the parts ``publication`` and ``type``.
+        rng : numpy.random.Generator, optional
+            If given, means are drawn from their conditional given precisions
+            of 1; they are 0 otherwise.
+        """
+        super().start(labels)
+        if rng is not None:
+            self.publications.likelihood.draw_means(rng)
+            self._condition(TYPE)
+            self.types.likelihood.renew_law(self.publications)
+            self._condition(PUBLICATION)
+
+    def sweep(self, rng: np.random.Generator) -> int:
+        """Draw everything once; return how many items moved."""
+        publications, types = self.publications, self.types
+        self._draw(PUBLICATION, rng)
+        if types.likelihood.held:
+            types.likelihood.renew_law(publications)
+        self._draw(TYPE, rng)
+        moved = self._move(PUBLICATION, rng) + self._move(TYPE, rng)
+        publications.update_prior(rng)
+        types.update_prior(rng)
+        return moved
+
+    def _draw(self, name: str, rng) -> None:
+        """Draw the parameters of the blocks of a part."""
+        self._condition(name)
+        self._update(name, rng)
+
+    def _update(self, name: str, rng) -> None:
+        part = self.parts[name]
+        part.likelihood.update(part.partition, rng)
+
+    def _move(self, name: str, rng) -> int:
+        self._condition(name)
+        part = self.parts[name]
+        moved = part.move(rng)
+        if part.likelihood.collapsed:
+            self._update(name, rng)
+        return moved
+
+    def log_joint(self) -> float:
+        """Log density of data, both partitions, means, precisions and sampled hyperparameters."""
+        return (
+            self.types.likelihood.log_residuals(self.types.labels)
+            + sum(part.likelihood.log_parameters() for part in self.parts.values())
+            + sum(part.log_prior() for part in self.parts.values())
+        )
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of blocks with members, by part, and of publications with test items."""
+        found = np.unique(self.publications.labels[self.test]).size
+        return {**super().n_clusters, "n_test_clusters": found}

@@ -1,0 +1,154 @@
+"""From mentions to points: numbers as they are, distances by classical scaling."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from reseat.configuration import nearest
+from reseat.datasets.mentions import Mentions
+from reseat.datasets.pair_features import mention_features
+from reseat.datasets.references import References
+from reseat.datasets.text_features import Feature, NumberFeature
+from reseat.dissimilarities import classical_scaling
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["EMBEDDINGS", "embed_mentions"]
+
+logger = logging.getLogger(__name__)
+EMBEDDINGS = ("mds", "centroids")
+MOST = 30  # coordinates of a feature whose mass is not cut
+SMALLEST = 1e-12  # variance, of distances that are mostly between 0 and 1
+
+
+def embed_mentions(
+    mentions: Mentions,
+    kind: str = "mds",
+    share: float = 0.9,
+    largest: int = 10,
+    threads: int = 1,
+) -> References:
+    """Give each mention coordinates, feature by feature.
+
+    A number is one coordinate.  Of any other feature the distances of all items, training
+    and test together, are embedded by classical scaling; labels are not used.  The
+    coordinates of a feature are centred, and scaled to a total variance of 1, by the
+    training items.
+
+    Parameters
+    ----------
+    mentions : Mentions
+    kind : {"mds", "centroids"}
+        ``mds`` keeps the leading coordinates that hold `share` of the positive mass, at
+        most `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances
+        themselves, so that the training items have ``mean(D^2 / 2) = 1`` over ordered pairs:
+        it is as near as points can come to clusters whose squared distances are those of
+        footnote 5 of Daumé & Marcu (2005), clamped at 0.  The literal form has no
+        coordinates where distances are not Euclidean: their negative part is left out
+        here, and the coordinates of a feature count as many, not as one.
+    share : float
+        From above 0 to 1, for ``mds``.
+    largest : int
+        From 1, for ``mds``.
+    threads : int
+        For distances of texts and for linear algebra.
+
+    Returns
+    -------
+    References
+        With ``notes`` that say what was dropped and how much was kept.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such embedding, or a number is out of range.
+    DataError
+        If no feature varies among the training items.
+    """
+    if kind not in EMBEDDINGS:
+        raise ConfigError(
+            f"there is no embedding {kind!r}"
+            f"{nearest(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
+        )
+    if not (0 < share <= 1 and largest >= 1):
+        raise ConfigError(
+            f"an embedding with share {share} and largest {largest} is none; the share is above 0 "
+            "and at most 1, the largest number of coordinates at least 1"
+        )
+    cut = (share, largest) if kind == "mds" else (1.0, MOST)
+    train = ~mentions.test
+    kept: dict[str, np.ndarray] = {}
+    notes: dict[str, Any] = {}
+    dropped = []
+    with threadpool_limits(threads, user_api="blas"):
+        for name, feature in mention_features(mentions).items():
+            points, note = _points(feature, train, kind, cut, threads)
+            if points is None:
+                dropped.append(name)
+            else:
+                kept[name], notes[name] = points, note
+    where = f"mentions {mentions.identity.name!r}"
+    if not kept:
+        raise DataError(
+            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so "
+            "nothing tells them apart"
+        )
+    if dropped:
+        logger.warning(
+            "%s: %d features do not vary among the training items and are dropped: %s",
+            *(where, len(dropped), ", ".join(dropped)),
+        )
+    widths = [points.shape[1] for points in kept.values()]
+    return References(
+        coordinates=np.hstack(list(kept.values())),
+        feature_of=np.repeat(np.arange(len(kept)), widths),
+        features=tuple(kept),
+        entities=mentions.entities,
+        test=mentions.test,
+        groups=mentions.groups,
+        item_ids=mentions.item_ids,
+        role=mentions.role,
+        identity=mentions.identity,
+        rules=mentions.rules(),
+        notes={"embedding": kind, "dropped": dropped, "features": notes},
+    )
+
+
+def _points(
+    feature: Feature, train: np.ndarray, kind: str, cut: tuple[float, int], threads: int
+) -> tuple[np.ndarray | None, dict[str, Any]]:
+    """Coordinates of all items, None if they do not vary among the training items."""
+    if isinstance(feature, NumberFeature):
+        varies = feature.scaled[train].any()
+        return feature.scaled[:, None] if varies else None, {"coordinates": 1, "share": 1.0}
+    if len(np.unique(feature.codes[train])) < 2:
+        return None, {}
+    distances = feature.matrix(threads)
+    weights = np.bincount(feature.codes, minlength=feature.n_values)
+    variance = _variance(distances, feature.codes[train])
+    scaling = classical_scaling(distances, weights, *cut)
+    del distances
+    points = scaling.points[feature.codes]
+    points -= points[train].mean(axis=0)
+    if kind == "mds":
+        variance = points[train].var(axis=0).sum()
+    if not points.size or variance < SMALLEST:
+        return None, {}
+    points /= np.sqrt(variance)
+    note = {
+        "coordinates": points.shape[1],
+        "share": scaling.share,
+        "negative": scaling.negative_mass / scaling.positive_mass,
+        "distinct": feature.n_values,
+    }
+    return points, note
+
+
+def _variance(distances: np.ndarray, codes: np.ndarray) -> float:
+    """Half the mean squared distance of ordered pairs, which is the variance of points."""
+    weights = np.bincount(codes, minlength=len(distances)) / len(codes)
+    return float(sum(w * (row.astype(np.float64) ** 2 @ weights)
+                     for w, row in zip(weights, distances, strict=True) if w) / 2)  # fmt: skip

@@ -1,0 +1,278 @@
+"""Mentions of entities: what was seen of each, some with a known entity, others to be clustered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.configuration import nearest
+from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.name_parts import without_accents
+from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.errors import DataError
+
+__all__ = ["KINDS", "SIDES", "Mentions", "fold", "number_entities"]
+
+FORMAT = 1
+# What the items are -> the role of such data in the paper; none for data of the user's own kind.
+KINDS = {
+    "digits": "digits",
+    "identity": "identity",
+    "names": "coref",
+    "citations": "refmatch",
+    "items": "items",
+    "pairs": "items",
+}
+NEEDED = {
+    "digits": ("pixels",),
+    "identity": ("first_name", "last_name"),
+    "names": ("name", "head"),
+    "citations": ("title",),
+}
+SIDES = ("train", "test")
+
+
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """Items before any distance is taken, the training items of known entities.
+
+    Attributes
+    ----------
+    kind : {"digits", "identity", "names", "citations", "items", "pairs"}
+        What the items are, which says how they are compared; see
+        `reseat.datasets.pair_features`.
+    columns : dict of str to tuple of str or ndarray of float64
+        Texts, with an empty one where there is none; numbers, shape (n_items,), with NaN
+        where there is none; the ``pixels`` of digits, shape (n_items, n_pixels); of the kind
+        ``pairs`` one distance matrix a column, shape (n_items, n_items).
+    entities : ndarray of int32, shape (n_items,)
+        True entity, numbered in the order of first appearance.
+    test : ndarray of bool, shape (n_items,)
+    groups : ndarray of int32, shape (n_items,)
+        Entities do not span groups: documents, or the training items and the test items.
+    group_names : tuple of str
+    item_ids : tuple of str
+    identity : DatasetIdentity
+
+    Raises
+    ------
+    DataError
+        If lengths disagree, an id is twice, a group is both training and test, there is
+        nothing to cluster, or there are fewer than two training entities.
+    """
+
+    kind: str
+    columns: dict[str, tuple[str, ...] | np.ndarray]
+    entities: np.ndarray
+    test: np.ndarray
+    groups: np.ndarray
+    group_names: tuple[str, ...]
+    item_ids: tuple[str, ...]
+    identity: DatasetIdentity
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise DataError(
+                f"{self._where}: there is no kind {self.kind!r}"
+                f"{nearest(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
+            )
+        for key in ("group_names", "item_ids"):
+            object.__setattr__(self, key, tuple(str(text) for text in getattr(self, key)))
+        for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
+            object.__setattr__(self, key, self._checked(key, getattr(self, key), kind))
+        columns = {str(key): self._checked_column(key) for key in self.columns}
+        object.__setattr__(self, "columns", columns)
+        lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
+        if lacking:
+            raise DataError(
+                f"{self._where}: items of the kind {self.kind!r} need the column {lacking[0]!r}"
+            )
+        if not columns:
+            raise DataError(f"{self._where}: there is no column to compare the items by")
+        twice = first_twice(self.item_ids)
+        if twice is not None:
+            raise DataError(f"{self._where}: the item {twice!r} is there twice; ids must differ")
+        self._check_sides()
+
+    @property
+    def _where(self) -> str:
+        return f"mentions {self.identity.name!r}"
+
+    def _checked(self, key: str, values, dtype) -> np.ndarray:
+        values = np.ascontiguousarray(values, dtype=dtype)
+        if values.shape != (self.n_items,):
+            raise DataError(
+                f"{self._where}: {key} has the shape {values.shape}, but there are {self.n_items} "
+                "items"
+            )
+        return values
+
+    def _checked_column(self, key: str) -> tuple[str, ...] | np.ndarray:
+        values = self.columns[key]
+        if len(values) != self.n_items:
+            raise DataError(
+                f"{self._where}: the column {key!r} has {len(values)} entries for {self.n_items} "
+                "items"
+            )
+        if not isinstance(values, np.ndarray):
+            return tuple(str(text) for text in values)
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if np.isinf(values).any() or (values.ndim > 1 and np.isnan(values).any()):
+            row = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0]
+            raise DataError(
+                f"{self._where}: the column {key!r} of item {self.item_ids[row]!r} holds what is "
+                "no finite number"
+            )
+        return values
+
+    def _check_sides(self) -> None:
+        if not self.test.any():
+            raise DataError(
+                f"{self._where}: no item is marked {SIDES[1]}: there is none to cluster"
+            )
+        if self.n_train_entities < 2:
+            held = {0: "there are no training items", 1: "the training items are all of one entity"}
+            raise DataError(
+                f"{self._where}: {held[self.n_train_entities]}; what tells entities apart is "
+                "learned from two or more"
+            )
+        n_groups = len(self.group_names)
+        if self.groups.min() < 0 or self.groups.max() >= n_groups:
+            raise DataError(f"{self._where}: groups must be numbered from 0 to {n_groups - 1}")
+        n_test = np.bincount(self.groups, self.test, n_groups)
+        mixed = np.flatnonzero((n_test > 0) & (n_test < np.bincount(self.groups, None, n_groups)))
+        if mixed.size:
+            raise DataError(
+                f"{self._where}: {self.group_names[mixed[0]]!r} holds training items and test "
+                "items; put the whole of it on one side"
+            )
+
+    @property
+    def role(self) -> str:
+        """What such data are for in the paper: digits, identity, coref, refmatch, or items."""
+        return KINDS[self.kind]
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(self.item_ids)
+
+    @property
+    def n_test(self) -> int:
+        """Number of items to be clustered."""
+        return int(np.count_nonzero(self.test))
+
+    @property
+    def n_entities(self) -> int:
+        """Number of entities."""
+        return len(np.unique(self.entities))
+
+    @property
+    def n_train_entities(self) -> int:
+        """Number of entities with a training item."""
+        return len(np.unique(self.entities[~self.test]))
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return len(self.group_names)
+
+    def rules(self) -> dict[str, np.ndarray]:
+        """Return what simple rules make of the items, as labels of shape (n_items,).
+
+        ``NameMatch`` (kind ``identity``) puts together those of one last name and one first
+        initial, ``SameHead`` (kind ``names``) those of one last word within a document
+        (Daumé & Marcu 2005, sections 7.3.2 and 7.3.3); small letters are as good as capitals.
+        """
+        if self.kind == "identity":
+            first, last = self.columns["first_name"], self.columns["last_name"]
+            keys = [(b.casefold(), a.casefold()[:1]) for a, b in zip(first, last, strict=True)]
+            return {"NameMatch": number_entities(keys)}
+        if self.kind == "names":
+            heads = map(str.casefold, self.columns["head"])
+            return {
+                "SameHead": number_entities(list(zip(self.groups.tolist(), heads, strict=True)))
+            }
+        return {}
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes that a table of data sets shows."""
+        sizes = np.bincount(number_entities(self.entities[self.test].tolist()))
+        pairs = self.n_test * (self.n_test - 1) / 2
+        shares = sizes / self.n_test
+        return {
+            "items": self.n_items,
+            "train": self.n_items - self.n_test,
+            "test": self.n_test,
+            "entities": self.n_entities,
+            "train_entities": self.n_train_entities,
+            "test_entities": len(sizes),
+            "groups": self.n_groups,
+            "pair_share": float((sizes * (sizes - 1) / 2).sum() / pairs) if pairs else 0.0,
+            "entropy": float(-(shares * np.log(shares)).sum()),
+            "largest": int(sizes.max()),
+        }
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the mentions to `path` (``.npz``) atomically; equal data give equal bytes."""
+        texts = [key for key, values in self.columns.items() if not isinstance(values, np.ndarray)]
+        header = {
+            "format": FORMAT,
+            "kind": self.kind,
+            "columns": [[key, key in texts] for key in self.columns],
+            "identity": self.identity.to_dict(),
+        }
+        arrays = {
+            "entities": self.entities,
+            "test": self.test,
+            "groups": self.groups,
+            "group_names": encode_strings(self.group_names),
+            "item_ids": encode_strings(self.item_ids),
+        }
+        for number, (key, values) in enumerate(self.columns.items()):
+            arrays[f"column_{number}"] = encode_strings(values) if key in texts else values
+        save_archive(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Mentions:
+        """Read mentions that `save` wrote.
+
+        Raises
+        ------
+        DataError
+            If the file is absent, cut short or not one of mentions of this version.
+        """
+        with open_archive(path, "mentions", FORMAT) as (header, arrays):
+            columns = {}
+            for number, (key, is_text) in enumerate(header["columns"]):
+                values = arrays[f"column_{number}"]
+                columns[key] = tuple(decode_strings(values)) if is_text else values
+            return cls(
+                kind=header["kind"],
+                columns=columns,
+                entities=arrays["entities"],
+                test=arrays["test"],
+                groups=arrays["groups"],
+                group_names=tuple(decode_strings(arrays["group_names"])),
+                item_ids=tuple(decode_strings(arrays["item_ids"])),
+                identity=DatasetIdentity.from_dict(header["identity"]),
+            )
+
+
+def number_entities(names: Sequence) -> np.ndarray:
+    """Number whatever names the items' entities in the order of first appearance, as int32."""
+    found = pd.factorize(pd.Series(list(names), dtype=object))[0]
+    return found.astype(np.int32)
+
+
+def fold(text: str) -> str:
+    """Return a text without case, accents, or blanks and punctuation around it."""
+    plain = " ".join(without_accents(text).split())
+    ends = [number for number, letter in enumerate(plain) if letter.isalnum()]
+    return plain[ends[0] : ends[-1] + 1] if ends else ""

@@ -1,0 +1,73 @@
+"""Parts of names: abbreviations, and the authors that a field of them lists."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["abbreviation", "split_authors", "without_accents"]
+
+WORD = re.compile(r"[^\W_][\w.&'-]*")
+LETTERS = re.compile(r"[^\W\d_][\w'-]*")
+BETWEEN = re.compile(r";|&|\band\b")
+INITIALS = re.compile(r"\s*[^\W\d_](?:[.\s-]+[^\W\d_])*\.?\s*$")
+NO_AUTHOR = re.compile(r"\bet\.? al\b|\b(?:eds?|editors?|jr|iii?)\b")
+
+
+def without_accents(text: str) -> str:
+    """Return a text in small letters that have no accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def abbreviation(name: str) -> str:
+    """Return the initials of a name, as in GWB for George W. Bush.
+
+    A single word that is all capitals, such as IBM or U.S., is kept without its points;
+    words without a capital are passed over unless there are no others.
+
+    Parameters
+    ----------
+    name : str
+    """
+    words = WORD.findall(name)
+    bare = words[0].replace(".", "") if len(words) == 1 else ""
+    if bare.isupper():
+        return bare
+    capital = [word for word in words if word[0].isupper() or word[0].isdigit()]
+    return "".join(word[0] for word in capital or words).upper()
+
+
+def split_authors(text: str) -> list[str]:
+    """Return the authors of a reference, each as first initial and last name.
+
+    Names come apart at semicolons, "and" and "&", and at those commas that do not stand
+    between a last name and its initials: ``"Auer, P., & Schapire, R. E."`` and ``"P. Auer and
+    Robert Schapire"`` both give ``["p auer", "r schapire"]``.
+
+    Parameters
+    ----------
+    text : str
+        As it was printed.
+    """
+    names = []
+    for part in BETWEEN.split(NO_AUTHOR.sub(" ", without_accents(text))):
+        own: list[str] = []
+        for piece in part.split(","):
+            if own and INITIALS.match(piece):
+                own[-1] += f" {piece}"
+            elif LETTERS.search(piece):
+                own.append(piece)
+        names += filter(None, map(_short, own))
+    return names
+
+
+def _short(name: str) -> str:
+    """First initial and last name; empty if there is no last name."""
+    words = LETTERS.findall(name)
+    lasts = [word for word in words if len(word) > 1]
+    if not lasts:
+        return ""
+    turned = len(words[0]) > 1 and all(len(word) == 1 for word in words[1:])
+    last, given = (words[0], words[1:]) if turned else (lasts[-1], words[:-1])
+    return f"{given[0][0]} {last}" if given else last

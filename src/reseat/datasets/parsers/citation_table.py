@@ -1,0 +1,81 @@
+"""References to publications, some of them to one publication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.datasets.name_parts import split_authors
+from reseat.datasets.objects import RawMentions
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_citation_table"]
+
+YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+
+
+def parse_citation_table(
+    paths: Mapping[str, Path],
+    item: str,
+    entity: str,
+    test: Mapping[str, str],
+    title: str = "title",
+    authors: str = "author",
+    year: str = "year",
+    venue: Sequence[str] = ("venue",),
+) -> RawMentions:
+    """Read one reference a line.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``references`` is a ``csv`` table.
+    item, entity : str
+        Columns of the reference's id and of its publication.
+    test : mapping of str to str
+        A column and a value: a publication is for testing if more than half of its references
+        have the value, so that none is on both sides.
+    title, authors, year : str
+        Columns; the authors come apart by `reseat.datasets.name_parts.split_authors`, the
+        year is the first number of four digits from 1800 to 2099.
+    venue : sequence of str
+        Columns of which the first that is not empty counts.
+
+    Raises
+    ------
+    ConfigError
+        If `test` is not one column and value.
+    DataError
+        If the file is damaged or lacks a column, or no publication is for testing.
+    """
+    if len(test) != 1:
+        raise ConfigError("the option 'test' must name one column and its value for test items")
+    path = paths["references"]
+    table = read_csv(path)
+    ((key, value),) = test.items()
+    marked = (column(table, key, path) == str(value)).astype(float)
+    sides = marked.groupby(column(table, entity, path)).transform("mean") > 0.5
+    if not sides.any():
+        raise DataError(f"{path}: no publication has {value!r} in the column {key!r}")
+    written = column(table, authors, path).tolist()
+    people = [split_authors(text) for text in written]
+    places = np.stack([column(table, name, path).to_numpy(dtype=object) for name in venue])
+    years = [YEAR.search(text) for text in column(table, year, path)]
+    return RawMentions(
+        kind="citations",
+        columns={
+            "title": column(table, title, path).tolist(),
+            "first_author": [(names or [""])[0] for names in people],
+            "authors": written,
+            "year": np.array([float(found[0]) if found else np.nan for found in years]),
+            "venue": [next(filter(None, row), "") for row in places.T],
+            "coauthors": ["; ".join(names[1:]) for names in people],
+        },
+        entities=column(table, entity, path).tolist(),
+        test=sides.tolist(),
+        item_ids=column(table, item, path).tolist(),
+    )

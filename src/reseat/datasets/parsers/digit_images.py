@@ -1,0 +1,138 @@
+"""Images of handwritten digits, some classes of them for training and others for testing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_digits
+
+from reseat.datasets.objects import RawMentions
+from reseat.datasets.parsers.archives import decompressed
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["parse_bundled_digits", "parse_digit_images"]
+
+SIDE = 16  # pixels, reduced to half as many
+
+
+def parse_digit_images(
+    paths: Mapping[str, Path],
+    train_digits: Sequence[int],
+    test_digits: Sequence[int],
+    test_sizes: Sequence[int],
+    train_sizes: Sequence[int],
+    seed: int = 0,
+) -> RawMentions:
+    """Read images of 16 x 16 pixels, make them 8 x 8 by means of 2 x 2, and draw some.
+
+    Parameters
+    ----------
+    paths : mapping
+        Each a table without names, separated by blanks: the digit, then 256 numbers.  All
+        files are drawn from together.
+    train_digits, test_digits : sequence of int
+        The classes of either side.
+    test_sizes : sequence of int
+        How many images of a class are taken for testing; which size goes to which class is
+        drawn.
+    train_sizes : sequence of two int
+        Least and largest number of images of a class for training; each is drawn uniformly.
+    seed : int
+        Of the sizes and of the images drawn.
+
+    Raises
+    ------
+    ConfigError
+        If digits are on both sides, sizes are unusable or there are too few images.
+    DataError
+        If a file is damaged.
+    """
+    ids, tables = [], []
+    for path in paths.values():
+        table = _read(path)
+        ids += [f"{path.name.removesuffix('.gz')}:{line}" for line in range(1, len(table) + 1)]
+        tables.append(table)
+    table = np.concatenate(tables)
+    half = SIDE // 2
+    pixels = table[:, 1:].reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half**2)
+    labels = table[:, 0].astype(int)
+    return _drawn(pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed)
+
+
+def parse_bundled_digits(
+    paths: Mapping[str, Path],
+    train_digits: Sequence[int],
+    test_digits: Sequence[int],
+    test_sizes: Sequence[int],
+    train_sizes: Sequence[int],
+    seed: int = 0,
+) -> RawMentions:
+    """Draw from the 1,797 images of 8 x 8 pixels that scikit-learn brings along.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    train_digits, test_digits, test_sizes, train_sizes, seed
+        As in `parse_digit_images`.
+
+    Raises
+    ------
+    ConfigError
+        As for `parse_digit_images`.
+    """
+    pixels, labels = load_digits(return_X_y=True)
+    ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
+    return _drawn(pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed)
+
+
+def _read(path: Path) -> np.ndarray:
+    width = SIDE**2 + 1
+    try:
+        with decompressed(path) as stream:
+            table = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64).to_numpy()
+    except Exception as error:
+        # pandas, gzip and zlib each have their own way to say so.
+        raise DataError(f"{path} cannot be read as a table of numbers ({error})") from error
+    if table.shape[1] != width or not np.isfinite(table).all():
+        raise DataError(f"{path}: every line must hold a digit and {width - 1} numbers")
+    return table
+
+
+def _drawn(
+    pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed
+) -> RawMentions:
+    both = set(train_digits) & set(test_digits)
+    if both:
+        raise ConfigError(f"the digit {min(both)} is in both train_digits and test_digits")
+    if len(test_sizes) != len(test_digits):
+        raise ConfigError(f"there are {len(test_sizes)} test_sizes for {len(test_digits)} digits")
+    low, high = train_sizes
+    if not 1 <= low <= high:
+        raise ConfigError(f"the option 'train_sizes' is {train_sizes!r}; it must rise from 1")
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    sizes = np.array(test_sizes)[draw.order(len(test_sizes))].tolist()
+    wanted = dict(zip(train_digits, low + draw.below(high - low + 1, len(train_digits)),
+                      strict=True))  # fmt: skip
+    wanted |= dict(zip(test_digits, sizes, strict=True))
+    chosen = []
+    for digit, size in wanted.items():
+        images = np.flatnonzero(labels == digit)
+        if len(images) < size:
+            raise ConfigError(f"there are {len(images)} images of the digit {digit}, not {size}")
+        chosen.append(images[draw.order(len(images))[:size]])
+    chosen = np.concatenate(chosen)
+    test = np.isin(labels[chosen], test_digits)
+    chosen = chosen[np.lexsort((chosen, test))]
+    return RawMentions(
+        kind="digits",
+        columns={"pixels": pixels[chosen]},
+        entities=labels[chosen].astype(str).tolist(),
+        test=np.isin(labels[chosen], test_digits).tolist(),
+        item_ids=[ids[image] for image in chosen],
+        notes={"drawn": {str(digit): int(size) for digit, size in wanted.items()}},
+    )

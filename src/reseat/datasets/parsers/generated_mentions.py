@@ -1,0 +1,178 @@
+"""Made-up mentions of people, things and papers, for trying everything out without any data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.configuration import nearest
+from reseat.datasets.objects import RawMentions
+from reseat.datasets.parsers.spelling import (
+    FIRST_NAMES,
+    LAST_NAMES,
+    ORGANIZATIONS,
+    PLACES,
+    TITLE_WORDS,
+    VENUES,
+    Pen,
+)
+from reseat.errors import ConfigError
+
+__all__ = ["parse_generated_mentions"]
+
+Rows = list[tuple[str, dict[str, str | float]]]  # entity, and what is seen of it
+
+
+def parse_generated_mentions(
+    paths: Mapping[str, Path],
+    seed: int,
+    kind: str,
+    train: Sequence[int],
+    test: Sequence[int],
+    typos: float = 0.05,
+) -> RawMentions:
+    """Make up entities, and mentions of them that are abbreviated, varied and misspelt.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    kind : {"identity", "names", "citations"}
+    train, test : sequence of two int
+        Entities and mentions of either side; for ``names`` documents and mentions.
+    typos : float
+        Probability that a text has a letter wrong.
+
+    Returns
+    -------
+    RawMentions
+        The same for the same options under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If the kind is unknown or a number out of range.
+    """
+    if kind not in MAKERS:
+        raise ConfigError(
+            f"the option 'kind' is {kind!r}"
+            f"{nearest(kind, MAKERS) or '; it must be one of ' + ', '.join(MAKERS)}"
+        )
+    if not 0 <= typos < 1:
+        raise ConfigError(f"the option 'typos' is {typos!r}; it must be from 0 to below 1")
+    for key, given in (("train", train), ("test", test)):
+        if len(given) != 2 or not 1 <= given[0] <= given[1]:
+            raise ConfigError(
+                f"the option {key!r} is {given!r}; it must be a number of entities or documents "
+                "and one of mentions, which is not smaller"
+            )
+    pen = Pen(seed, typos)
+    rows, sides = [], []
+    for is_test, (n_wholes, n_mentions) in ((False, train), (True, test)):
+        made = MAKERS[kind](pen, int(is_test), n_wholes, n_mentions)
+        rows += made
+        sides += [is_test] * len(made)
+    keys = rows[0][1]
+    columns = {key: [seen[key] for _, seen in rows] for key in keys}
+    for key in set(keys) & {"year"}:
+        columns[key] = np.array(columns[key], dtype=np.float64)
+    documents = columns.pop("document", None)
+    ids = [f"{kind} {number:0{len(str(len(rows)))}d}" for number in range(1, len(rows) + 1)]
+    return RawMentions(kind, columns, [entity for entity, _ in rows], sides, ids, documents)
+
+
+def _sizes(pen: Pen, n_wholes: int, n_mentions: int) -> list[int]:
+    """Mentions of each, none without; the rest by weights that fall as 1 / rank."""
+    weights = np.cumsum(1.0 / (np.arange(n_wholes) + 1.0))
+    more = pen.draw.choose(weights, n_mentions - n_wholes)
+    return (np.bincount(more, minlength=n_wholes) + 1).tolist()
+
+
+def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
+    """People of whom two or three share a last name and an initial."""
+    names, rows = [], []
+    lasts = pen.shuffled(LAST_NAMES[side::2])
+    while len(names) < n_people:
+        last = lasts[len(names) // 2 % len(lasts)]
+        initial = names[-1][0][0] if len(names) % 2 else pen.pick(FIRST_NAMES)[0]
+        names.append((pen.pick([n for n in FIRST_NAMES if n[0] == initial]), last))
+    for number, size in enumerate(_sizes(pen, n_people, n_mentions)):
+        first, last = names[number]
+        middle = pen.pick("ABCDEFGHJKLMRST") + "."
+        friends = [f"{pen.pick(FIRST_NAMES)} {pen.pick(LAST_NAMES)}" for _ in range(5)]
+        venues, start = pen.shuffled(VENUES)[:2], 1980 + pen.below(20)
+        for _ in range(size):
+            shown = pen.pick([first, first, f"{first} {middle}", f"{first[0]}."])
+            shown, surname = pen.miswrite(shown), pen.miswrite(last)
+            own = [pen.miswrite(friend) for friend in pen.shuffled(friends)[: pen.below(4)]]
+            rows.append((f"person {side}.{number}", {
+                "first_name": shown, "last_name": surname, "full_name": f"{shown} {surname}",
+                "year": start + pen.below(6), "venue": pen.pick(pen.pick(venues)),
+                "coauthors": "; ".join(own),
+            }))  # fmt: skip
+    return pen.shuffled(rows)
+
+
+def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
+    """Documents in which people, organizations and places are named again and again."""
+    rows = []
+    for number, size in enumerate(_sizes(pen, n_documents, n_mentions)):
+        document = f"document {side}.{number}"
+        forms, things = [], pen.shuffled(ORGANIZATIONS + PLACES)
+        for _ in range(max(1, round(size / 2.2))):
+            if pen.chance(1 / 3) or not things:
+                first, last = pen.pick(FIRST_NAMES), pen.pick(LAST_NAMES)
+                middle = pen.pick("ABCDEFGHJKLMRST")
+                forms.append([f"{first} {middle}. {last}", last, f"{first} {last}", f"Mr. {last}"])
+            else:
+                forms.append(things.pop())
+        found = []
+        for mention in range(size):
+            entity = mention if mention < len(forms) else pen.below(len(forms))
+            name = forms[entity][0] if mention < len(forms) else pen.pick(forms[entity])
+            name = pen.miswrite(name)
+            found.append((f"{document}#{entity}", {
+                "name": name, "head": name.split()[-1], "document": document,
+            }))  # fmt: skip
+        rows += pen.shuffled(found)
+    return rows
+
+
+def _citations(pen: Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
+    """References that differ in the order of names, abbreviations and what is left out."""
+    rows = []
+    group = [(pen.pick(FIRST_NAMES), last) for last in pen.shuffled(LAST_NAMES[side::2])[:6]]
+    for number, size in enumerate(_sizes(pen, n_papers, n_mentions)):
+        people = pen.shuffled(group)[: 1 + pen.below(3)]
+        title = pen.shuffled(TITLE_WORDS)[: 4 + pen.below(4)]
+        year, venue = 1985 + pen.below(12), pen.pick(VENUES)
+        for _ in range(size):
+            style, shown = pen.below(3), title
+            if pen.chance(0.15):
+                shown = title[: max(3, len(title) - 2)]
+            written = [_author(pen, first, last, style) for first, last in people]
+            wrong_year = int(pen.chance(0.1)) * (2 * pen.below(2) - 1)
+            rows.append((f"paper {side}.{number}", {
+                "title": pen.miswrite(" ".join(shown).capitalize()),
+                "first_author": written[0],
+                "authors": (", " if style == 2 else " and ").join(written),
+                "year": np.nan if pen.chance(0.1) else year + wrong_year,
+                "venue": "" if pen.chance(0.1) else pen.miswrite(pen.pick(venue)),
+                "coauthors": "; ".join(f"{first[0]} {last}" for first, last in people[1:]),
+            }))  # fmt: skip
+    return pen.shuffled(rows)
+
+
+def _author(pen: Pen, first: str, last: str, style: int) -> str:
+    last = pen.miswrite(last)
+    return (f"{first} {last}", f"{last}, {first[0]}.", f"{first[0]}. {last}")[style]
+
+
+MAKERS: dict[str, Callable[[Pen, int, int, int], Rows]] = {
+    "identity": _researchers,
+    "names": _news,
+    "citations": _citations,
+}

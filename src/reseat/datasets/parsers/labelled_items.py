@@ -1,0 +1,199 @@
+"""Items of the user's own, with their sides and entities, and distances between them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.objects import RawMentions
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.labels import check_known, check_sides, numbers
+from reseat.errors import DataError
+
+__all__ = ["parse_item_pairs", "parse_labelled_items"]
+
+logger = logging.getLogger(__name__)
+ITEMS, LABELS, GROUPS, PAIRS = "items.csv", "labels.csv", "groups.csv", "pairs.csv"
+ENDS = ("id1", "id2")
+
+
+def parse_labelled_items(
+    paths: Mapping[str, Path],
+    kind: str = "items",
+    texts: Sequence[str] = (),
+    item: str = "id",
+    split: str = "split",
+    entity: str = "entity",
+    group: str | None = None,
+) -> RawMentions:
+    """Read a table of items.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``user`` (or ``items``) is a ``csv`` table with the columns `item`, `split` (``train``
+        or ``test``) and `entity`, or a folder with it as ``items.csv``.  There the columns
+        `split` and `entity` may be in a table ``labels.csv`` of their own with `item`, and
+        ``groups.csv`` may list the groups in its first column.
+    kind : str
+        What the items are; see `reseat.datasets.pair_features` for the columns this needs.
+        Of the kind ``items`` all columns are features.
+    texts : sequence of str
+        Columns that are texts although they look like numbers.
+    item, split, entity : str
+        Names of the columns.
+    group : str, optional
+        Column of the document, beyond which no entity is known.
+
+    Returns
+    -------
+    RawMentions
+        A group without items is left out, with a warning.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged or lacks a column; an item is twice, on no side or on both, or
+        without an entity; or a table names an item or a group has one that is not there.
+    """
+    path, beside = _files(paths)
+    table = read_csv(path)
+    ids = column(table, item, path).tolist()
+    if not ids:
+        raise DataError(f"{path} has no line below that of the column names")
+    labels, at = table, path
+    if split not in table.columns and LABELS in beside:
+        at = beside[LABELS]
+        labels = read_csv(at)
+        check_known(at, column(labels, item, at).tolist(), path, ids)
+    test = check_sides(at, column(labels, item, at).tolist(), column(labels, split, at).tolist())
+    if labels is not table:
+        check_known(path, ids, at, labels[item].tolist())
+        labels = labels.assign(**{split: test}).set_index(item).loc[ids].reset_index()
+        test = labels[split].tolist()
+    entities = column(labels, entity, at)
+    unknown = np.flatnonzero(entities.isin(MISSING_CELLS))
+    if unknown.size:
+        raise DataError(f"{at}: item {ids[unknown[0]]!r} has no {entity}; give every item one")
+    documents = None if group is None else column(table, group, path).tolist()
+    notes = {}
+    if documents is not None and GROUPS in beside:
+        notes["documents_without_mentions"] = _empty(beside[GROUPS], path, documents)
+    own = [key for key in table.columns if key not in (item, split, entity, group)]
+    columns = {key: _values(table[key], path, key in texts) for key in own}
+    return RawMentions(kind, columns, entities.tolist(), test, ids, documents, notes)
+
+
+def parse_item_pairs(
+    paths: Mapping[str, Path],
+    absent: float | None = None,
+    item: str = "id",
+    split: str = "split",
+    entity: str = "entity",
+    group: str | None = None,
+) -> RawMentions:
+    """Read items, and distances between them that were taken elsewhere.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``user`` is a folder with ``items.csv`` (and the tables beside it) as in
+        `parse_labelled_items`, and ``pairs.csv`` with the columns id1 and id2 and one column
+        of distances for each feature.  A pair stands on one line, in either order.
+    absent : float, optional
+        Distance of pairs that have no line; by default all must have one.
+    item, split, entity, group
+        As in `parse_labelled_items`.
+
+    Raises
+    ------
+    DataError
+        As for `parse_labelled_items`, or if a pair has an item that is not there or twice the
+        same, is there twice or not at all, or a distance is no number from 0.
+    """
+    raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
+    items, beside = _files(paths)
+    if PAIRS not in beside:
+        raise DataError(f"{items.parent} has no table {PAIRS} of distances")
+    path = beside[PAIRS]
+    table = read_csv(path)
+    places = {name: number for number, name in enumerate(raw.item_ids)}
+    ends = []
+    for key in ENDS:
+        named = column(table, key, path)
+        check_known(path, named.tolist(), items, raw.item_ids)
+        ends.append(named.map(places).to_numpy(dtype=np.int64))
+    first, second = np.minimum(*ends), np.maximum(*ends)
+    n_items = len(places)
+    cells = pd.Series(first * n_items + second)
+    for wrong, what in ((first == second, "has the same item twice"),
+                        (cells.duplicated().to_numpy(), "is there twice")):  # fmt: skip
+        if wrong.any():
+            row = table.iloc[wrong.argmax()]
+            raise DataError(f"{path}: the pair {row['id1']!r}, {row['id2']!r} {what}")
+    n_lacking = n_items * (n_items - 1) // 2 - len(table)
+    if n_lacking and absent is None:
+        seen = np.eye(n_items, dtype=bool)
+        seen[first, second] = True
+        seen |= seen.T
+        a, b = np.argwhere(~seen)[0]
+        raise DataError(
+            f"{path} lacks {n_lacking} pairs, such as {raw.item_ids[a]!r}, {raw.item_ids[b]!r}; "
+            "add them, or set the option 'absent' to their distance"
+        )
+    columns = {}
+    for key in table.columns.drop(list(ENDS)):
+        distances = numbers(table[key], path)
+        wrong = np.flatnonzero(~(np.isfinite(distances) & (distances >= 0)))
+        if wrong.size:
+            row = table.iloc[wrong[0]]
+            raise DataError(
+                f"{path}: the distance {key!r} of {row['id1']!r}, {row['id2']!r} is "
+                f"{row[key]!r}; it must be a number from 0"
+            )
+        matrix = np.full((n_items, n_items), absent or 0.0, dtype=np.float64)
+        np.fill_diagonal(matrix, 0.0)
+        matrix[first, second] = matrix[second, first] = distances
+        columns[key] = matrix
+    if not columns:
+        raise DataError(f"{path} has no column of distances beside {' and '.join(ENDS)}")
+    return RawMentions(
+        "pairs", columns, raw.entities, raw.test, raw.item_ids, raw.documents, raw.notes
+    )
+
+
+def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
+    """The table of items, and the tables beside it."""
+    path = paths["user"] if "user" in paths else paths["items"]
+    if not path.is_dir():
+        return path, {}
+    beside = {name: path / name for name in (LABELS, GROUPS, PAIRS)}
+    return path / ITEMS, {name: file for name, file in beside.items() if file.is_file()}
+
+
+def _values(cells: pd.Series, path: Path, is_text: bool) -> list[str] | np.ndarray:
+    """Numbers if all cells that are not missing are, else texts."""
+    known = cells[~cells.isin(MISSING_CELLS)]
+    if is_text or known.empty or pd.to_numeric(known, errors="coerce").isna().any():
+        return cells.tolist()
+    return numbers(cells, path)
+
+
+def _empty(path: Path, items: Path, documents: list[str]) -> int:
+    """How many of the groups listed have no item; every item's group must be listed."""
+    listed = read_csv(path).iloc[:, 0].tolist()
+    stranger = next((name for name in documents if name not in set(listed)), None)
+    if stranger is not None:
+        raise DataError(f"{items} has items of {stranger!r}, which {path} does not list")
+    empty = sorted(set(listed) - set(documents))
+    if empty:
+        logger.warning(
+            "%s: %d groups have no item and are left out; the first is %r",
+            *(path, len(empty), empty[0]),
+        )
+    return len(empty)

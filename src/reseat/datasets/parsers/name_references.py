@@ -1,0 +1,125 @@
+"""Names of authors on publications, and who the author was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.objects import RawMentions
+from reseat.datasets.parsers.archives import decompressed
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.labels import numbers, read_sides
+from reseat.datasets.parsers.sides import draw_sides
+from reseat.errors import DataError
+
+__all__ = ["parse_author_lines", "parse_name_references"]
+
+FIELDS = 8  # of a line of `parse_author_lines`
+
+
+def parse_name_references(
+    paths: Mapping[str, Path], train_share: float = 0.73, seed: int = 0
+) -> RawMentions:
+    """Read one name reference a line.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
+        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which need not be
+        there, another of ref_id and split (train or test), which leaves out what it does not
+        name.
+    train_share : float
+        Without a split, part of the references that is for training.
+    seed : int
+        Without a split, of the choice of whole blocks that are for training.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged or lacks a column, or the split names a reference twice or one
+        that is not there.
+    """
+    path = paths["references"]
+    table = read_csv(path)
+    ids = column(table, "ref_id", path)
+    if "split" in paths:
+        sides = read_sides(paths["split"], ids.tolist(), path)
+        table = table[ids.isin(sides.keys()).to_numpy()]
+        test = np.array([sides[name] for name in table["ref_id"]])
+    else:
+        wholes, entities = (column(table, key, path).tolist() for key in ("block", "entity_id"))
+        test = draw_sides(wholes, entities, train_share, seed)
+    return _raw(table, test, {
+        "first_name": column(table, "first_name", path).tolist(),
+        "last_name": column(table, "last_name", path).tolist(),
+        "full_name": column(table, "mention", path).tolist(),
+        "year": numbers(column(table, "year", path), path),
+        "venue": column(table, "venue", path).tolist(),
+        "coauthors": column(table, "coauthors", path).tolist(),
+        "publication": column(table, "pub_id", path).tolist(),
+    })  # fmt: skip
+
+
+def parse_author_lines(
+    paths: Mapping[str, Path], train_share: float = 0.73, seed: int = 0
+) -> RawMentions:
+    """Read the references of I. Bhattacharya and L. Getoor, which have no year and no venue.
+
+    Parameters
+    ----------
+    paths : mapping
+        ``lines`` holds on each line, set apart by `` | ``: a number, that of the author, name
+        as last_first, full name, place in the list of authors, paper, cluster of
+        papers and title.
+    train_share : float
+        Part of the references that is for training.
+    seed : int
+        Of the choice of whole last names that are for training.
+
+    Raises
+    ------
+    DataError
+        If a line has too few fields.
+    """
+    path = paths["lines"]
+    rows = []
+    try:
+        with decompressed(path) as stream:
+            text = stream.read().decode()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read to its end ({error})") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        fields = [field.strip() for field in line.split(" | ", FIELDS - 1)]
+        if line.strip() and len(fields) != FIELDS:
+            raise DataError(f"{path}, line {number}: {len(fields)} fields, not {FIELDS}")
+        if line.strip():
+            rows.append([f"line {number}", *fields[1:]])
+    if not rows:
+        raise DataError(f"{path} is empty")
+    keys = ("ref_id", "entity_id", "name", "full", "place", "paper", "cluster", "title")
+    table = pd.DataFrame(rows, columns=keys)
+    names = table["name"].str.partition("_")
+    last, first = names[0].tolist(), names[2].str.replace("_", " ").tolist()
+    full = [f"{a} {b}".strip() for a, b in zip(first, last, strict=True)]
+    others = table.groupby("paper").indices
+    coauthors = [
+        "; ".join(full[other] for other in others[paper] if other != own)
+        for own, paper in enumerate(table["paper"])
+    ]
+    test = draw_sides(last, table["entity_id"].tolist(), train_share, seed)
+    columns = {"first_name": first, "last_name": last, "full_name": full, "coauthors": coauthors}
+    return _raw(table, test, columns)
+
+
+def _raw(table: pd.DataFrame, test: np.ndarray, columns) -> RawMentions:
+    return RawMentions(
+        kind="identity",
+        columns=columns,
+        entities=table["entity_id"].tolist(),
+        test=test.tolist(),
+        item_ids=table["ref_id"].tolist(),
+    )

@@ -1,0 +1,65 @@
+"""Which mentions are for training: by chance, in wholes that hold no entity in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from reseat.datasets.mentions import number_entities
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["draw_sides"]
+
+
+def draw_sides(
+    wholes: Sequence[str], entities: Sequence[str], share: float, seed: int
+) -> np.ndarray:
+    """Put whole names or documents on the training side or the test side.
+
+    Wholes that share an entity stay together.  In random order, each is put on the training
+    side if that brings its size nearer to the share wanted, else on the test side.
+
+    Parameters
+    ----------
+    wholes, entities : sequence of str, length n_items
+    share : float
+        Of the items, to be for training.
+    seed : int
+
+    Returns
+    -------
+    ndarray of bool, shape (n_items,)
+        Whether an item is for testing.
+
+    Raises
+    ------
+    ConfigError
+        If the share is not between 0 and 1.
+    DataError
+        If all items hang together.
+    """
+    if not 0 < share < 1:
+        raise ConfigError(f"the option 'train_share' is {share!r}; it must be between 0 and 1")
+    rows, columns = number_entities(wholes), number_entities(entities)
+    n_wholes = int(rows.max()) + 1
+    shape = 2 * (n_wholes + int(columns.max()) + 1,)
+    links = sp.coo_array((np.ones(len(rows)), (rows, n_wholes + columns)), shape=shape)
+    parts = connected_components(links, directed=False)[1][rows]
+    parts = number_entities(parts.tolist())
+    sizes = np.bincount(parts)
+    if len(sizes) < 2:
+        raise DataError("all items hang together, so no part of them can be set apart for testing")
+    wanted, taken = share * len(parts), 0
+    test = np.ones(len(sizes), dtype=bool)
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    for part in draw.order(len(sizes)):
+        if taken + sizes[part] / 2 <= wanted:
+            test[part] = False
+            taken += int(sizes[part])
+    if not taken or test.sum() == 0:
+        raise DataError(f"no choice of wholes puts {share:.0%} of the items on the training side")
+    return test[parts]

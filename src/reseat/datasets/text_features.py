@@ -1,0 +1,133 @@
+"""Features of items: the different values there are, and how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from reseat.datasets.string_distances import all_string_distances, string_distances
+
+__all__ = ["Feature", "MatrixFeature", "NumberFeature", "TextFeature", "distinct"]
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Feature(Protocol):
+    """What a feature of items can tell.
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (n_items,)
+        Which of the different values each item has; items with the same value have
+        distance 0.
+    n_values : int
+        Number of different values.
+    """
+
+    codes: np.ndarray
+    n_values: int
+
+    def matrix(self, threads: int = 1) -> np.ndarray:
+        """Distances of the different values, shape (n_values, n_values)."""
+
+    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Distances of pairs of items, float64, shape (n_pairs,)."""
+
+
+class TextFeature:
+    """Texts, compared by one of `reseat.datasets.string_distances.MEASURES`.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Of each item.
+    measure : str
+    """
+
+    def __init__(self, texts: Sequence[str], measure: str = "edit"):
+        self._values, self.codes = distinct(texts)
+        self._measure = measure
+        self.n_values = len(self._values)
+
+    def matrix(self, threads: int = 1) -> np.ndarray:
+        """Distances of the different texts, float32, shape (n_values, n_values)."""
+        return all_string_distances(self._values, self._measure, threads)
+
+    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        pairs = np.stack([self.codes[first], self.codes[second]], axis=1)
+        pairs = pairs[:, 0] * self.n_values + pairs[:, 1]
+        pairs, places = np.unique(pairs, return_inverse=True)
+        one, two = (
+            [self._values[code] for code in side] for side in np.divmod(pairs, self.n_values)
+        )
+        return string_distances(one, two, self._measure, threads)[places]
+
+
+class NumberFeature:
+    """Numbers, compared by their difference in standard deviations.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items,)
+        NaN where there is none: it takes the mean, and so speaks for no entity.
+    train : ndarray of bool, shape (n_items,)
+        The items that mean and standard deviation are taken of.
+
+    Attributes
+    ----------
+    scaled : ndarray of float64, shape (n_items,)
+        With mean 0 and variance 1 over the training items; all 0 if these do not vary.
+    """
+
+    def __init__(self, values: np.ndarray, train: np.ndarray):
+        values = np.asarray(values, dtype=np.float64)
+        known = train & ~np.isnan(values)
+        mean = values[known].mean() if known.any() else 0.0
+        scaled = np.where(np.isnan(values), mean, values) - mean
+        deviation = scaled[train].std() if known.any() else 0.0
+        # A mean of equal numbers is not always that number.
+        constant = deviation <= 1e-12 * max(1.0, abs(mean))
+        self.scaled = np.zeros_like(scaled) if constant else scaled / deviation
+        different, self.codes = np.unique(self.scaled, return_inverse=True)
+        self._different = different
+        self.n_values = len(different)
+
+    def matrix(self, threads: int = 1) -> np.ndarray:
+        """Distances of the different numbers, float64, shape (n_values, n_values)."""
+        return np.abs(self._different[:, None] - self._different)
+
+    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        return np.abs(self.scaled[first] - self.scaled[second])
+
+
+class MatrixFeature:
+    """Distances that were given.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+    """
+
+    def __init__(self, values: np.ndarray):
+        self._values = values
+        self.n_values = len(values) if values.any() else 1
+        self.codes = np.arange(len(values)) if self.n_values > 1 else np.zeros(len(values), int)
+
+    def matrix(self, threads: int = 1) -> np.ndarray:
+        """The distances, shape (n_items, n_items)."""
+        return self._values[: self.n_values, : self.n_values]
+
+    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        return self._values[first, second]
+
+
+def distinct(values: Sequence[Value]) -> tuple[list[Value], np.ndarray]:
+    """Return the different values in the order of first appearance, and the number of each."""
+    numbers: dict[Value, int] = {}
+    codes = np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+    return list(numbers), codes

@@ -1,0 +1,126 @@
+"""Classical scaling of objects of which several may be alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+__all__ = ["Scaling", "classical_scaling"]
+
+TIE = 1e-6  # entries of a column that differ by less, relative to the largest, may be tied
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Points from distances.
+
+    Attributes
+    ----------
+    points : ndarray of float64, shape (n_objects, n_kept)
+        The coordinate with the largest eigenvalue first; weighted means are 0.
+    positive_mass, negative_mass : float
+        Sums of the positive eigenvalues and of the negative ones, the latter as a number
+        from 0: their difference is the total variance by the distances.
+    share : float
+        Part of the positive mass that the kept coordinates hold.
+    """
+
+    points: np.ndarray
+    positive_mass: float
+    negative_mass: float
+    share: float
+
+
+def classical_scaling(
+    distances: np.ndarray,
+    weights: np.ndarray | None = None,
+    mass: float = 1.0,
+    most: int | None = None,
+) -> Scaling:
+    """Find points whose distances are nearest to those given.
+
+    With weights w that add up to 1, and J = I - 1w', the points are the eigenvectors of
+    ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided
+    by the roots of the weights.  An object of weight k/n is k of n objects that are alike:
+    the eigenvalues are those of all n, divided by n, and so are the points.
+
+    Parameters
+    ----------
+    distances : ndarray, shape (n_objects, n_objects)
+        Symmetric, not squared; it need not be Euclidean.
+    weights : ndarray, shape (n_objects,), optional
+        Above 0; by default all are alike.
+    mass : float
+        The fewest leading coordinates are kept that hold this part of the positive mass ...
+    most : int, optional
+        ... but no more than this many.
+
+    Returns
+    -------
+    Scaling
+        The sign of a coordinate is such that the first of its largest entries is positive.
+        Where eigenvalues are equal, the coordinates are one basis of many.
+
+    Notes
+    -----
+    The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
+    mass needs, and the few eigenvectors that are kept.
+    """
+    n_objects = len(distances)
+    weights = np.ones(n_objects) if weights is None else np.asarray(weights, dtype=np.float64)
+    weights = weights / weights.sum()
+    roots = np.sqrt(weights)
+    inner = np.array(distances, dtype=np.float64, order="F")
+    inner *= inner
+    means = inner @ weights
+    inner -= means[:, None]
+    inner -= means[None, :]
+    inner += means @ weights
+    inner *= -0.5 * roots[:, None]
+    inner *= roots[None, :]
+    reduced, diagonal, beside, factors = _tridiagonal(inner)
+    spectrum = linalg.eigvalsh_tridiagonal(diagonal, beside)[::-1]
+    rounding = 1e-12 * n_objects * np.abs(spectrum).max(initial=0.0)
+    positive = spectrum[spectrum > rounding]
+    total = float(positive.sum())
+    n_kept = int(np.searchsorted(np.cumsum(positive), mass * total * (1 - 1e-12))) + 1
+    n_kept = min(n_kept, len(positive), n_objects if most is None else most)
+    negative = float(-spectrum[spectrum < -rounding].sum())
+    if n_kept == 0:
+        return Scaling(np.zeros((n_objects, 0)), total, negative, 1.0)
+    wanted = (n_objects - n_kept, n_objects - 1)
+    kept, vectors = linalg.eigh_tridiagonal(diagonal, beside, select="i", select_range=wanted)
+    vectors = _rotated(reduced, factors, vectors)[:, ::-1]
+    points = vectors * np.sqrt(kept[::-1]) / roots[:, None]
+    sizes = np.abs(points)
+    first = (sizes >= (1 - TIE) * sizes.max(axis=0)).argmax(axis=0)
+    points = points * np.sign(points[first, np.arange(n_kept)])
+    return Scaling(points, total, negative, float(kept.sum() / total))
+
+
+def _tridiagonal(matrix: np.ndarray):
+    """Householder's reduction, in place."""
+    if len(matrix) < 2:
+        return matrix, np.diagonal(matrix).copy(), np.empty(0), np.empty(0)
+    lwork, _ = linalg.lapack.dsytrd_lwork(len(matrix), lower=1)
+    reduced, diagonal, beside, factors, info = linalg.lapack.dsytrd(
+        matrix, lower=1, lwork=int(lwork), overwrite_a=1
+    )
+    assert info == 0, info
+    return reduced, diagonal, beside, factors
+
+
+def _rotated(reduced: np.ndarray, factors: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors of the matrix from those of its tridiagonal form."""
+    vectors = np.array(vectors, order="F")
+    if len(vectors) < 2:
+        return vectors
+    # Below the first row the reflectors lie as those of a QR factorization do.
+    below = np.asfortranarray(reduced[1:, :-1])
+    size = 64 * max(1, vectors.shape[1])
+    found, _, info = linalg.lapack.dormqr("L", "N", below, factors, vectors[1:], size)
+    assert info == 0, info
+    vectors[1:] = found
+    return vectors

@@ -1,0 +1,181 @@
+"""How well the chains of all families mixed, read from their files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import read_groups
+from reseat.errors import DataError
+from reseat.experiments.posteriors import describe, whole_trace
+
+__all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
+
+#: Columns of the frame of `diagnose`.
+DIAGNOSTIC_COLUMNS = (
+    *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
+    *("mean", "sd", "mcse", "ess", "rhat", "moved", "seconds"),
+)
+
+#: Columns of the frame of `summarise_restarts`.
+RESTART_COLUMNS = (
+    *("family", "dataset", "model", "setting", "n_restarts", "converged", "iterations"),
+    *("best", "mean", "sd", "at_best", "seconds"),
+)
+
+#: A trace is thinned to about this many points a chain, and shown for this many chains.
+MOST_POINTS, MOST_CHAINS = 240, 4
+
+_GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "summary")
+
+
+def diagnose(root: Path, datasets: Iterable[str] | None = None):
+    """Diagnostics and traces of every chain below a folder.
+
+    Parameters
+    ----------
+    root : path
+        Folder whose chains lie in ``family/dataset/…/*.nc``, such as ``results/standard``.
+    datasets : iterable of str, optional
+        Only these.
+
+    Returns
+    -------
+    table : pandas.DataFrame
+        Columns :data:`DIAGNOSTIC_COLUMNS`; one row a data set, draw of it, model and quantity.
+        `ess` and `rhat` are over all chains of a row, `moved` is the mean share of items that
+        change their block in a kept sweep, `seconds` those of a chain.
+    traces : dict of str to ndarray
+        ``family/dataset/model/quantity`` to the trace of the first draw of the data set,
+        shape (n_chains, n_points), burn-in included.
+
+    Raises
+    ------
+    DataError
+        If the chains of a model have different lengths.
+    """
+    wanted = None if datasets is None else set(datasets)
+    files = {}
+    for path in sorted(Path(root).glob("*/*/**/*.nc")):
+        family, dataset = path.relative_to(root).parts[:2]
+        if "unfinished" not in path.parts and (wanted is None or dataset in wanted):
+            files.setdefault((family, dataset), []).append(path)
+    rows, traces = [], {}
+    for (family, dataset), paths in files.items():
+        for (draw, model), chains in _by_model(paths).items():
+            place = {"family": family, "dataset": dataset, "draw": draw, "model": model}
+            found, kept = _diagnose(place, chains)
+            rows += found
+            for quantity, values in kept.items():
+                # The draws of a data set come in order, so that the first stays.
+                traces.setdefault(f"{family}/{dataset}/{model}/{quantity}", values)
+    return pd.DataFrame(rows, columns=list(DIAGNOSTIC_COLUMNS)), traces
+
+
+def _by_model(paths):
+    groups = {}
+    for path in paths:
+        stored, attributes = read_groups(path, _GROUPS)
+        configuration = attributes["configuration"]
+        _family, draw, model = configuration["stream"][:3]
+        key = (draw, model.removeprefix("gibbs "))
+        groups.setdefault(key, []).append((configuration["chain"], path, stored, attributes))
+    return {
+        key: sorted(chains, key=lambda chain: chain[0])
+        for key, chains in sorted(groups.items(), key=lambda item: _in_order(*item[0]))
+    }
+
+
+def _in_order(draw, model):
+    """Draws by their number, models by their name."""
+    number = "".join(filter(str.isdigit, draw.rpartition("/")[2].rpartition("_")[2]))
+    return model, int(number or 0), draw
+
+
+def _diagnose(place, chains):
+    stored = [groups for _chain, _path, groups, _attributes in chains]
+    lengths = {len(groups["sample_stats"]["draw"]) for groups in stored}
+    if len(lengths) > 1:
+        raise DataError(
+            f"{chains[0][1].parent} holds chains of different lengths of {place['model']}; "
+            "delete them and run the model again."
+        )
+    n_items = len(stored[0]["summary"]["map"])
+    burn_in = len(stored[0].get("warmup_sample_stats", {}).get("draw", ()))
+    common = {
+        **place,
+        "n_chains": len(chains),
+        "n_sweeps": burn_in + lengths.pop(),
+        "burn_in": burn_in,
+        "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
+        "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
+    }
+    names = [("sample_stats", "log_joint")]
+    names += [("posterior", name) for name in stored[0]["posterior"] if name not in _COORDINATES]
+    rows, traces = [], {}
+    for group, name in names:
+        draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
+        found = describe(draws)
+        rows.append(common | {"quantity": name} | found)
+        if name == "log_joint" or name.startswith("n_clusters"):
+            whole = [whole_trace(groups, group, name) for groups in stored[:MOST_CHAINS]]
+            step = max(1, common["n_sweeps"] // MOST_POINTS)
+            traces[name] = np.stack(whole)[:, ::step].astype(np.float64)
+    return rows, traces
+
+
+_COORDINATES = ("chain", "draw")
+
+
+def _mean_of(values):
+    values = [float(np.mean(value)) for value in values if value is not None]
+    return float(np.mean(values)) if values else np.nan
+
+
+def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.DataFrame:
+    """Restarts of variational inference below a folder, whose maxima differ as chains do not.
+
+    Parameters
+    ----------
+    root : path
+        Folder with files ``family/dataset/…/restarts.csv``, each of one model and setting, which
+        the name of its folder tells.
+    datasets : iterable of str, optional
+        Only these.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`RESTART_COLUMNS`: number of restarts, share that `converged`, median
+        `iterations`, `best`, `mean` and `sd` of the bound, number `at_best` (within a millionth),
+        mean `seconds`.
+    """
+    rows = []
+    wanted = None if datasets is None else set(datasets)
+    for path in sorted(Path(root).glob("*/*/*/*/restarts.csv")):
+        family, dataset = path.relative_to(root).parts[:2]
+        if wanted is not None and dataset not in wanted:
+            continue
+        frame = pd.read_csv(path)
+        best = float(frame["elbo"].max())
+        model, _dash, setting = path.parent.name.partition("-")
+        rows.append(
+            {
+                "family": family,
+                "dataset": dataset,
+                "model": model,
+                "setting": setting.replace("-", ", ").replace("_", " "),
+                "n_restarts": len(frame),
+                "converged": float(frame["converged"].mean()),
+                "iterations": float(frame["n_iter"].median()),
+                "best": best,
+                "mean": float(frame["elbo"].mean()),
+                "sd": float(frame["elbo"].std(ddof=1)) if len(frame) > 1 else np.nan,
+                "at_best": int((best - frame["elbo"] <= 1e-6 * abs(best)).sum()),
+                "seconds": float(frame["seconds"].mean()),
+            }
+        )
+    return pd.DataFrame(rows, columns=list(RESTART_COLUMNS))

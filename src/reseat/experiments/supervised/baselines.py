@@ -1,0 +1,177 @@
+"""Every system that is not sampled, scored on the test items of a data set."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from reseat.baselines import (
+    BinaryClusterer,
+    XingMetric,
+    best_f_labels,
+    kmeans_labels,
+    oracle_n_clusters,
+)
+from reseat.chains import chain_seed
+from reseat.datasets import Mentions, References
+from reseat.datasets.pair_features import mention_features
+from reseat.errors import DataError
+from reseat.experiments.supervised.measures import measure
+from reseat.experiments.supervised.plan import PAPER_KEY
+
+__all__ = ["BEST_F", "XING_VARIANTS", "distances_of", "score_baselines"]
+
+#: Variant of K-Means whose number of clusters is chosen by F on the test items.
+BEST_F = "oracle best F"
+
+#: Xing-K at convergence: every C > 0 gives one partition, C = 0 that of K-Means.
+XING_VARIANTS = {"C>0": 1.0, "C=0": 0.0}
+
+
+def score_baselines(
+    references: References,
+    mentions: Mentions,
+    *,
+    role: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    threads: int = 1,
+) -> list[dict]:
+    """Cluster the test items of a data set by every baseline, and score them.
+
+    Parameters
+    ----------
+    references : References
+        Coordinates, for K-Means and Xing-K.
+    mentions : Mentions
+        The same items, for the distances of Binary.
+    role : str
+        Which of the paper's sets they stand for.
+    settings : mapping
+        ``k_means``, ``xing`` and ``binary``: keywords of `reseat.baselines.kmeans_labels`,
+        `XingMetric` and `BinaryClusterer`; ``best_f``: of `best_f_labels`.  All may be left out.
+    seed : int
+    threads : int
+        For Binary; the results do not depend on it.
+
+    Returns
+    -------
+    list of dict
+        One row a system, variant and metric.  `chosen` marks the variant of the paper's table:
+        of Xing-K that of the larger F on the test items, as the paper chose.  `seconds` are of
+        the processor, learning included; all metrics are over the test items of all groups
+        together.
+
+    Raises
+    ------
+    DataError
+        If no item is to be clustered, the two are not of the same items, or there is nothing
+        to learn from; the sentence names the data set.
+    """
+    where = f"data set {references.identity.name!r}"
+    if not references.n_test:
+        raise DataError(f"{where}: no item is marked test: there is none to cluster.")
+    if references.item_ids != mentions.item_ids:
+        raise DataError(
+            f"{where}: the references and the mentions are not of the same items; make both again."
+        )
+    truth = references.entities[references.test]
+    rows: list[dict] = []
+    try:
+        for system, variant, labels, seconds in _systems(
+            references, mentions, settings, seed, threads
+        ):
+            row = {
+                "dataset": references.identity.name,
+                "status": references.identity.status,
+                "role": role,
+                "system": system,
+                "variant": variant,
+                "chosen": variant == "",
+            }
+            cost = {"n_clusters": np.unique(labels).size, "seconds": seconds}
+            rows += [
+                row | {"metric": metric, "value": value} | cost
+                for metric, value in measure(truth, labels).items()
+            ]
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
+    _choose_xing(rows)
+    return rows
+
+
+def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """`reseat.datasets.pair_distances` of mentions whose features are prepared once."""
+    features = list(mention_features(mentions).values())
+
+    def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return np.column_stack([feature.pairs(first, second, 1) for feature in features])
+
+    return distances
+
+
+def _systems(references, mentions, settings, seed, threads) -> Iterator[tuple]:
+    """System, variant, labels of the test items and seconds, one after another."""
+    test = references.test
+    points, groups = references.coordinates[test], references.groups[test]
+    entities = references.entities[test]
+    n_clusters = oracle_n_clusters(entities, groups)
+    begin = time.process_time()
+
+    def found(system: str, variant: str, labels: np.ndarray) -> tuple:
+        nonlocal begin
+        seconds, begin = time.process_time() - begin, time.process_time()
+        return system, variant, labels, seconds
+
+    def stream(name: str) -> np.random.SeedSequence:
+        return chain_seed(seed, PAPER_KEY, references.identity.name, name)
+
+    def k_means(points: np.ndarray) -> np.ndarray:
+        return kmeans_labels(
+            points, n_clusters, groups=groups, seed=stream("K-Means"), **settings.get("k_means", {})
+        )
+
+    # The paper's one cluster spans the documents, though no system's clusters may.
+    yield found("Coarse", "", np.zeros(entities.size, dtype=int))
+    yield found("Fine", "", np.arange(entities.size))
+    for name, labels in references.rules.items():
+        yield found(name, "", labels[test])
+    yield found("K-Means", "", k_means(points))
+    labels = best_f_labels(
+        points,
+        entities,
+        groups=groups,
+        seed=stream("K-Means"),
+        **settings.get("k_means", {}) | settings.get("best_f", {}),
+    )
+    yield found("K-Means", BEST_F, labels)
+    train = np.flatnonzero(~test)
+    of_train = references.entities[train], references.groups[train]
+    for variant, constant in XING_VARIANTS.items():
+        metric = XingMetric(
+            constant,
+            feature_of=references.feature_of,
+            random_state=stream("Xing-K"),
+            **settings.get("xing", {}),
+        )
+        metric.fit(references.coordinates[train], *of_train)
+        yield found("Xing-K", variant, k_means(metric.transform(points)))
+    binary = BinaryClusterer(
+        distances_of(mentions),
+        threads=threads,
+        random_state=stream("Binary"),
+        **settings.get("binary", {}),
+    )
+    binary.fit(train, *of_train)
+    yield found("Binary", "", binary.predict(np.flatnonzero(test), groups))
+
+
+def _choose_xing(rows: list[dict]) -> None:
+    """Mark the variant with the larger F; of equal ones the first, whose weights are learned."""
+    scored = [row for row in rows if row["system"] == "Xing-K"]
+    best = max((row for row in scored if row["metric"] == "F"), key=lambda row: row["value"])
+    for row in scored:
+        row["chosen"] = row["variant"] == best["variant"]

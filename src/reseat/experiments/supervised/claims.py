@@ -1,0 +1,95 @@
+"""The claims SC-1 to SC-17 of Daumé & Marcu (2005), judged on what was computed and measured.
+
+Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
+that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
+and a sentence of evidence that names the data. A claim is *untestable* where the interval does not
+decide it, or where the data that it is about are not there. Rows "(as printed)" put the same rules
+to the numbers that the paper prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reseat.experiments.supervised import model_claims as model
+from reseat.experiments.supervised import score_claims as score
+from reseat.experiments.supervised.printed import PrintedEvidence
+from reseat.experiments.supervised.tidy import DATASETS, ROLES, datasets_of
+from reseat.experiments.verdicts import judge, together, under
+
+#: What can be asked of the printed numbers too.
+PRINTED_RULES = (
+    *(score.sc1a, score.sc1b, score.sc2, score.sc3a, score.sc3b, score.sc4a, score.sc4b),
+    *(model.sc5, score.sc6, score.sc7, score.sc8a, score.sc8b),
+    *(score.sc9a, score.sc9b, score.sc9c, score.sc10a, score.sc10b, score.sc11, score.sc12),
+    *(score.sc13, score.sc14a, score.sc14b, model.sc15),
+)
+RULES = (*PRINTED_RULES, model.sc16a, model.sc16b, model.sc16c, model.sc17)
+
+#: Claims in which SCDP-3 has a part.
+WITH_SCDP3 = (
+    *(score.sc1b, score.sc4a, score.sc8b, score.sc9a, score.sc9b, score.sc9c),
+    *(score.sc10a, score.sc10b, score.sc11, score.sc13, score.sc14a, score.sc14b, model.sc15),
+)
+
+#: Claims about one set of the paper alone.
+OF_ROLE = {
+    "digits": (score.sc4a, score.sc4b, model.sc5, model.sc16b),
+    "identity": (score.sc6, score.sc7, score.sc8a, score.sc8b),
+    "coref": (score.sc9a, score.sc9b, score.sc9c),
+    "refmatch": (score.sc10a, score.sc10b, score.sc11, score.sc12),
+}
+
+
+def evaluate_claims(evidence):
+    """Judge every claim.
+
+    Parameters
+    ----------
+    evidence : SupervisedEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
+    """
+    return judge(RULES, evidence)
+
+
+def evaluate_readings(evidence):
+    """Judge some claims once more: the other reading of SCDP-3, and other data of a role.
+
+    Parameters
+    ----------
+    evidence : SupervisedEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(SCDP-3 precision)" or a data set; no
+        rows for what did not run.
+    """
+    frames = []
+    if (evidence.scores["system"] == "SCDP-3p").any():
+        other = replace(evidence, scdp3="SCDP-3p")
+        frames.append(under(judge(WITH_SCDP3, other), "SCDP-3 precision"))
+    for role in ROLES:
+        for name in datasets_of(evidence.scores, role)[1:]:
+            other = replace(evidence, chosen={role: name})
+            frames.append(under(judge(OF_ROLE[role], other), DATASETS.get(name, name)))
+    return together(frames)
+
+
+def evaluate_printed(published):
+    """Judge claims on the numbers that the paper prints.
+
+    Parameters
+    ----------
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
+    """
+    return judge(PRINTED_RULES, PrintedEvidence(published))

@@ -1,0 +1,150 @@
+"""Seconds of a chain beside the authors', and what other moves and priors buy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.distances.checks import check_table
+from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order, rows_of
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+
+#: Iterations of a chain of the paper.
+N_ITERATIONS = 10_000
+
+#: Columns of the table of moves beside the shared ones.
+MOVE_EXTRA = ("variant", "move", "prior")
+
+#: What is measured of each move, in words.
+QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F": "F"}
+
+#: Models as the check names them.
+MODELS = {
+    "scdp1": "SCDP-1",
+    "scdp2_exact": "SCDP-2 (exact)",
+    "scdp3_covariance": "SCDP-3 (covariance)",
+    "scdp3_precision": "SCDP-3 (precision)",
+    "cdp": "CDP",
+}
+
+
+def times_table(artefact, diagnostics, published):
+    """Seconds of a chain of 10,000 iterations, projected from those of one iteration.
+
+    Parameters
+    ----------
+    artefact : str
+    diagnostics : pandas.DataFrame
+        From `read_results`.
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS`, default variants, one core. ``times as fast`` is
+        the authors' time over ours, on machines twenty years apart; ``CPU hours of all chains`` are
+        those of as many chains as the paper runs.
+    """
+    timed = rows_of(diagnostics, quantity="seconds_per_iteration", variant="")
+    rows = []
+    for identity, part in by_dataset(timed, artefact):
+        role = identity["role"]
+        for system in in_order(part["system"], SYSTEMS):
+            mean, error, n = mean_and_error(rows_of(part, system=system)["value"])
+            chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
+            printed, n_chains = published.seconds(role, system), published.number(role, "chains")
+            hours = n_chains / 3600
+            found = {
+                "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
+                "seconds a chain": (chain, printed),
+                "times as fast": (
+                    (printed / chain[0], printed / chain[0] * error / mean, n),
+                    np.nan,
+                ),
+                "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
+            }
+            rows += [
+                tidy_row(identity, LABELS.get(system, system), "projected", name, values, beside)
+                for name, (values, beside) in found.items()
+                if not np.isnan(values[0])
+            ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def moves_table(artefact, moves):
+    """Effective samples a second of each model, and of variants as a multiple of it.
+
+    Parameters
+    ----------
+    artefact : str
+    moves : pandas.DataFrame
+        From `read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`MOVE_EXTRA`; means over chains, which
+        are measured one by one, so that chains that are stuck in different places look fast: the
+        levels of ``F`` and ``test clusters`` stand beside. Under another prior the target is
+        another too.
+    """
+    rows = []
+    for identity, part in by_dataset(moves, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            of_system = rows_of(part, system=system)
+            base = _speeds(rows_of(of_system, variant=""))
+            for variant, own in of_system.groupby("variant"):
+                name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
+                extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
+                rows += [row | extra for row in _move_rows(identity, name, own, base)]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA])
+
+
+def _speeds(part):
+    """Effective samples a second of every quantity: mean, error, number of chains."""
+    return {
+        quantity: mean_and_error(rows_of(part, quantity=quantity)["ess_per_second"])
+        for quantity in QUANTITIES
+    }
+
+
+def _move_rows(identity, name, own, base):
+    rows = []
+    for quantity, found in _speeds(own).items():
+        if found[2] == 0:
+            continue
+        words, other = QUANTITIES[quantity], base[quantity]
+        rows.append(tidy_row(identity, name, "chains", f"ESS a second, {words}", found))
+        if other[2] and other[0] > 0 and own["variant"].iloc[0]:
+            ratio = found[0] / other[0]
+            error = float(np.hypot(found[1], ratio * other[1]) / other[0])
+            values = (ratio, error, found[2])
+            rows.append(tidy_row(identity, name, "chains", f"gain, {words}", values))
+    for quantity in ("F", "n_test_clusters"):
+        level = mean_and_error(rows_of(own, quantity=quantity)["mean"])
+        if level[2]:
+            rows.append(tidy_row(identity, name, "chains", QUANTITIES[quantity], level))
+    return rows
+
+
+def read_enumeration(path):
+    """The file ``enumeration.csv``; the partitions stay text."""
+    return pd.read_csv(path, dtype={"partition": str})
+
+
+def enumeration_table(artefact, enumeration):
+    """Exact against sampled probabilities of the partitions of a few items, for every model.
+
+    Parameters
+    ----------
+    artefact : str
+    enumeration : pandas.DataFrame
+        Columns of `reseat.experiments.distances.checks.check_table`; `likelihood` names the model.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `check_table` gives it.
+    """
+    named = enumeration["likelihood"].map(lambda name: MODELS.get(name, name))
+    return check_table(artefact, enumeration.assign(likelihood=named))

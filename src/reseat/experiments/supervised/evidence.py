@@ -1,0 +1,213 @@
+"""What Daumé and Marcu (2005) claim, and what the claims are judged from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.intervals import difference_interval, mean_interval
+from reseat.experiments.supervised import PAPER
+from reseat.experiments.supervised.published import Published
+from reseat.experiments.supervised.tidy import (
+    DATASETS,
+    LABELS,
+    ROLES,
+    SIGNS,
+    datasets_of,
+    rows_of,
+)
+from reseat.experiments.verdicts import Claims, on_data
+
+#: What each claim says.
+STATEMENTS = {
+    "SC-1a": "by F, SCDP-2 is better than SCDP-1 on all four sets",
+    "SC-1b": "by F, SCDP-3 is better than SCDP-2 on all four sets",
+    "SC-2": "by F, K-Means is better than CDP on all four sets",
+    "SC-3a": "by F, Xing-K is better than K-Means on digits and proper nouns",
+    "SC-3b": "by F, Xing-K is worse than K-Means on researchers and references",
+    "SC-4a": "on digits SCDP-2 and SCDP-3 beat every other system by F, NES and VI",
+    "SC-4b": "on digits Xing-K beats SCDP-1 by VI",
+    "SC-5": "on digits CDP makes far too many clusters",
+    "SC-6": "on researchers, by RI, Fine beats K-Means, CDP, Binary and Xing-K",
+    "SC-7": "on researchers no unsupervised system nor Xing-K beats NameMatch by F",
+    "SC-8a": "on researchers, by F, Binary is between SCDP-1 and SCDP-2",
+    "SC-8b": "on researchers all SCDP beat Binary by CED, NES, VI and NVI",
+    "SC-9a": "on proper nouns Binary is the best learned system by F",
+    "SC-9b": "on proper nouns SameHead beats every learned system by F",
+    "SC-9c": "on proper nouns SameHead beats every learned system along all metrics",
+    "SC-10a": "on references SCDP-2 and SCDP-3 beat Binary by F",
+    "SC-10b": "on references Binary beats SCDP-1 and SCDP-2 by NES, and all SCDP by NVI",
+    "SC-11": "on references Binary is better than SCDP-3 by NES (section 7.4)",
+    "SC-12": "on references, by NES and NVI, learning a distance seems to help",
+    "SC-13": "the SCDP models have a higher precision than recall",
+    "SC-14a": "by F, supervised systems consistently outperform K-Means and CDP",
+    "SC-14b": "by F, supervised systems consistently outperform the hand-made rules",
+    "SC-15": "an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
+    "SC-16a": "the DP fits the growth of K(n) well on all sets but digits",
+    "SC-16b": "the DP does not fit it well on digits",
+    "SC-16c": "its expectation is within two standard deviations everywhere",
+    "SC-17": "the test data have no influence on the reference types (section 8)",
+}
+
+CLAIMS = Claims(PAPER, STATEMENTS)
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How far one system is ahead of another; of one system, one metric ahead of another.
+
+    Attributes
+    ----------
+    role, first, second, metric : str
+    other : str
+        Metric of the second, if it is not the same.
+    """
+
+    role: str
+    first: str
+    second: str
+    metric: str
+    other: str = ""
+
+
+@dataclass(frozen=True)
+class SupervisedEvidence:
+    """What the claims are judged from; frames are those of `read_results`.
+
+    Attributes
+    ----------
+    scores : pandas.DataFrame
+        From `default_scores`.
+    diagnostics, data, growth : pandas.DataFrame
+    published : Published
+    chosen : dict of str to str
+        Role to the data set that is judged, where it is not the preferred one.
+    scdp3 : str
+        Which reading of SCDP-3: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
+    measured : bool
+        Whether these are our own numbers.
+    """
+
+    scores: pd.DataFrame
+    diagnostics: pd.DataFrame
+    data: pd.DataFrame
+    growth: pd.DataFrame
+    published: Published
+    chosen: dict = field(default_factory=dict)
+    scdp3: str = "SCDP-3"
+    measured: bool = True
+
+    @cached_property
+    def datasets(self):
+        """Role to the data set that is judged; roles of which none ran are left out."""
+        preferred = {role: datasets_of(self.scores, role)[:1] for role in ROLES}
+        return {role: names[0] for role, names in preferred.items() if names} | self.chosen
+
+    def dataset(self, role):
+        """Name of the data set that is judged, None if none ran."""
+        return self.datasets.get(role)
+
+    def of(self, frame, role, system=None):
+        """Rows of the data set that is judged, and of a system in the reading that is."""
+        rows = rows_of(frame, role=role, dataset=self.dataset(role))
+        return rows if system is None else rows_of(rows, system=self.read(system))
+
+    def read(self, system):
+        """The system, SCDP-3 in the reading that is judged."""
+        return self.scdp3 if system == "SCDP-3" else system
+
+    def name(self, system):
+        """A system in words."""
+        return LABELS.get(self.read(system), system)
+
+    def values(self, role, system, metric):
+        """A metric of each run, and whether the runs are a sample of what the system does."""
+        key = (self.dataset(role), self.read(system), metric)
+        return self._numbers.get(key, (np.array([]), False))
+
+    @cached_property
+    def _numbers(self):
+        ordered = self.scores.dropna(subset="value").sort_values(["start", "chain"])
+        return {
+            key: (group["value"].to_numpy(), bool(group["sampled"].any()))
+            for key, group in ordered.groupby(["dataset", "system", "metric"])
+        }
+
+    def interval(self, lead, level):
+        """By how much the first is better: estimate, low and high; NaN if one did not run.
+
+        A system that is run once and not sampled has no error of its own.
+        """
+        sign = 1 if lead.other else SIGNS[lead.metric]
+        (first, loose), (second, other_loose) = (
+            self.values(lead.role, system, metric)
+            for system, metric in ((lead.first, lead.metric), (lead.second, lead.other or
+                                                               lead.metric))
+        )  # fmt: skip
+        if min(len(first), len(second)) == 0:
+            return (np.nan,) * 3
+        if lead.first != lead.second and loose and other_loose:
+            found = difference_interval(sign * first, sign * second, level)
+        elif loose or other_loose:
+            # Of one system chain by chain, else one of the two is a single number.
+            found = mean_interval(sign * (first - second), level)
+        else:
+            found = (float(sign * (first.mean() - second.mean())),) * 3
+        return found
+
+    def clusters(self, role, system, level):
+        """Number of clusters of the test items, and how many there truly are."""
+        rows = rows_of(self.of(self.diagnostics, role, system), quantity="n_test_clusters")
+        found = mean_interval(rows_of(rows, variant="")["value"], level)
+        return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
+
+    def slowdown(self, role, first, second, level):
+        """How many times as long an iteration of the first takes as one of the second."""
+        seconds = [
+            np.log(rows_of(self.of(self.diagnostics, role, system),
+                           quantity="seconds_per_iteration", variant="")["value"])
+            for system in (first, second)
+        ]  # fmt: skip
+        return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
+
+    def where(self, roles):
+        """'On USPS digits, and the stand-in GUM names': the data behind a number."""
+        names = {role: DATASETS.get(self.dataset(role), self.dataset(role)) for role in roles}
+        status = {names[role]: self.status(role) for role in roles if self.status(role)}
+        return on_data([names[role] for role in roles if self.status(role)], status)
+
+    def timed(self, roles):
+        """The data behind a time."""
+        return self.where(roles)
+
+    def status(self, role):
+        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
+        rows = self.of(self.scores, role)
+        return rows["status"].iloc[0] if len(rows) else None
+
+    def generated(self, roles):
+        """Whether some data are made up: then nothing can be said about the paper's."""
+        return any(self.status(role) == "generated" for role in roles)
+
+    def runs(self, leads):
+        """'4 chains', or that nothing was sampled."""
+        counts = set()
+        for lead in leads:
+            for system in (lead.first, lead.second):
+                values, loose = self.values(lead.role, system, lead.metric)
+                counts |= {len(values)} if loose else set()
+        if not counts:
+            return "each system once"
+        low, high = min(counts), max(counts)
+        return f"{low} chains" if low == high else f"{low} to {high} chains"
+
+    def row(self, key, verdict, interval, text):
+        """A row of the claims."""
+        return CLAIMS.row(key, verdict, *interval, text)
+
+    def untested(self, key, reason):
+        """A row of a claim about which nothing was measured."""
+        return CLAIMS.untested(key, reason)

@@ -1,0 +1,154 @@
+"""Three references, all pairs of partitions of which can be enumerated."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln, kve
+
+from reseat.chains import SUPERVISED_MODELS, build_supervised, chain_seed, split_labels
+from reseat.experiments.enumerated import exact_and_visited, first_appearance, partitions
+from reseat.experiments.supervised.plan import PAPER_KEY
+from reseat.likelihoods import GaussianReferences
+from reseat.priors import DirichletProcess
+
+__all__ = ["MODELS", "REFERENCES", "log_normaliser", "pair_probabilities", "run_enumeration"]
+
+#: The references of the regression values, with one feature; all hyperparameters are 1.
+REFERENCES = np.array([0.3, 0.5, -1.2])
+#: The models that have a law to sample from.
+MODELS = tuple(name for name in SUPERVISED_MODELS if name != "scdp2")
+
+#: Means on a grid; the sums over it are integrals to six digits.
+GRID = np.arange(-6.0, 6.05, 0.1)
+#: Below this weight of the inverse precision the law is a gamma law to all digits.
+NO_WEIGHT = 1e-14
+
+
+def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
+    """Exact posterior probability of each pair of partitions, and the share of sweeps there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `likelihood` (the name of the model), `prior`, `n_items`, `partition`
+        (publications and types as ``001|000``, without types for ``cdp``), `exact`, `sampled`,
+        `n_sweeps`.
+    """
+    rows = []
+    for name in MODELS:
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
+        for partition, exact, count in _visits(name, n_sweeps, rng):
+            rows.append((name, "DP", REFERENCES.size, partition, exact, count / n_sweeps, n_sweeps))
+    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _visits(name: str, n_sweeps: int, rng: np.random.Generator) -> list[tuple]:
+    n = REFERENCES.size
+    model = build_supervised(
+        GaussianReferences(REFERENCES[:, None]),
+        name,
+        rng,
+        test=np.ones(n, dtype=bool),
+        known=np.zeros(n, dtype=int),
+        prior=DirichletProcess(1.0),
+        type_prior=DirichletProcess(1.0),
+    )
+    if name == "cdp":
+        return exact_and_visited(model, n_sweeps, rng)
+    counts = Counter()
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+        parts = split_labels(model.labels, model.part_sizes)
+        counts[tuple(first_appearance(part) for part in parts.values())] += 1
+    return [
+        ("|".join("".join(map(str, part)) for part in pair), exact, counts[pair])
+        for pair, exact in pair_probabilities(SUPERVISED_MODELS[name]).items()
+    ]
+
+
+def pair_probabilities(law: str) -> dict[tuple, float]:
+    """Posterior probability of each pair of partitions, publications and types.
+
+    The precisions are integrated out in closed form given the means, and the means by
+    a sum over a grid.
+
+    Parameters
+    ----------
+    law : {"fixed", "between", "covariance", "precision"}
+        Of the precisions given the means.
+
+    Returns
+    -------
+    dict of (partition, partition) to float
+    """
+    states = partitions(REFERENCES.size)
+    log_weight = {}
+    for c in states:
+        K = max(c) + 1
+        means = np.stack(np.meshgrid(*[GRID] * K, indexing="ij"), axis=-1).reshape(-1, K)
+        log_mean = -(means**2).sum(axis=1) / 2 - K * np.log(2 * np.pi) / 2
+        parameters = _law(law, means)
+        empty = log_normaliser(*parameters)
+        residuals = (REFERENCES - means[:, c]) ** 2
+        for d in states:
+            log_density = log_mean.copy()
+            for block in range(max(d) + 1):
+                members = np.equal(d, block)
+                shape, rate, chi = parameters
+                shape, rate = (
+                    shape + members.sum() / 2,
+                    rate + residuals[:, members].sum(axis=1) / 2,
+                )
+                log_density += log_normaliser(shape, rate, chi) - empty
+            integral = np.logaddexp.reduce(log_density) + K * np.log(GRID[1] - GRID[0])
+            log_weight[c, d] = integral + _log_process(c) + _log_process(d)
+    total = np.logaddexp.reduce(list(log_weight.values()))
+    return {pair: float(np.exp(value - total)) for pair, value in log_weight.items()}
+
+
+def _law(law: str, means: np.ndarray) -> tuple:
+    """Shape, rate and weight of the inverse precision, for each row of means."""
+    K = means.shape[1]
+    pairs = [(j, k) for j in range(K) for k in range(j)]
+    squares = np.zeros((len(means), 0))
+    if pairs:
+        squares = np.stack([(means[:, j] - means[:, k]) ** 2 for j, k in pairs], axis=1)
+    zero, one, total = np.zeros(len(means)), np.ones(len(means)), squares.sum(axis=1)
+    if law == "covariance":
+        return one, one, total
+    if law == "precision":
+        return one, 1 + total, zero
+    if law == "between" and K >= 3:
+        mean, variance = squares.mean(axis=1), squares.var(axis=1)
+        known = variance > 1e-12 * mean**2
+        variance = np.where(known, variance, 1.0)
+        shape = np.where(known, mean**2 / (4 * variance), 1.0)
+        return shape, np.where(known, mean / (2 * variance), 1.0), zero
+    return one, one, zero
+
+
+def log_normaliser(shape, rate, chi):
+    """Log of the integral of ``t^(shape-1) exp(-rate t - chi / t)`` over the positive numbers.
+
+    Parameters
+    ----------
+    shape, rate, chi : array_like of float
+        Broadcast against each other; `chi` may be 0, the others are positive.
+    """
+    shape, rate, chi = np.broadcast_arrays(shape, rate, chi)
+    values = gammaln(shape) - shape * np.log(rate)
+    some = chi > NO_WEIGHT
+    if some.any():
+        a, b, c = shape[some], rate[some], chi[some]
+        z = 2 * np.sqrt(b * c)
+        values[some] = np.log(2 * kve(a, z)) - z + a / 2 * np.log(c / b)
+    return values
+
+
+def _log_process(labels: tuple[int, ...]) -> float:
+    """Log weight of a partition under a Dirichlet process of concentration 1."""
+    return float(gammaln(np.bincount(labels)).sum())

@@ -1,0 +1,249 @@
+"""Number of clusters against number of items: Figure 3, in closed form.
+
+The concentration has its posterior mean given the labelled data (appendix B, Gamma(1, rate 0.01)),
+the curve of the data is that of sampling items without replacement. Beside the paper's Dirichlet
+process stands the two-parameter family, which Figure 3's misfit on digits asks for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import expit, gammaln
+
+__all__ = [
+    "cluster_growth",
+    "fit_pitman_yor",
+    "growth_frames",
+    "mean_concentration",
+    "sampled_growth",
+]
+
+#: Shape and rate of the gamma prior of the concentration.
+SHAPE, RATE = 1.0, 0.01
+#: Logarithms of a concentration between which its posterior is looked for.
+ENDS = (-20.0, 25.0)
+
+
+def growth_frames(references, identity=None):
+    """Expected and empirical number of clusters of n items, n = 1, 2, ….
+
+    Parameters
+    ----------
+    references : References
+        Or anything with `entities`, `test` and `groups` of all items, training and test. If the
+        groups are just these two they are pooled, for Figure 3 draws from all items. Otherwise
+        each group is a document with a partition of its own.
+    identity : mapping, optional
+        Columns to put in front, such as `dataset`, `status` and `role`.
+
+    Returns
+    -------
+    growth : pandas.DataFrame
+        `n`, `dp_mean`, `dp_sd`, `empirical_mean`, `empirical_sd`, `pyp_mean`, `pyp_sd`, `n_groups`
+        (documents of at least n items).
+    fit : pandas.DataFrame
+        One row: `alpha`, `pyp_concentration`, `pyp_discount`.
+
+    Notes
+    -----
+    Over documents the empirical curve is that of a random one of those with n items, and its
+    variance the sum of the mean of theirs and the variance of their means.
+    """
+    sizes = _partitions(*(np.asarray(getattr(references, name))
+                          for name in ("entities", "test", "groups")))  # fmt: skip
+    n_items = np.array([part.sum() for part in sizes])
+    alpha = mean_concentration(n_items, [len(part) for part in sizes])
+    concentration, discount = fit_pitman_yor(sizes)
+    most = int(n_items.max())
+    growth = {"n": np.arange(1, most + 1)}
+    growth["dp_mean"], growth["dp_sd"] = cluster_growth(most, alpha)
+    growth["empirical_mean"], growth["empirical_sd"] = _over_groups(sizes, most)
+    growth["pyp_mean"], growth["pyp_sd"] = cluster_growth(most, concentration, discount)
+    growth["n_groups"] = (n_items[:, None] >= growth["n"]).sum(axis=0)
+    fit = {"alpha": alpha, "pyp_concentration": concentration, "pyp_discount": discount}
+    front = dict(identity or {})
+    return pd.DataFrame(front | growth), pd.DataFrame([front | fit])
+
+
+def _partitions(entities, test, groups):
+    """Sizes of the clusters of each group, or of all items if there are but train and test."""
+    kinds = set(zip(groups.tolist(), test.tolist(), strict=True))
+    if len(kinds) == len(set(test.tolist())):
+        groups = np.zeros(len(entities), dtype=int)
+    return [
+        np.unique(entities[groups == group], return_counts=True)[1] for group in np.unique(groups)
+    ]
+
+
+def mean_concentration(n_items, n_clusters):
+    """Posterior mean of the concentration that several partitions share, by quadrature.
+
+    Parameters
+    ----------
+    n_items, n_clusters : array-like of int, shape (n_groups,)
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Daumé and Marcu (2005), appendix B; the second parameter of their gamma prior is a rate.
+    """
+    distinct, counts = np.unique(np.asarray(n_items, dtype=float), return_counts=True)
+    total = float(np.sum(n_clusters))
+
+    def log_density(log_alpha):
+        """Of the logarithm of the concentration."""
+        alpha = np.exp(log_alpha)
+        drop = gammaln(alpha) - gammaln(alpha + distinct[:, None])
+        return (SHAPE + total) * log_alpha - RATE * alpha + counts @ drop
+
+    grid = np.linspace(*ENDS, 4001)
+    density = log_density(grid)
+    inside = grid[density > density.max() - 60]
+    grid = np.linspace(inside[0], inside[-1], 8001)
+    density = log_density(grid)
+    weight = np.exp(density - density.max())
+    return float(weight @ np.exp(grid) / weight.sum())
+
+
+def cluster_growth(n_items, concentration, discount=0.0):
+    """Mean and standard deviation of the number of clusters of 1, 2, …, n items.
+
+    Parameters
+    ----------
+    n_items : int
+    concentration : float
+    discount : float
+        0 is the Dirichlet process; a negative one makes at most -concentration / discount
+        clusters, as a finite symmetric Dirichlet does.
+
+    Returns
+    -------
+    mean, sd : ndarray of float64, shape (n_items,)
+
+    Notes
+    -----
+    The next item opens a cluster with probability (theta + d K) / (theta + n), which gives both
+    moments from item to item.
+    """
+    mean, square = np.ones(n_items), np.ones(n_items)
+    for n in range(1, n_items):
+        total = concentration + n
+        a, b = concentration / total, discount / total
+        mean[n] = mean[n - 1] * (1 + b) + a
+        square[n] = square[n - 1] * (1 + 2 * b) + mean[n - 1] * (2 * a + b) + a
+    return mean, np.sqrt(np.clip(square - mean**2, 0.0, None))
+
+
+def sampled_growth(sizes):
+    """Mean and variance of the number of clusters of n items drawn without replacement.
+
+    Parameters
+    ----------
+    sizes : array-like of int, shape (n_clusters,)
+
+    Returns
+    -------
+    mean, variance : ndarray of float64, shape (n_items,)
+        Of n = 1, …, n_items.
+
+    Notes
+    -----
+    A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), two of s and t
+    items with that of s + t. Only distinct sums of sizes matter, and one product over i passes
+    through all of them.
+    """
+    sizes = np.asarray(sizes, dtype=np.int64)
+    total = int(sizes.sum())
+    singles = np.bincount(sizes).astype(float)
+    # Ordered pairs of different clusters by the sum of their sizes.
+    distinct = np.flatnonzero(singles)
+    pairs = np.zeros(2 * len(singles))
+    sums = distinct[:, None] + distinct
+    np.add.at(pairs, sums, np.outer(singles[distinct], singles[distinct]))
+    np.add.at(pairs, 2 * distinct, -singles[distinct])
+    singles = np.pad(singles, (0, len(pairs) - len(singles)))
+    n = np.arange(1, total + 1)
+    absent, both, chance = np.zeros(total), np.zeros(total), np.ones(total)
+    for size in range(1, int(np.flatnonzero(singles + pairs)[-1]) + 1):
+        chance *= np.clip(total - n - (size - 1), 0, None) / (total - (size - 1))
+        absent += singles[size] * chance
+        both += pairs[size] * chance
+    return len(sizes) - absent, np.clip(both + absent - absent**2, 0.0, None)
+
+
+def _over_groups(sizes, most):
+    """Mean and standard deviation over groups of at least n items, each as likely as another."""
+    count, first, second = np.zeros(most), np.zeros(most), np.zeros(most)
+    for part in sizes:
+        mean, variance = sampled_growth(part)
+        reach = slice(0, len(mean))
+        count[reach] += 1
+        first[reach] += mean
+        second[reach] += variance + mean**2
+    first, second = first / count, second / count
+    return first, np.sqrt(np.clip(second - first**2, 0.0, None))
+
+
+def fit_pitman_yor(sizes):
+    """Concentration and discount of the highest likelihood, shared by several partitions.
+
+    Parameters
+    ----------
+    sizes : list of array-like of int
+        Sizes of the clusters of each partition.
+
+    Returns
+    -------
+    concentration, discount : float
+        Discounts in [0, 1), and negative ones with concentration = -m discount for a whole number
+        m of possible clusters: the two halves of the family (Pitman 2006, section 3.2).
+    """
+    parts = [np.asarray(part, dtype=float) for part in sizes]
+    fitted = [_fit_positive(parts), _fit_negative(parts)]
+    return max(fitted, key=lambda found: found[0])[1:]
+
+
+def _log_likelihood(parts, concentration, discount):
+    sizes, times = np.unique(np.concatenate(parts), return_counts=True)
+    within = times @ (gammaln(sizes - discount) - gammaln(1 - discount))
+    n = np.array([part.sum() for part in parts])
+    rising = np.sum(gammaln(concentration + n) - gammaln(concentration + 1))
+    most = max(len(part) for part in parts)
+    opened = np.cumsum(np.log(concentration + discount * np.arange(1, most))) if most > 1 else []
+    opening = np.append(0.0, opened)[[len(part) - 1 for part in parts]].sum()
+    return float(opening - rising + within)
+
+
+def _fit_positive(parts):
+    def loss(x):
+        discount = expit(x[1])
+        return -_log_likelihood(parts, np.exp(x[0]) - discount, discount)
+
+    starts = [(np.log(scale), slope) for scale in (1.0, 30.0) for slope in (-4.0, 0.0)]
+    bounds = [(-10.0, 20.0), (-25.0, 8.0)]
+    found = min((minimize(loss, start, bounds=bounds) for start in starts), key=lambda f: f.fun)
+    discount = float(expit(found.x[1]))
+    if discount < 1e-6:
+        discount = 0.0  # the end of the range
+    return -found.fun, float(np.exp(found.x[0]) - discount), discount
+
+
+def _fit_negative(parts):
+    """The finite Dirichlet: the number m of possible clusters over a grid, -discount by search."""
+    least = max(len(part) for part in parts)
+    grid = least + np.unique(np.append(np.arange(6), np.geomspace(6, 20 * least + 6, 25).round()))
+    best = (-np.inf, np.nan, np.nan)
+    for m in grid[grid > 1]:
+        found = minimize_scalar(
+            lambda x, m=m: -_log_likelihood(parts, m * np.exp(x), -np.exp(x)),
+            bounds=(-15.0, 8.0),
+            method="bounded",
+        )
+        scale = float(np.exp(found.x))
+        best = max(best, (-float(found.fun), float(m * scale), -scale))
+    return best

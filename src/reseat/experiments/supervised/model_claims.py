@@ -1,0 +1,173 @@
+"""The claims SC-5, SC-15, SC-16 and SC-17: numbers of clusters, time, growth, and the algorithm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.experiments.intervals import LEVEL, each
+from reseat.experiments.supervised.evidence import CLAIMS
+from reseat.experiments.supervised.tidy import ROLES, rows_of
+from reseat.experiments.verdicts import (
+    CONFIRMED,
+    REFUTED,
+    UNTESTABLE,
+    all_of,
+    closing,
+    unless_missing,
+    verdict_above,
+    verdict_below,
+)
+
+#: "Far too many": more than this multiple of the true number (SC-5).
+FAR = 2.0
+#: "About ten times": between these multiples (SC-15).
+ABOUT_TEN = (5.0, 20.0)
+#: "Well": the expectation misses the data's by at most this share of it (SC-16).
+WELL = 0.10
+#: Documents that must have n items for their average to be compared; all, if there are fewer.
+N_DOCUMENTS = 5
+#: Standard deviations of SC-16c.
+WITHIN = 2.0
+
+#: Squared distances of items from the means of their clusters, in one dimension: training items
+#: close, test items further off (SC-17).
+TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
+
+
+def sc5(evidence):
+    """Clusters of CDP's test items over the true number: confirmed if surely more than FAR.
+
+    Refuted if surely fewer.
+    """
+    interval, truth = evidence.clusters("digits", "CDP", LEVEL)
+    if np.isnan(interval[0] / truth):
+        return evidence.untested("SC-5", "no clusters of CDP on digits were counted.")
+    ratio = tuple(end / truth for end in interval)
+    verdict = verdict_above(*ratio[1:], FAR)
+    if evidence.generated(["digits"]):
+        verdict = UNTESTABLE
+    text = (
+        f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
+        f"effect is the ratio, and 'far too many' is read as more than {FAR:g}."
+    )
+    return evidence.row("SC-5", verdict, ratio, text)
+
+
+def sc15(evidence):
+    """Time of an iteration of SCDP-3 over that of SCDP-1, on every set.
+
+    Confirmed if surely within ABOUT_TEN on all, refuted if surely outside on one. The effect is
+    the smallest ratio.
+    """
+    level = each(LEVEL, len(ROLES))
+    found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
+    missing = [ROLES[role] for role in ROLES if np.isnan(found[role][0])]
+    found = {role: interval for role, interval in found.items() if not np.isnan(interval[0])}
+    if not found:
+        return evidence.untested("SC-15", "no iterations of both were timed.")
+    verdict = all_of(
+        verdict
+        for interval in found.values()
+        for verdict in (
+            verdict_above(*interval[1:], ABOUT_TEN[0]),
+            verdict_below(*interval[1:], ABOUT_TEN[1]),
+        )
+    )
+    verdict = unless_missing(verdict, missing)
+    if evidence.generated(found):
+        verdict = UNTESTABLE
+    numbers = ", ".join(f"{ROLES[role]} {interval[0]:.1f}" for role, interval in found.items())
+    text = (
+        f"{evidence.timed(found)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
+        f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest"
+    )
+    shown = min(found.values(), key=lambda interval: interval[0])
+    return evidence.row("SC-15", verdict, shown, closing(text, missing))
+
+
+def sc16a(evidence):
+    """Largest relative gap between the expectations of DP and data on three sets: at most WELL."""
+    roles = [role for role in ROLES if role != "digits"]
+    return _growth("SC-16a", evidence, roles, _relative, lambda gap: gap <= WELL, _WELL)
+
+
+def sc16b(evidence):
+    """The same on digits: more than WELL."""
+    return _growth("SC-16b", evidence, ["digits"], _relative, lambda gap: gap > WELL, _WELL)
+
+
+def sc16c(evidence):
+    """Largest gap in standard deviations under the DP, on all sets: at most WITHIN."""
+    text = "gap in standard deviations under the DP"
+    return _growth("SC-16c", evidence, ROLES, _standardised, lambda gap: gap <= WITHIN, text)
+
+
+_WELL = f"gap as a share of the data's expectation; 'well' is read as at most {WELL:.0%}"
+
+
+def sc17(evidence):
+    """Precision of a type given its items: refuted if test items change it in step 2.
+
+    The claim is about the algorithm of Figure 2, which draws d for all items, so that the
+    algorithm as it is printed decides. The effect is the change of the mean of t when test items
+    join three training items of their type, as a share of what it was.
+    """
+    alone = type_precision(TRAIN_SQUARES)
+    change = type_precision(TRAIN_SQUARES + TEST_SQUARES) / alone - 1
+    counts = [
+        f"{100 * share['n_test'] / share['n_items']:.0f} % on {words}"
+        for role, words in ROLES.items()
+        for share in [evidence.of(evidence.data, role).groupby("quantity")["value"].mean()]
+        if {"n_test", "n_items"} <= set(share.index)
+    ]
+    behind = f" Of the items behind the types the test items are {', '.join(counts)}." * bool(
+        counts
+    )
+    text = (
+        "Step 2 of Figure 2 draws t given all items of its type, and step 3 draws the types of "
+        f"test items as well: two of them beside three training items change its mean from "
+        f"{alone:.2f} to {alone * (1 + change):.2f}.{behind}"
+    )
+    return CLAIMS.exact("SC-17", change == 0, change, text)
+
+
+def type_precision(squares, shape=1.0, rate=1.0):
+    """Mean of t given the squared distances of its items from their means (section 3, step 2)."""
+    return (shape + len(squares) / 2) / (rate + sum(squares) / 2)
+
+
+def _growth(key, evidence, roles, gap_of, holds, text):
+    """The row of a claim about curves in closed form, whose interval is the effect itself."""
+    found = {}
+    for role in roles:
+        part = evidence.of(evidence.growth, role)
+        if len(part):
+            found[role] = float(gap_of(_averaged(part)))
+    missing = [ROLES[role] for role in roles if role not in found]
+    if not found:
+        return evidence.untested(key, f"no growth was computed for {', '.join(missing)}.")
+    verdict = all_of(CONFIRMED if holds(gap) else REFUTED for gap in found.values())
+    verdict = unless_missing(verdict, missing)
+    if evidence.generated(found):
+        verdict = UNTESTABLE
+    worst = max(found.values())
+    numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())
+    text = f"{evidence.where(found)}, largest over n: {numbers}: {text}; the effect is the largest"
+    return evidence.row(key, verdict, (worst,) * 3, closing(text, missing))
+
+
+def _averaged(part):
+    """Points that enough documents have a share in."""
+    if "n_groups" not in part.columns:
+        return part
+    return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
+
+
+def _relative(part):
+    return (abs(part["dp_mean"] - part["empirical_mean"]) / part["empirical_mean"]).max()
+
+
+def _standardised(part):
+    spread = rows_of(part, n=1)["n"].index  # one item is one cluster: no spread
+    part = part.drop(spread)
+    return (abs(part["dp_mean"] - part["empirical_mean"]) / part["dp_sd"]).max()

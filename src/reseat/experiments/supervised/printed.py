@@ -1,0 +1,90 @@
+"""The printed numbers in the place of our own, so that the same rules can judge them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
+from reseat.experiments.supervised.evidence import CLAIMS
+from reseat.experiments.supervised.published import Published
+from reseat.experiments.supervised.tidy import SIGNS, TABLES
+from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
+
+#: Rows in doubt that are named one by one.
+NAMED = 6
+
+
+@dataclass(frozen=True)
+class PrintedEvidence:
+    """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`.
+
+    Attributes
+    ----------
+    published : Published
+    measured : bool
+    """
+
+    published: Published
+    measured: bool = False
+
+    @cached_property
+    def doubtful(self):
+        """(role, system) of rows that contradict themselves, or Coarse and Fine."""
+        return contradicted(self.published)
+
+    def name(self, system):
+        """A system in words: there is one SCDP-3."""
+        return system
+
+    def interval(self, lead, _level):
+        """The lead itself; a printed number has no error."""
+        numbers = [
+            self.published.beside(lead.role, lead.first, lead.metric),
+            self.published.beside(lead.role, lead.second, lead.other or lead.metric),
+        ]
+        sign = 1 if lead.other else SIGNS[lead.metric]
+        return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
+
+    def clusters(self, role, system, _level):
+        """Fewest clusters that the printed P and R allow, and how many there truly are."""
+        found = (fewest_clusters(self.published, role, system),) * 3
+        return found, self.published.n_entities(role)
+
+    def slowdown(self, role, first, second, _level):
+        """Of the times that the text gives."""
+        seconds = [self.published.seconds(role, system) for system in (first, second)]
+        return (seconds[0] / seconds[1],) * 3
+
+    def timed(self, _roles):
+        """Where the times are from."""
+        return "The times in the text"
+
+    def where(self, roles):
+        """'Tables 1 and 3': where the numbers are from."""
+        numbers = [str(TABLES[role]) for role in dict.fromkeys(roles)]
+        return f"Table{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+
+    def generated(self, _roles):
+        """Nothing printed is made up."""
+        return False
+
+    def runs(self, leads):
+        """Which of the rows are in doubt."""
+        rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
+        rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
+        if not rows:
+            return "as printed"
+        names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
+        named = listed(names) if len(names) <= NAMED else f"{len(names)} rows"
+        return f"as printed, though {named} cannot be right"
+
+    def row(self, key, verdict, interval, text):
+        """A row of the claims, marked as printed and without an interval."""
+        return CLAIMS.printed(key, verdict == CONFIRMED, interval[0], text)
+
+    def untested(self, key, reason):
+        """A row of a claim about which nothing is printed."""
+        return CLAIMS.row(key, "untestable", np.nan, np.nan, np.nan, reason, AS_PRINTED)

@@ -1,0 +1,85 @@
+"""The numbers that Daumé and Marcu (2005) print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.experiments.published import keyed, read_published
+from reseat.experiments.supervised.tidy import PRINTED_AS, TABLES
+
+_NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
+_COLUMNS = dict.fromkeys(_NAMES, ("system", "metric", "value"))
+
+#: Seconds of the unit in which a time is printed.
+_UNITS = {"minutes": 60.0, "days": 86_400.0}
+
+
+@dataclass(frozen=True)
+class Published:
+    """The published numbers of this paper; of Figure 3 the text gives none.
+
+    Attributes
+    ----------
+    tables : dict
+        (role, system, metric) to value, of Tables 1 to 4.
+    table5 : dict
+        (role, system) to F, of Table 5.
+    setup : dict
+        (role, quantity) to text: sizes of the data, hyperparameters, chains and times; what holds
+        for all data has the role ``all``, and what holds for one system its name.
+    """
+
+    tables: dict
+    table5: dict
+    setup: dict
+
+    @classmethod
+    def load(cls, folder):
+        """Read the files ``scdp_*.csv`` of a folder.
+
+        Raises
+        ------
+        DataError
+            If a file lacks a column.
+        """
+        setup, *tables, last = map(keyed, read_published(folder, _COLUMNS).values())
+        by_role = {
+            (role, *key): value
+            for role, table in zip(TABLES, tables, strict=True)
+            for key, value in table.items()
+        }
+        table5 = {
+            (metric.removeprefix("F:"), system): value for (system, metric), value in last.items()
+        }
+        return cls(by_role, table5, setup)
+
+    def beside(self, role, system, metric):
+        """What the paper prints for a system of ours; NaN if it prints nothing.
+
+        It has one SCDP-3, which stands beside both of our readings.
+        """
+        return self.tables.get((role, PRINTED_AS.get(system, system), metric), np.nan)
+
+    def systems(self, role):
+        """Systems of a table, in its order."""
+        return list(dict.fromkeys(system for of, system, _metric in self.tables if of == role))
+
+    def number(self, role, quantity):
+        """A number of the set-up; NaN if the paper does not give it."""
+        return float(self.setup.get((role, quantity), np.nan))
+
+    def n_entities(self, role):
+        """True clusters among the test items, where the text tells them; else NaN."""
+        if role == "digits":
+            return float(len(self.setup[role, "test_digits"].split()))
+        return self.number(role, "test_entities")
+
+    def seconds(self, role, system):
+        """Time of one chain of 10,000 iterations; NaN if the paper gives none."""
+        name = f"per_chain_{PRINTED_AS.get(system, system)}"
+        for unit, length in _UNITS.items():
+            if (role, f"{unit}_{name}") in self.setup:
+                return length * self.number(role, f"{unit}_{name}")
+        return np.nan

@@ -1,0 +1,125 @@
+"""Tables 1 to 5: every system by every metric, ours beside the published."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.supervised.measures import PRINTED
+from reseat.experiments.supervised.tidy import (
+    LABELS,
+    PRINTED_AS,
+    SCDP,
+    SYSTEMS,
+    by_dataset,
+    datasets_of,
+    in_order,
+    rows_of,
+)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+
+#: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
+#: Carlo error of the mean.
+EXTRA = ("sd",)
+
+#: Metrics that follow the printed ones, where they were computed: by the text, which the printed
+#: tables contradict, by Pantel and Lin, and one that is corrected for chance.
+SUPPLEMENT = {
+    "NES_as_printed": "NES (text)",
+    "CED_as_printed": "CED (text)",
+    "CED_pantel_lin": "CED (Pantel & Lin)",
+    "ARI": "ARI",
+}
+
+#: Systems of Table 5.
+COMPARED = ("Binary", "Xing-K", *SCDP)
+
+
+def metrics_table(artefact, role, scores, published):
+    """Tables 1 to 4: all systems on the data that serve for one set of the paper.
+
+    Parameters
+    ----------
+    artefact : str
+    role : str
+        A key of `ROLES`.
+    scores : pandas.DataFrame
+        From `default_scores`.
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`; a data set, a system and a
+        metric a row. Of a system that did not run the row has the published number alone.
+
+    Raises
+    ------
+    DataError
+        If nothing ran on data of that role.
+    """
+    rows = []
+    for identity, part in by_dataset(scores, artefact, [role]):
+        for system in _systems(published.systems(role), part):
+            own = rows_of(part, system=system)
+            metrics = {name: name for name in PRINTED}
+            metrics |= {name: words for name, words in SUPPLEMENT.items()
+                        if (own["metric"] == name).any()}  # fmt: skip
+            for metric, words in metrics.items():
+                value = published.beside(role, system, metric)
+                rows.append(_row(identity, system, words, own[own["metric"] == metric], value))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def f_table(artefact, scores, published):
+    """Table 5: F of the learned systems on all data.
+
+    Parameters and columns are those of `metrics_table`, without a role.
+    """
+    rows = []
+    for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
+        for system in _systems(COMPARED, part):
+            if PRINTED_AS.get(system, system) in COMPARED:
+                own = rows_of(part, system=system)
+                key = (identity["role"], PRINTED_AS.get(system, system))
+                rows.append(_row(identity, system, "F", own, published.table5.get(key, np.nan)))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def _systems(printed, part):
+    """The printed systems, whether they ran or not, SCDP-3 in both readings, and what else ran."""
+    return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
+
+
+def _row(identity, system, metric, own, published):
+    mean, error, n = mean_and_error(own["value"])
+    row = tidy_row(
+        identity, LABELS.get(system, system), "mean", metric, (mean, error, n), published
+    )
+    return row | {"sd": error * np.sqrt(n)}
+
+
+def growth_table(artefact, growth, fit):
+    """Figure 3: number of clusters against number of items.
+
+    Parameters
+    ----------
+    artefact : str
+    growth, fit : pandas.DataFrame
+        From `read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, the columns of `growth`, and of each data set `alpha`, `pyp_concentration`,
+        `pyp_discount` and `main`: whether it stands for its set of the paper in the figure.
+    """
+    parts = []
+    for identity, part in by_dataset(growth, artefact):
+        main = datasets_of(growth, identity["role"])[0]
+        parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
+    table = pd.concat(parts, ignore_index=True)
+    fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
+    table = table.merge(fit[fitted], on="dataset", how="left", validate="many_to_one")
+    front = ["artefact", "dataset", "status", "role"]
+    return table[[*front, *(name for name in table.columns if name not in front)]]

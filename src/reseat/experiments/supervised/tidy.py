@@ -1,0 +1,187 @@
+"""The result files of this family, and the names under which the paper prints its systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.tidy import read_frames
+
+#: The paper's four sets in its order, in words.
+ROLES = {
+    "digits": "digits",
+    "identity": "researchers",
+    "coref": "proper nouns",
+    "refmatch": "references",
+}
+
+#: Number of the table of each.
+TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
+
+#: What serves for each set, the one that claims are judged on first. Of the references, the
+#: printed rows of all SCDP systems fit Fahlman, Kibler and Utgoff (``cora_numbers``), not the
+#: three authors that the text names (``cora_text``).
+PREFERRED = {
+    "digits": ("usps_digits", "uci_digits"),
+    "identity": ("researchers_dblp", "aminer_identity", "giles_kim", "citeseer_authors"),
+    "coref": ("ace2004_names", "gum_names", "meantime_names", "litbank_names"),
+    "refmatch": ("cora_numbers", "cora_text"),
+}
+
+DATASETS = {
+    "usps_digits": "USPS digits",
+    "uci_digits": "UCI digits",
+    "researchers_dblp": "dblp researchers",
+    "aminer_identity": "AMiner authors",
+    "giles_kim": "Giles-Kim authors",
+    "citeseer_authors": "CiteSeer authors",
+    "ace2004_names": "ACE 2004 names",
+    "gum_names": "GUM names",
+    "meantime_names": "MEANTIME names",
+    "litbank_names": "LitBank names",
+    "cora_numbers": "Cora references (as the numbers say)",
+    "cora_text": "Cora references (as the text says)",
+}
+
+#: The hand-made rule of a set.
+RULES = {"identity": "NameMatch", "coref": "SameHead"}
+
+SCDP = ("SCDP-1", "SCDP-2", "SCDP-3")
+#: The systems of the paper and our own, in the order of the tables.
+SYSTEMS = (
+    *("Coarse", "Fine", *RULES.values(), "K-Means", "CDP", "Binary", "Xing-K"),
+    *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
+)
+
+#: Names of what the paper has one name for, and the name that it has.
+LABELS = {
+    "SCDP-2x": "SCDP-2 (exact)",
+    "SCDP-3": "SCDP-3 (covariance)",
+    "SCDP-3p": "SCDP-3 (precision)",
+}
+PRINTED_AS = {"SCDP-3p": "SCDP-3"}
+
+#: +1 if more is better, -1 if less is.
+SIGNS = {"RI": 1, "P": 1, "R": 1, "F": 1, "CED": -1, "NES": 1, "VI": -1, "NVI": 1}
+
+_IDENTITY = ("dataset", "status", "role")
+_RUN = (*_IDENTITY, "system", "variant", "start", "chain")
+
+#: Columns of each result file.
+COLUMNS = {
+    "baselines": (
+        *(*_IDENTITY, "system", "variant", "chosen", "metric", "value", "n_clusters", "seconds"),
+    ),
+    "chains": (*_RUN, "summary", "metric", "value"),
+    "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
+    "diagnostics": (*_RUN, "quantity", "value", "ess", "rhat"),
+    "data": (*_IDENTITY, "quantity", "value"),
+    "growth": (
+        *(*_IDENTITY, "n", "dp_mean", "dp_sd", "empirical_mean", "empirical_sd"),
+        *("pyp_mean", "pyp_sd"),
+    ),
+    "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
+    "moves": (
+        *(*_IDENTITY, "system", "variant", "move", "prior", "start", "chain", "quantity"),
+        *("ess", "seconds", "ess_per_second", "mean"),
+    ),
+}
+
+#: Columns of words, in which an empty cell is no missing number.
+_WORDS = ("variant", "start", "summary")
+
+
+def read_results(paths, kind):
+    """Several result files of one kind as one frame.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+    kind : str
+        A key of :data:`COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    frame = read_frames([Path(path) for path in paths], COLUMNS[kind], kind)
+    for column in _WORDS:
+        if column in frame.columns:
+            frame[column] = frame[column].astype(object).fillna("").astype(str)
+    if "chosen" in frame.columns:
+        frame["chosen"] = frame["chosen"].astype(bool)
+    return frame
+
+
+def default_scores(baselines, chains):
+    """The numbers of Tables 1 to 4: of every system as the paper has it, one row a run.
+
+    Parameters
+    ----------
+    baselines, chains : pandas.DataFrame
+        From `read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. Of
+        chains the mean over kept samples from every start; of other systems the chosen variant,
+        which is one run and no sample.
+    """
+    sampled = rows_of(chains, variant="", summary="mean").assign(sampled=True)
+    fixed = baselines[baselines["chosen"]].assign(start="", chain=0, sampled=False)
+    columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
+    parts = [part[columns] for part in (fixed, sampled) if len(part)]
+    return pd.concat(parts, ignore_index=True) if parts else sampled[columns]
+
+
+def rows_of(frame, **wanted):
+    """Rows whose columns have the values wanted."""
+    for column, value in wanted.items():
+        frame = frame[frame[column] == value]
+    return frame
+
+
+def in_order(names, order):
+    """Names in a given order, the others after them as they come."""
+    names = list(dict.fromkeys(names))
+    return [name for name in order if name in names] + [n for n in names if n not in order]
+
+
+def datasets_of(frame, role):
+    """Data sets that serve for a set of the paper, the one that claims are judged on first."""
+    return in_order(rows_of(frame, role=role)["dataset"], PREFERRED[role])
+
+
+def by_dataset(frame, artefact, roles=None):
+    """Split a frame by data set, in the paper's order: pairs (identity, rows).
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        `dataset`, `status`, `role`, ….
+    artefact : str
+    roles : iterable of str, optional
+        Only data sets of these roles; without it, all.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    roles = list(ROLES) if roles is None else list(roles)
+    names = [(role, name) for role in roles for name in datasets_of(frame, role)]
+    if not names:
+        wanted = ", ".join(ROLES[role] for role in roles)
+        raise DataError(f"{artefact} has no data set for {wanted}; run its models.")
+    for role, name in names:
+        rows = rows_of(frame, role=role, dataset=name)
+        status = rows["status"].iloc[0]
+        yield {"artefact": artefact, "role": role, "dataset": name, "status": status}, rows

@@ -1,0 +1,161 @@
+"""Types of references, their precisions integrated out."""
+
+import numpy as np
+
+from libc.math cimport fmax, lgamma, log
+
+from reseat.errors import ConfigError
+
+from reseat.likelihoods._type_blocks cimport TypeBlocks
+
+cdef double LOG_TWO_PI = 1.8378770664093453
+
+
+cdef class CollapsedPrecisions(TypeBlocks):
+    """Types scored with their precisions integrated out, given the means of all references.
+
+    The law of the precisions must be a gamma law; then a feature of q
+    coordinates of an item with squared residual ``s`` adds to a type with ``a`` and ``b`` as
+    the parameters of its posterior
+
+        lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2.
+
+    `update` draws the precisions for the other part of the model.
+
+    Parameters
+    ----------
+    data, law, groups, held
+        As for `ReferencePrecisions`.
+
+    Raises
+    ------
+    ConfigError
+        If the law is ``covariance``, which has no such form.
+
+    References
+    ----------
+    Daume and Marcu (2005), section 4.1, with the precisions summed over.
+    """
+
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = True
+
+    cdef object _square_array, _part_array
+    cdef double* square     # [slot][feature] sum of the squared residuals of its items
+    cdef double* part       # [slot] of the score, what does not depend on the item
+
+    def __init__(self, data, law=None, groups=None, bint held=False):
+        if law is not None and law.kind == "covariance":
+            raise ConfigError("Precisions under the law 'covariance' cannot be integrated out.")
+        super().__init__(data, law, groups, held)
+
+    def _resize(self, Py_ssize_t capacity):
+        cdef double[:, ::1] square
+        cdef double[::1] part
+        cdef Py_ssize_t slot
+        new = np.zeros((capacity + 1, self.n_features))
+        if self._square_array is not None:
+            kept = min(self.capacity, capacity)
+            new[:kept] = self._square_array[:kept]
+        super()._resize(capacity)
+        square, part = new, np.zeros(capacity + 1)
+        self._square_array, self._part_array = new, part
+        self.square, self.part = &square[0, 0], &part[0]
+        for slot in range(self.capacity):
+            self._derive(slot)
+
+    def assign(self, labels, Py_ssize_t capacity):
+        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef Py_ssize_t item, slot
+        super().assign(labels, capacity)
+        self._square_array[:] = 0.0
+        for item in range(self.n_items):
+            self._add(item, label[item], 1.0)
+        for slot in range(self.capacity):
+            self._derive(slot)
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
+        cdef int f
+        for f in range(self.n_features):
+            self.square[slot * self.n_features + f] += (
+                sign * self.residual[item * self.n_features + f]
+            )
+
+    cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
+        self.part[slot] = self._constant(
+            self.square + slot * self.n_features, self.sizes[slot], NULL
+        )
+
+    cdef double _constant(
+        self, const double* square, Py_ssize_t n, const double* without
+    ) noexcept nogil:
+        cdef double total = 0.0, shape, rate, half
+        cdef int f
+        for f in range(self.n_features):
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            shape = self.laws[f].shape + n * half
+            rate = self.laws[f].rate + self._half(square, without, f)
+            total += lgamma(shape + half) - lgamma(shape) + shape * log(rate)
+            total -= half * LOG_TWO_PI
+        return total
+
+    cdef inline double _half(
+        self, const double* square, const double* without, int f
+    ) noexcept nogil:
+        return 0.5 * (square[f] if without == NULL else fmax(square[f] - without[f], 0.0))
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef const double* residual = self.residual + item * self.n_features
+        cdef const double* square
+        cdef const double* without = residual if slot == own else NULL
+        cdef Py_ssize_t n
+        cdef double total, shape
+        cdef int f
+        if slot < 0:
+            return self._score_new(item)
+        square, n = self.square + slot * self.n_features, self.sizes[slot] - (slot == own)
+        total = self._constant(square, n, without) if slot == own else self.part[slot]
+        for f in range(self.n_features):
+            shape = self.laws[f].shape + (n + 1) * (self.starts[f + 1] - self.starts[f]) / 2.0
+            total -= shape * log(
+                self.laws[f].rate + self._half(square, without, f) + residual[f] / 2
+            )
+        return total
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self._score_new(item)
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        cdef int f
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        self._add(item, target, 1.0)
+        self._add(item, source, -1.0)
+        for f in range(self.n_features):
+            if self.sizes[source] == 0:
+                self.square[source * self.n_features + f] = 0.0
+        self._derive(source)
+        self._derive(target)
+
+    def log_marginal(self):
+        """Log density of all references given their means and types."""
+        cdef double total = 0.0, shape, half
+        cdef Py_ssize_t slot
+        cdef int f
+        for f in range(self.n_features):
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    shape = self.laws[f].shape + self.sizes[slot] * half
+                    total += lgamma(shape) - self.law.log_normaliser(self.laws[f])
+                    total -= shape * log(
+                        self.laws[f].rate + self.square[slot * self.n_features + f] / 2
+                    ) + self.sizes[slot] * half * LOG_TWO_PI
+        return total

@@ -1,0 +1,280 @@
+"""Publications of references, their means held from move to move."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, exp, log, sqrt
+from libc.string cimport memcpy
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_standard_normal
+
+from reseat.errors import ConfigError
+
+from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._precision_density cimport PrecisionDensity
+from reseat.likelihoods._precision_law cimport PrecisionLaw
+from reseat.likelihoods._residuals cimport deviance, distance
+from reseat.likelihoods._variates cimport source_of
+from reseat.likelihoods.references import TYPE
+
+cdef double HALF_LOG_TWO_PI = 0.9189385332046727
+
+AUXILIARIES = ("posterior", "prior")
+
+
+cdef class ExplicitMeans(MeanBlocks):
+    """Normal blocks with means that are drawn, and on which the law of precisions may depend.
+
+    With ``Psi(p)`` the density of the precisions of all types given the means
+    p of all blocks, an item joins block k with weight ``N(r_n; p_k, 1 / t_n)``. For
+    a new block M means are drawn; it is opened with weight
+
+        1 / M sum_m w_m Psi(p with p_m) / Psi(p),
+
+    where ``w_m`` is the likelihood of the item times the prior of ``p_m`` over
+    what it was drawn from, and has one of these means.  The mean of an item
+    that sits alone is one of the M.  An item that stays alone keeps it.
+
+    `update` draws all means, by Metropolis steps of one feature of one block
+    if the law depends on them: what is proposed is the draw for a law that does not.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    law : PrecisionLaw, optional
+        Of the precisions; by default one that does not depend on the means.
+    sigma : float
+        Variance of a coordinate of a mean.
+    n_candidates : int
+        M.
+    aux : {"posterior", "prior"}
+        Whether they are drawn given the item, or from the prior as the paper has it.
+    groups : array_like of int, shape (n_items,), optional
+        Group of each item, if the law takes pairs of blocks of one group only.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range, or the law is ``within``, which
+        depends on the partition and not on the means.
+
+    References
+    ----------
+    Neal (2000), Algorithm 8; Daume and Marcu (2005), sections 4.2 and 5.2.
+    """
+
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = False
+
+    cdef readonly PrecisionLaw law
+    cdef readonly int n_candidates
+    cdef bint plain             # whether the law does not depend on the means
+    cdef bint blind             # whether candidates are drawn from the prior
+    cdef PrecisionDensity density
+    cdef object _group_array, _slot_group_array, _work, _generator
+    cdef bitgen_t* rng
+    cdef const int* group_of    # [item]
+    cdef int* slot_group        # [slot]
+    cdef double* candidate      # [candidate][coordinate] as last drawn, for the item
+    cdef double* log_weight     # [candidate]
+    cdef Py_ssize_t asked       # the item, or -1
+
+    def __init__(
+        self, data, law=None, double sigma=1.0, int n_candidates=8, aux="posterior", groups=None
+    ):
+        super().__init__(data, sigma)
+        self.law = PrecisionLaw() if law is None else law
+        if self.law.kind == "within":
+            raise ConfigError("The law 'within' does not depend on the means; choose another.")
+        if n_candidates < 1 or aux not in AUXILIARIES:
+            raise ConfigError(
+                f"n_candidates is {n_candidates} and aux {aux!r}; give at least 1 and one of "
+                f"{AUXILIARIES}."
+            )
+        if self.law.pairs != "within_block" or groups is None:
+            groups = np.zeros(self.n_items)
+        cdef const int[::1] group_of = np.ascontiguousarray(groups, dtype=np.intc)
+        cdef double[:, ::1] work = np.zeros((n_candidates, self.n_coordinates + 1))
+        self.n_candidates, self.blind = n_candidates, aux == "prior"
+        self.plain = not self.law.depends_on_means
+        self._group_array, self.group_of, self._work = np.asarray(group_of), &group_of[0], work
+        self.density = PrecisionDensity(self.data, self.law, np.max(group_of) + 1)
+        self.log_weight = &work[0, 0]
+        self.candidate = self.log_weight + n_candidates
+        self.asked = -1
+
+    def begin(self, rng):
+        """Keep the generator that the means of new blocks are drawn from."""
+        self._generator = rng.bit_generator
+        self.rng = source_of(rng)
+
+    def condition(self, others):
+        super().condition(others)
+        types = others[TYPE]
+        self.density.take(types.likelihood.precisions[types.partition.size_array > 0])
+
+    def _make_room(self, Py_ssize_t capacity):
+        cdef int[::1] groups
+        super()._make_room(capacity)
+        old = self._slot_group_array
+        self._slot_group_array = groups = np.zeros(capacity + 1, dtype=np.intc)
+        if old is not None:
+            kept = min(capacity + 1, len(old))
+            self._slot_group_array[:kept] = old[:kept]
+        self.slot_group = &groups[0]
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the sums over the means from `labels`; means keep their slots."""
+        self._count(labels, capacity)
+        self._slot_group_array[labels] = self._group_array
+        self.asked = -1
+        if not self.plain:
+            with nogil:
+                self.density.pairs.rebuild(
+                    self.mean, self.sizes, self.slot_group, self.capacity
+                )
+                self.density.renew()
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        if slot < 0:
+            return self._score_new(item, own)
+        return self._log_density(item, self.mean + slot * self.n_coordinates)
+
+    cdef double _log_density(self, Py_ssize_t item, const double* mean) noexcept nogil:
+        return self.log_scale[self.type_of[item]] - 0.5 * distance(
+            self.point + item * self.n_coordinates, mean, self._precision_of(item), self.starts,
+            self.n_features, self.n_coordinates,
+        )
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self._score_new(item, own)
+
+    cdef double _score_new(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+        """Log weight of a new block: exact if nothing has to be drawn for it, else of candidates.
+
+        The candidates are kept for the move that may follow.
+        """
+        cdef bint alone = self.sizes[own] == 1
+        cdef double alike = 0.0, best = -INFINITY, total = 0.0
+        cdef double* mean
+        cdef int m
+        if not self.blind:
+            alike = -0.5 * deviance(
+                self.point + item * self.n_coordinates,
+                self.centre + self.capacity * self.n_coordinates, self._variance_of(item),
+                self.spread + self.capacity * self.n_features, self.starts, self.n_features,
+                self.n_coordinates,
+            ) - self.n_coordinates * HALF_LOG_TWO_PI
+            if self.plain:
+                return alike
+        if not self.plain:
+            self.density.leave_out(
+                self.group_of[item], self.mean + own * self.n_coordinates if alone else NULL
+            )
+        for m in range(self.n_candidates):
+            mean = self.candidate + m * self.n_coordinates
+            if m == 0 and alone:
+                memcpy(
+                    mean, self.mean + own * self.n_coordinates,
+                    self.n_coordinates * sizeof(double),
+                )
+            else:
+                self._propose(item, mean)
+            self.log_weight[m] = self._log_density(item, mean) if self.blind else alike
+            if not self.plain:
+                self.log_weight[m] += self.density.log_ratio(self.group_of[item], mean)
+            if self.log_weight[m] > best:
+                best = self.log_weight[m]
+        for m in range(self.n_candidates):
+            total += exp(self.log_weight[m] - best)
+        self.asked = item
+        return best + log(total / self.n_candidates)
+
+    cdef void _propose(self, Py_ssize_t item, double* mean) noexcept nogil:
+        """Draw a mean from the prior, or from the posterior given the item alone."""
+        cdef const double* x = self.point + item * self.n_coordinates
+        cdef const double* t = self._precision_of(item)
+        cdef double share, sd
+        cdef int f, d
+        for f in range(self.n_features):
+            share = 0.0 if self.blind else t[f] / (1 / self.sigma + t[f])
+            sd = sqrt(self.sigma * (1 - share))
+            for d in range(self.starts[f], self.starts[f + 1]):
+                mean[d] = share * x[d] + sd * random_standard_normal(self.rng)
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        cdef double* added = NULL
+        cdef double* removed = NULL
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        if self.sizes[source] == 0:
+            removed = self.mean + source * self.n_coordinates
+        if self.sizes[target] == 1:
+            added = self.mean + target * self.n_coordinates
+            self._choose(item, added)
+            self.slot_group[target] = self.group_of[item]
+        if not self.plain and (removed != NULL or added != NULL):
+            self.density.change(self.group_of[item], removed, added)
+        self.asked = -1
+
+    cdef void _choose(self, Py_ssize_t item, double* mean) noexcept nogil:
+        """The mean of the block that an item opens: a candidate by its weight, if there are any."""
+        cdef double best = -INFINITY, total = 0.0
+        cdef int m
+        if self.asked != item:
+            self._propose(item, mean)
+            return
+        for m in range(self.n_candidates):
+            best = max(best, self.log_weight[m])
+        for m in range(self.n_candidates):
+            total += exp(self.log_weight[m] - best)
+        total *= self.rng.next_double(self.rng.state)
+        for m in range(self.n_candidates):
+            total -= exp(self.log_weight[m] - best)
+            if total < 0.0:
+                break
+        memcpy(
+            mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double)
+        )
+
+    def update(self, partition, rng):
+        """Draw every mean, by Metropolis steps if the law of precisions depends on them."""
+        cdef double[::1] proposal = np.empty(self.n_coordinates)
+        cdef double* mean
+        cdef Py_ssize_t slot
+        self.begin(rng)
+        self._sum_up(partition.label_array)
+        if self.plain:
+            self.draw_means(rng)
+            return
+        with rng.bit_generator.lock, nogil:
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    mean = self.mean + slot * self.n_coordinates
+                    self._draw(slot, &proposal[0], self.rng)
+                    self._step(self.slot_group[slot], mean, &proposal[0])
+            self.density.renew()
+
+    cdef void _step(self, Py_ssize_t group, double* mean, const double* proposal) noexcept nogil:
+        """Accept or reject each feature of a proposal."""
+        cdef double log_ratio
+        cdef int f, d
+        for f in range(self.n_features):
+            log_ratio = self.density.exchange(group, f, mean, proposal)
+            if log(1 - self.rng.next_double(self.rng.state)) < log_ratio:
+                for d in range(self.starts[f], self.starts[f + 1]):
+                    mean[d] = proposal[d]
+            self.density.settle(group, f, mean)
+
+    @property
+    def candidates(self):
+        """Means last drawn for a new block and the log weight of each: copies."""
+        weights = np.asarray(<double[:self.n_candidates]> self.log_weight)
+        means = np.asarray(<double[:self.n_candidates, :self.n_coordinates]> self.candidate)
+        return means.copy(), weights.copy()

@@ -1,0 +1,97 @@
+"""The normaliser of the law of precisions: a Bessel function, from a table of polynomials."""
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from scipy.special import gammaln, kve
+
+from libc.math cimport frexp, log
+
+from reseat.errors import ConfigError
+
+cdef enum:
+    LOWEST = -60        # powers of two between which the table lies
+    HIGHEST = 30
+    PIECES = 16         # of each factor of two, the polynomials
+    TERMS = 8           # of a polynomial
+
+LARGEST_ORDER = 50
+cdef double LOG_HALF_PI = 0.45158270528945486
+
+
+cdef double log_bessel(const BesselTable* table, double z) noexcept nogil:
+    """See `LogBessel`."""
+    cdef int exponent, piece
+    cdef double order = table.order
+    cdef double x, square, mantissa = frexp(z, &exponent)
+    cdef const double* c
+    if exponent < LOWEST or z <= 0.0:
+        return table.low + z
+    if exponent >= HIGHEST:
+        return LOG_HALF_PI / 2 + (order - 0.5) * log(z) + (4 * order * order - 1) / (8 * z)
+    mantissa = (mantissa - 0.5) * (2 * PIECES)
+    piece = <int> mantissa
+    x = 2 * (mantissa - piece) - 1
+    square = x * x
+    c = table.pieces + ((exponent - LOWEST) * PIECES + piece) * TERMS
+    return (
+        ((c[7] * x + c[6]) * square + (c[5] * x + c[4])) * (square * square)
+        + ((c[3] * x + c[2]) * square + (c[1] * x + c[0]))
+    )
+
+
+cdef class LogBessel:
+    """``log(z^order K_order(z) exp(z))`` for z >= 0, which is finite at 0 and smooth.
+
+    Polynomials of degree 7 through values of `scipy.special.kve`; the absolute
+    error is below 1e-12.  Evaluating one costs a few nanoseconds, an
+    order of magnitude less than the function itself.
+
+    Parameters
+    ----------
+    order : float
+        At least 0.5.
+
+    Raises
+    ------
+    ConfigError
+        If the order is beyond what the table is made for.
+    """
+
+    def __init__(self, double order):
+        if not 0.5 <= order <= LARGEST_ORDER:
+            raise ConfigError(
+                f"A Bessel function of order {order} is not tabulated; the shape of the law of "
+                f"precisions must lie between 0.5 and {LARGEST_ORDER - 10}."
+            )
+        cdef const double[:, ::1] pieces
+        self.table.order = order
+        self.table.low = (order - 1) * np.log(2) + gammaln(order)
+        nodes = chebyshev.chebpts1(TERMS)
+        starts = 0.5 + np.arange(PIECES) / (2 * PIECES)
+        mantissa = (starts[:, None] + (nodes + 1) / (4 * PIECES)).ravel()
+        z = np.ldexp(mantissa, np.arange(LOWEST, HIGHEST)[:, None])
+        values = self._exact(z).reshape(-1, TERMS)
+        to_powers = np.zeros((TERMS, TERMS))
+        for k in range(TERMS):
+            to_powers[k, :k + 1] = chebyshev.cheb2poly(np.eye(TERMS)[k])[:k + 1]
+        fitted = np.linalg.solve(chebyshev.chebvander(nodes, TERMS - 1), values.T).T
+        self._pieces = pieces = np.ascontiguousarray(fitted @ to_powers)
+        self.table.pieces = &pieces[0, 0]
+
+    def _exact(self, z):
+        order = self.table.order
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = order * np.log(z) + np.log(kve(order, z))
+        # Beyond the range of K the function is its expansion at 0.
+        small = self.table.low + z - (z**2 / (4 * (order - 1)) if order > 1.5 else 0.0)
+        return np.where(np.isfinite(values), values, small)
+
+    def __call__(self, z):
+        """The function of an array of values, of the same shape."""
+        z = np.asarray(z, dtype=float)
+        cdef const double[::1] values = np.ascontiguousarray(z.ravel())
+        cdef double[::1] out = np.empty(values.shape[0])
+        cdef Py_ssize_t j
+        for j in range(values.shape[0]):
+            out[j] = log_bessel(&self.table, values[j])
+        return np.asarray(out).reshape(z.shape)

@@ -1,0 +1,37 @@
+from numpy.random cimport bitgen_t
+
+from reseat.likelihoods._likelihood cimport Likelihood
+
+
+cdef class MeanBlocks(Likelihood):
+    """Blocks of points around a mean each, given the precisions of every item."""
+
+    cdef readonly object data
+    cdef readonly double sigma
+    cdef int n_features, n_coordinates
+    cdef object _point_array, _start_array, _given, _size_array
+    cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array
+    cdef const double* point        # [item][coordinate]
+    cdef const int* starts          # [feature + 1]
+    # the types, as they were taken in
+    cdef const int* type_of         # [item]
+    cdef const double* precision    # [type][feature]
+    cdef const double* variance     # [type][feature] one over it
+    cdef const double* log_scale    # [type] log density of an item at its mean
+    # the blocks; one row more than slots, which stays that of an empty block
+    cdef int* sizes                 # [slot]
+    cdef double* mass               # [slot][feature] posterior precision of a mean
+    cdef double* pull               # [slot][coordinate] that precision times its mean
+    cdef double* centre             # [slot][coordinate] posterior mean of a mean
+    cdef double* spread             # [slot][feature] posterior variance of a mean
+    cdef double* mean               # [slot][coordinate] as last drawn
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
+    cdef void _derive(self, Py_ssize_t slot) noexcept nogil
+    cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil
+
+    cdef inline const double* _precision_of(self, Py_ssize_t item) noexcept nogil:
+        return self.precision + self.type_of[item] * self.n_features
+
+    cdef inline const double* _variance_of(self, Py_ssize_t item) noexcept nogil:
+        return self.variance + self.type_of[item] * self.n_features

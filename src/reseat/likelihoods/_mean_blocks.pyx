@@ -1,0 +1,183 @@
+"""What the two forms of the likelihood of publications have in common."""
+
+import numpy as np
+
+from libc.math cimport sqrt
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_standard_normal
+
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods._variates cimport source_of
+from reseat.likelihoods.references import TYPE, GaussianReferences
+
+
+cdef class MeanBlocks(Likelihood):
+    """Base of the likelihoods of publications: posterior sums, and means drawn from them.
+
+    Until it is given a partition into types, all items are of one type of
+    precision 1.
+    """
+
+    def __init__(self, data, double sigma=1.0):
+        if not isinstance(data, GaussianReferences):
+            data = GaussianReferences(data)
+        if not (sigma > 0 and np.isfinite(sigma)):
+            raise ConfigError(f"sigma is {sigma}; the variance of means must be positive, finite.")
+        cdef const double[:, ::1] points = data.coordinates
+        cdef const int[::1] starts = data.starts
+        self.data, self.sigma = data, sigma
+        self.n_items = data.n_items
+        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
+        self._point_array, self._start_array = data.coordinates, data.starts
+        self.point, self.starts = &points[0, 0], &starts[0]
+        self._make_room(0)
+        self._give(np.zeros(self.n_items, dtype=np.intc), np.ones((1, self.n_features)))
+
+    def condition(self, others):
+        """Take in the types of the items and their precisions; `assign` comes after."""
+        if TYPE not in others:
+            raise ConfigError(f"The means need the part {TYPE!r}, but there is {sorted(others)}.")
+        types = others[TYPE]
+        self._give(types.partition.label_array, types.likelihood.precisions)
+
+    def _give(self, labels, precisions):
+        widths = self.data.widths
+        scale = (np.log(precisions) @ widths - self.n_coordinates * np.log(2 * np.pi)) / 2
+        cdef const int[::1] type_of = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const double[:, ::1] precision = np.ascontiguousarray(precisions, dtype=float)
+        cdef const double[:, ::1] variance = 1 / np.asarray(precision)
+        cdef const double[::1] log_scale = scale
+        self._given = type_of, precision, variance, log_scale   # keeps the memory alive
+        self.type_of, self.precision = &type_of[0], &precision[0, 0]
+        self.variance, self.log_scale = &variance[0, 0], &log_scale[0]
+
+    def _make_room(self, Py_ssize_t capacity):
+        """Rows for `capacity` slots and one empty block more; what stands there is kept."""
+        cdef int[::1] sizes
+        cdef double[:, ::1] mass, pull, centre, spread, means
+        F, D = self.n_features, self.n_coordinates
+
+        def resized(old, width, value):
+            new = np.full((capacity + 1, width), value)
+            if old is not None:
+                kept = min(capacity, len(old) - 1)
+                new[:kept] = old[:kept]
+            return new
+
+        self._mass_array = mass = resized(self._mass_array, F, 1 / self.sigma)
+        self._pull_array = pull = resized(self._pull_array, D, 0.0)
+        self._centre_array = centre = resized(self._centre_array, D, 0.0)
+        self._spread_array = spread = resized(self._spread_array, F, self.sigma)
+        self._mean_array = means = resized(self._mean_array, D, 0.0)
+        old = self._size_array
+        self._size_array = np.zeros(capacity + 1, dtype=np.intc)
+        if old is not None:
+            self._size_array[:len(old) - 1] = old[:-1][:capacity]
+        sizes = self._size_array
+        self.sizes, self.mass, self.pull = &sizes[0], &mass[0, 0], &pull[0, 0]
+        self.centre, self.spread, self.mean = &centre[0, 0], &spread[0, 0], &means[0, 0]
+        self.capacity = capacity
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the sums from `labels`, shape (n_items,); means keep their slots."""
+        self._count(labels, capacity)
+        self._sum_up(labels)
+
+    def _count(self, labels, Py_ssize_t capacity):
+        if len(labels) != self.n_items:
+            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        if capacity != self.capacity:
+            self._make_room(capacity)
+        self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        self._make_room(capacity)
+
+    def _sum_up(self, labels):
+        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef Py_ssize_t item, slot
+        self._mass_array[:] = 1 / self.sigma
+        self._pull_array[:] = 0.0
+        with nogil:
+            for item in range(self.n_items):
+                self._add(item, label[item], 1.0)
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    self._derive(slot)
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
+        cdef const double* x = self.point + item * self.n_coordinates
+        cdef const double* t = self._precision_of(item)
+        cdef double* mass = self.mass + slot * self.n_features
+        cdef double* pull = self.pull + slot * self.n_coordinates
+        cdef double weight
+        cdef int f, d
+        for f in range(self.n_features):
+            weight = sign * t[f]
+            mass[f] += weight
+            for d in range(self.starts[f], self.starts[f + 1]):
+                pull[d] += weight * x[d]
+
+    cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
+        cdef const double* mass = self.mass + slot * self.n_features
+        cdef const double* pull = self.pull + slot * self.n_coordinates
+        cdef double* centre = self.centre + slot * self.n_coordinates
+        cdef double* spread = self.spread + slot * self.n_features
+        cdef int f, d
+        for f in range(self.n_features):
+            spread[f] = 1 / mass[f]
+            for d in range(self.starts[f], self.starts[f + 1]):
+                centre[d] = pull[d] * spread[f]
+
+    cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil:
+        """Draw a mean from its posterior given the items of a slot, the precisions being fixed."""
+        cdef const double* centre = self.centre + slot * self.n_coordinates
+        cdef const double* spread = self.spread + slot * self.n_features
+        cdef double sd
+        cdef int f, d
+        for f in range(self.n_features):
+            sd = sqrt(spread[f])
+            for d in range(self.starts[f], self.starts[f + 1]):
+                mean[d] = centre[d] + sd * random_standard_normal(rng)
+
+    def draw_means(self, rng):
+        """Draw the mean of every block as if the law of precisions did not depend on them.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+
+        References
+        ----------
+        Daume and Marcu (2005), Figure 2, first step.
+        """
+        cdef bitgen_t* source = source_of(rng)
+        cdef Py_ssize_t slot
+        with rng.bit_generator.lock, nogil:
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    self._draw(slot, self.mean + slot * self.n_coordinates, source)
+
+    @property
+    def means(self):
+        """Mean of each slot as last drawn, shape (capacity, n_coordinates): a copy."""
+        return self._mean_array[:-1].copy()
+
+    @property
+    def parameters(self):
+        return {"means": self.means}
+
+    def restore_parameters(self, parameters):
+        """Set the means to saved ones; `assign` comes after."""
+        means = np.asarray(parameters["means"], dtype=float)
+        self._make_room(len(means))
+        self._mean_array[:-1] = means
+
+    def log_parameters(self):
+        """Log density of the means of the blocks under their prior."""
+        means = self._mean_array[self._size_array > 0]
+        return float(
+            -(means**2).sum() / (2 * self.sigma)
+            - means.size * np.log(2 * np.pi * self.sigma) / 2
+        )

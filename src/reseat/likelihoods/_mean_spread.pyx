@@ -1,0 +1,172 @@
+"""Squared distances of all pairs of means in O(1) a mean, from power sums.
+
+For the means ``x`` of one feature, with ``n = |x|^2``, the sums over ordered
+pairs, those of a mean with itself being 0, halve to
+
+    sum |x - y|^2 = K sum n - |sum x|^2,
+    sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
+
+A row of sums holds, side by side, the sums of ``x`` and of ``x^2`` of every
+coordinate, and, if fourth powers are wanted, of ``n x`` of every coordinate, of
+``n^2`` of every feature, and of the products ``x x'`` of every feature.
+"""
+
+import numpy as np
+
+from libc.string cimport memset
+
+
+cdef class MeanSpread:
+    """Power sums of the means, in groups if pairs across groups do not count.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    n_groups : int
+    fourth : bool
+        Whether the sum of squares of the squared distances is kept too.
+    """
+
+    def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
+        cdef const int[::1] starts = data.starts, squares
+        cdef double[::1] view
+        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
+        self.n_groups, self.width = n_groups, self.n_features if fourth else 0
+        offsets = 3 * self.n_coordinates + self.n_features + np.concatenate(
+            [[0], np.cumsum(data.widths.astype(np.intc) ** 2)]
+        )
+        squares = offsets.astype(np.intc)
+        self.stride = squares[self.n_features] if fourth else 2 * self.n_coordinates
+        held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
+        view = np.zeros(held + self.stride)
+        self._arrays = starts, squares, view
+        self.starts, self.squares = &starts[0], &squares[0]
+        self.sums = &view[0]
+        self.count = self.sums + n_groups * self.stride
+        self.first = self.count + n_groups
+        self.second = self.first + n_groups * self.n_features
+        self.total_first = self.second + n_groups * self.n_features
+        self.total_second = self.total_first + self.n_features
+        self.without = self.total_second + self.n_features
+
+    cdef void shift(
+        self, double* row, int feature, const double* mean, double sign
+    ) noexcept nogil:
+        """Add one feature of a mean to a row of sums, or take it away."""
+        cdef int D = self.n_coordinates, start = self.starts[feature]
+        cdef int end = self.starts[feature + 1], i, j
+        cdef double norm = 0.0
+        cdef double* products
+        for i in range(start, end):
+            row[i] += sign * mean[i]
+            row[D + i] += sign * mean[i] * mean[i]
+            norm += mean[i] * mean[i]
+        if self.width == 0:
+            return
+        row[3 * D + feature] += sign * norm * norm
+        products = row + self.squares[feature]
+        for i in range(start, end):
+            row[2 * D + i] += sign * norm * mean[i]
+            for j in range(start, end):
+                products[0] += sign * mean[i] * mean[j]
+                products += 1
+
+    cdef void measure(
+        self, const double* row, double count, int feature, const double* added,
+        double* first, double* second,
+    ) noexcept nogil:
+        """Moments of one feature of `count` means with these sums, one of which is yet `added`.
+
+        `added` may be NULL if the sums are those of all of them.
+        """
+        cdef int D = self.n_coordinates, start = self.starts[feature]
+        cdef int end = self.starts[feature + 1], i, j
+        cdef double here, norm = 0.0, mass = 0.0, fourth, value
+        cdef const double* products
+        first[0] = second[0] = 0.0
+        if count < 2:
+            return
+        for i in range(start, end):
+            here = added[i] if added != NULL else 0.0
+            value = row[i] + here
+            first[0] += count * (row[D + i] + here * here) - value * value
+            mass += row[D + i] + here * here
+            norm += here * here
+        if self.width == 0:
+            return
+        fourth = count * (row[3 * D + feature] + norm * norm) + mass * mass
+        products = row + self.squares[feature]
+        for i in range(start, end):
+            here = added[i] if added != NULL else 0.0
+            fourth -= 4 * (row[2 * D + i] + norm * here) * (row[i] + here)
+            for j in range(start, end):
+                value = products[0] + (here * added[j] if added != NULL else 0.0)
+                fourth += 2 * value * value
+                products += 1
+        second[0] = fourth
+
+    cdef void renew(self, Py_ssize_t group, int feature) noexcept nogil:
+        """Compute the moments of a group from its sums, and correct the totals."""
+        cdef Py_ssize_t place = group * self.n_features + feature
+        cdef double first, second
+        self.measure(self.row_of(group), self.count[group], feature, NULL, &first, &second)
+        if self.n_groups == 1:
+            self.total_first[feature], self.total_second[feature] = first, second
+        else:
+            self.total_first[feature] += first - self.first[place]
+            self.total_second[feature] += second - self.second[place]
+        self.first[place], self.second[place] = first, second
+
+    cdef void change(self, Py_ssize_t group, const double* mean, double sign) noexcept nogil:
+        """Add a mean, or take it away."""
+        cdef double old = self.count[group]
+        cdef int f
+        self.count[group] += sign
+        self.n_means += sign
+        self.n_pairs += old if sign > 0 else 1 - old
+        for f in range(self.n_features):
+            self.shift(self.row_of(group), f, mean, sign)
+            self.renew(group, f)
+
+    cdef void rebuild(
+        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
+    ) noexcept nogil:
+        """Compute all sums from the means of the occupied slots, in the order of the slots."""
+        cdef Py_ssize_t slot, group
+        cdef int f
+        memset(self.sums, 0, <char*> self.without - <char*> self.sums)
+        self.n_means = self.n_pairs = 0.0
+        for slot in range(n_slots):
+            if sizes[slot] == 0:
+                continue
+            group = group_of[slot]
+            self.n_pairs += self.count[group]
+            self.n_means += 1
+            self.count[group] += 1
+            for f in range(self.n_features):
+                self.shift(self.row_of(group), f, means + slot * self.n_coordinates, 1.0)
+        for group in range(self.n_groups):
+            for f in range(self.n_features):
+                self.renew(group, f)
+
+    def assign(self, means, sizes, groups):
+        """Take in the means of the slots that have members.
+
+        Parameters
+        ----------
+        means : ndarray of float64, shape (n_slots, n_coordinates)
+        sizes, groups : ndarray of int32, shape (n_slots,)
+            Items of each slot and its group.
+
+        Returns
+        -------
+        n_means, n_pairs : float
+        first, second : ndarray, shape (n_features,)
+            Sum of the squared distances of all pairs of a group, and of their squares
+            (0 if they are not kept).
+        """
+        cdef const double[:, ::1] mean = means
+        cdef const int[::1] size = sizes, group_of = groups
+        self.rebuild(&mean[0, 0], &size[0], &group_of[0], mean.shape[0])
+        totals = np.array(<double[:2 * self.n_features]> self.total_first)
+        return self.n_means, self.n_pairs, totals[:self.n_features], totals[self.n_features:]

@@ -1,0 +1,116 @@
+"""How the density of all precisions changes when a mean comes, goes or moves."""
+
+import numpy as np
+
+from libc.string cimport memcpy
+
+from reseat.likelihoods._mean_spread cimport MeanSpread
+from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+
+
+cdef class PrecisionDensity:
+    """Psi: the density of the precisions of all types given the means of all blocks.
+
+    It is a product over features, and depends on the precisions through three
+    sums over the types and on the means through their `MeanSpread`.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    law : PrecisionLaw
+    n_groups : int
+        Groups of blocks, pairs across which do not count.
+    """
+
+    def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
+        cdef double[:, ::1] work = np.zeros((5, data.n_features))
+        self.law, self._work = law, work
+        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
+        self.pairs = MeanSpread(data, n_groups, law.kind == "between")
+        self.log_sum, self.sum, self.inverse_sum = &work[0, 0], &work[1, 0], &work[2, 0]
+        self.now, self.base = &work[3, 0], &work[4, 0]
+        self.row, self.count = NULL, 0.0
+        self.take(np.ones((1, data.n_features)))
+
+    def take(self, precisions):
+        """Take in the precisions of the types, shape (n_types, n_features)."""
+        work = np.asarray(self._work)
+        work[0] = np.log(precisions).sum(axis=0)
+        work[1] = precisions.sum(axis=0)
+        work[2] = (1 / precisions).sum(axis=0)
+        self.n_types = len(precisions)
+
+    cdef double at(self, int feature, Moments moments) noexcept nogil:
+        """Log density of one feature of all precisions if the means had these moments."""
+        cdef Precision law = self.law.at(moments)
+        return (
+            (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
+            - law.chi * self.inverse_sum[feature]
+            - self.n_types * self.law.log_normaliser(law)
+        )
+
+    cdef void renew(self) noexcept nogil:
+        """Compute the density given the present means."""
+        cdef int f
+        for f in range(self.n_features):
+            self.now[f] = self.at(f, self.pairs.moments(f))
+
+    cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil:
+        """Take a mean of a group, or none if NULL, out of what `log_ratio` starts from."""
+        cdef double* without = self.pairs.without
+        cdef double first, second
+        cdef int f
+        self.row, self.count = self.pairs.row_of(group), self.pairs.count[group]
+        if mean == NULL:
+            memcpy(self.base, self.now, self.n_features * sizeof(double))
+            return
+        memcpy(without, self.row, self.pairs.stride * sizeof(double))
+        self.row, self.count = without, self.count - 1
+        for f in range(self.n_features):
+            self.pairs.shift(without, f, mean, -1.0)
+            self.pairs.measure(without, self.count, f, NULL, &first, &second)
+            self.base[f] = self.at(f, self.pairs.replace(group, self.count, f, first, second))
+
+    cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
+        """Log of the density with a mean added over that without; `leave_out` comes before."""
+        cdef double count = self.count + 1
+        cdef double first, second, total = 0.0
+        cdef int f
+        for f in range(self.n_features):
+            self.pairs.measure(self.row, count, f, mean, &first, &second)
+            total += self.at(f, self.pairs.replace(group, count, f, first, second))
+            total -= self.base[f]
+        return total
+
+    cdef void change(
+        self, Py_ssize_t group, const double* removed, const double* added
+    ) noexcept nogil:
+        """Take one mean away and add another; either may be NULL."""
+        if removed != NULL:
+            self.pairs.change(group, removed, -1.0)
+        if added != NULL:
+            self.pairs.change(group, added, 1.0)
+        self.renew()
+
+    cdef double exchange(
+        self, Py_ssize_t group, int feature, const double* old, const double* new
+    ) noexcept nogil:
+        """Log of the density with one feature of a mean `new` over that with it `old`.
+
+        The sums are left without that feature of the mean, until `settle`.
+        """
+        cdef double* row = self.pairs.row_of(group)
+        cdef double count = self.pairs.count[group]
+        cdef double first, second, before
+        self.pairs.shift(row, feature, old, -1.0)
+        self.pairs.measure(row, count, feature, old, &first, &second)
+        before = self.at(feature, self.pairs.replace(group, count, feature, first, second))
+        self.pairs.measure(row, count, feature, new, &first, &second)
+        return self.at(
+            feature, self.pairs.replace(group, count, feature, first, second)
+        ) - before
+
+    cdef void settle(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
+        """Put one feature of a mean back into the sums."""
+        self.pairs.shift(self.pairs.row_of(group), feature, mean, 1.0)
+        self.pairs.renew(group, feature)

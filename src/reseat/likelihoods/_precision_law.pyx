@@ -1,0 +1,77 @@
+"""Laws of the precisions of a type: gamma, or generalised inverse Gaussian, by the means."""
+
+import numpy as np
+
+from libc.math cimport lgamma
+
+from reseat.errors import ConfigError
+
+from reseat.likelihoods._log_bessel cimport LogBessel
+
+KINDS = ("fixed", "between", "within", "covariance", "precision")
+PAIRS = ("sum", "mean", "within_block")
+
+
+cdef class PrecisionLaw:
+    """Density ``t^(a-1) exp(-b t - chi / t) / Z`` of the precision of a feature.
+
+    ``S`` is the sum of the squared distances of the means of all pairs of
+    blocks in that feature.
+
+    ============  =====================================================
+    kind          a, b, chi
+    ============  =====================================================
+    fixed         `shape`, `rate`, 0
+    between       moments of half the squared distances of the means, 0
+    within        the same of the variances within blocks, 0
+    covariance    `shape`, `rate`, `strength` S
+    precision     `shape`, `rate` + `strength` S, 0
+    ============  =====================================================
+
+    ``between`` and ``within`` match a gamma law with mean ``m / 2`` and variance
+    ``v`` to the mean m and the variance v of the squared distances (or of
+    the sample variances of blocks of two and more); with fewer than three
+    blocks, or if m or v is 0, both its parameters are 1.
+
+    Parameters
+    ----------
+    kind : {"fixed", "between", "within", "covariance", "precision"}
+    shape, rate : float
+        Of the gamma law.
+    strength : float
+        Lambda, the weight of the distances in the last two.
+    pairs : {"sum", "mean", "within_block"}
+        Whether S is divided by the number of pairs, or taken over the pairs
+        of blocks of one group only.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown or a number is not positive.
+
+    References
+    ----------
+    Daume and Marcu (2005), sections 4.1, 5.1 and 5.2 (eq. 3).
+    """
+
+    def __init__(
+        self, kind="fixed", double shape=1.0, double rate=1.0, double strength=1.0, pairs="sum"
+    ):
+        for name, value, known in (("kind", kind, KINDS), ("pairs", pairs, PAIRS)):
+            if value not in known:
+                raise ConfigError(f"{name} is {value!r}; it must be one of {known}.")
+        for name, value in (("shape", shape), ("rate", rate), ("strength", strength)):
+            if not (value > 0 and np.isfinite(value)):
+                raise ConfigError(f"{name} is {value}; it must be positive and finite.")
+        self.kind, self.pairs, self.code = kind, pairs, KINDS.index(kind)
+        self.averages = pairs == "mean"
+        self.shape, self.rate, self.strength = shape, rate, strength
+        self.log_rate, self.log_gamma = np.log(rate), lgamma(shape)
+        if kind == "covariance":
+            self._bessel = LogBessel(shape)
+            self.bessel = &self._bessel.table
+
+    @property
+    def depends_on_means(self):
+        """Whether the law changes with the means of the blocks."""
+        return self.kind not in ("fixed", "within")

@@ -1,0 +1,135 @@
+"""Publications of references, their means integrated out."""
+
+import numpy as np
+
+from libc.math cimport log
+
+from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._residuals cimport deviance
+
+cdef double HALF_LOG_TWO_PI = 0.9189385332046727
+
+
+cdef class ReferenceMeans(MeanBlocks):
+    """Normal blocks with a mean each, integrated out, given the precisions of all items.
+
+    With ``t_n`` the precisions of the type of item ``n``,
+
+        p_k ~ N(0, sigma I),  r_n ~ N(p_k, 1 / t_n) for the items of block k;
+
+    an item joins a block with ``N(r_n; m_k, 1 / t_n + 1 / q_k)``, where
+    ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update`
+    draws the means for the other part of the model.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    sigma : float
+        Variance of a coordinate of a mean.
+
+    Raises
+    ------
+    ConfigError
+        If `sigma` is not positive and finite.
+
+    References
+    ----------
+    Daume and Marcu (2005), section 4.1 and Figure 2, with the means summed over.
+    """
+
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = True
+
+    cdef object _taken_array
+    cdef double* taken      # [coordinates, features] centre and spread without an item
+
+    def __init__(self, data, double sigma=1.0):
+        cdef double[::1] taken
+        super().__init__(data, sigma)
+        self._taken_array = np.empty(self.n_coordinates + self.n_features)
+        taken = self._taken_array
+        self.taken = &taken[0]
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        self._add(item, target, 1.0)
+        self._derive(target)
+        self._add(item, source, -1.0)
+        if self.sizes[source] == 0:
+            self._clear(source)
+        self._derive(source)
+
+    cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(slot * self.n_features, (slot + 1) * self.n_features):
+            self.mass[j] = 1 / self.sigma
+        for j in range(slot * self.n_coordinates, (slot + 1) * self.n_coordinates):
+            self.pull[j] = 0.0
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef Py_ssize_t row = self.capacity if slot < 0 else slot   # the last row is empty
+        cdef const double* centre = self.centre + row * self.n_coordinates
+        cdef const double* spread = self.spread + row * self.n_features
+        if row == own:
+            self._take_out(item, own)
+            centre, spread = self.taken, self.taken + self.n_coordinates
+        return -0.5 * deviance(
+            self.point + item * self.n_coordinates, centre, self._variance_of(item), spread,
+            self.starts, self.n_features, self.n_coordinates,
+        ) - self.n_coordinates * HALF_LOG_TWO_PI
+
+    cdef void _take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+        """Centre and spread of its own block, as if the item had been taken out."""
+        cdef const double* x = self.point + item * self.n_coordinates
+        cdef const double* t = self._precision_of(item)
+        cdef const double* mass = self.mass + own * self.n_features
+        cdef const double* pull = self.pull + own * self.n_coordinates
+        cdef double* centre = self.taken
+        cdef double* spread = self.taken + self.n_coordinates
+        cdef bint alone = self.sizes[own] == 1
+        cdef int f, d
+        for f in range(self.n_features):
+            spread[f] = self.sigma if alone else 1 / (mass[f] - t[f])
+            for d in range(self.starts[f], self.starts[f + 1]):
+                centre[d] = 0.0 if alone else (pull[d] - t[f] * x[d]) * spread[f]
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self.score_block(item, own, -1)
+
+    def update(self, partition, rng):
+        """Draw the mean of every block."""
+        self.draw_means(rng)
+
+    def log_marginal(self):
+        """Log density of all references given both partitions and the precisions."""
+        cdef double total = 0.0, left
+        cdef const double* t
+        cdef Py_ssize_t item, slot
+        cdef int f, d, width
+        with nogil:
+            for item in range(self.n_items):
+                t = self._precision_of(item)
+                total += self.log_scale[self.type_of[item]]
+                for f in range(self.n_features):
+                    for d in range(self.starts[f], self.starts[f + 1]):
+                        total -= t[f] * self.point[item * self.n_coordinates + d] ** 2 / 2
+            for slot in range(self.capacity):
+                if self.sizes[slot] == 0:
+                    continue
+                for f in range(self.n_features):
+                    width = self.starts[f + 1] - self.starts[f]
+                    left = 0.0
+                    for d in range(self.starts[f], self.starts[f + 1]):
+                        left += self.pull[slot * self.n_coordinates + d] ** 2
+                    left *= self.spread[slot * self.n_features + f]
+                    left -= width * log(self.sigma * self.mass[slot * self.n_features + f])
+                    total += left / 2
+        return total

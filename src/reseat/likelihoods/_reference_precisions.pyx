@@ -1,0 +1,106 @@
+"""Types of references, their precisions held from move to move."""
+
+import numpy as np
+
+from libc.math cimport log
+from numpy.random cimport bitgen_t
+
+from reseat.likelihoods._residuals cimport dot
+from reseat.likelihoods._type_blocks cimport TypeBlocks
+from reseat.likelihoods._variates cimport source_of
+
+cdef double LOG_TWO_PI = 1.8378770664093453
+
+
+cdef class ReferencePrecisions(TypeBlocks):
+    """Types with precisions that are drawn, given the means of all references.
+
+    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by
+    coordinate, with ``p_n`` the mean of the publication of item n.  A type that
+    an item may open is scored with its precisions integrated out; once it
+    is opened they are drawn from their posterior given that item.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    law : PrecisionLaw, optional
+        Of the precisions given the means; by default Gamma(1, 1).
+    groups : array_like of int, shape (n_items,), optional
+        Group of each reference, if the law takes pairs of one group only.
+    held : bool
+        Leave the law as it is until `renew_law` is called, instead of
+        following the means at every turn.
+
+    References
+    ----------
+    Daume and Marcu (2005), sections 4.1 and 5.
+    """
+
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = False
+
+    cdef bitgen_t* rng
+    cdef object _generator, _scale_array
+    cdef double* scale      # [slot] log density of an item at its mean
+
+    def begin(self, rng):
+        """Keep the generator that the precisions of new types are drawn from."""
+        self._generator = rng.bit_generator
+        self.rng = source_of(rng)
+
+    def _resize(self, Py_ssize_t capacity):
+        cdef double[::1] scale
+        super()._resize(capacity)
+        self._scale_array = scale = np.zeros(capacity + 1)
+        self.scale = &scale[0]
+        self._scale_all()
+
+    def assign(self, labels, Py_ssize_t capacity):
+        super().assign(labels, capacity)
+        self._scale_all()
+
+    def update(self, partition, rng):
+        super().update(partition, rng)
+        self._scale_all()
+
+    def _scale_all(self):
+        cdef Py_ssize_t slot
+        for slot in range(self.capacity):
+            self._scale(slot)
+
+    cdef void _scale(self, Py_ssize_t slot) noexcept nogil:
+        cdef double total = 0.0
+        cdef int f
+        for f in range(self.n_features):
+            total += (self.starts[f + 1] - self.starts[f]) * (
+                log(self.precision[slot * self.n_features + f]) - LOG_TWO_PI
+            )
+        self.scale[slot] = total / 2
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        if slot < 0:
+            return self._score_new(item)
+        return self.scale[slot] - 0.5 * dot(
+            self.residual + item * self.n_features, self.precision + slot * self.n_features,
+            self.n_features,
+        )
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self._score_new(item)
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        if self.sizes[target] == 1:
+            self._draw(
+                self.residual + item * self.n_features, 1,
+                self.precision + target * self.n_features, self.rng,
+            )
+            self._scale(target)

@@ -1,0 +1,105 @@
+"""Sums over the coordinates of one point, in lanes that compilers turn into vectors.
+
+The lanes are added up in a fixed order, so that the instruction set makes no
+difference to the result.
+"""
+
+
+cdef extern from *:
+    """
+    #include <math.h>
+    #define RESEAT_LANES 8
+    #define RESEAT_CHUNK 32   /* features whose variances are multiplied before a logarithm */
+
+    static inline double reseat_fold(const double *s) {
+        return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+    }
+
+    static inline double reseat_square(const double *restrict x, const double *restrict m,
+                                       int from, int to) {
+        double sum = 0.0;
+        for (int d = from; d < to; d++) {
+            double r = x[d] - m[d];
+            sum += r * r;
+        }
+        return sum;
+    }
+
+    /* sum over the features of t_f |x_f - m_f|^2 */
+    static double reseat_distance(const double *restrict x, const double *restrict m,
+                                  const double *restrict t, const int *restrict starts,
+                                  int n_features, int n_coordinates) {
+        double sum[RESEAT_LANES] = {0.0};
+        int f = 0;
+        if (n_features == n_coordinates) {
+            for (; f + RESEAT_LANES <= n_features; f += RESEAT_LANES)
+                for (int j = 0; j < RESEAT_LANES; j++) {
+                    double r = x[f + j] - m[f + j];
+                    sum[j] += t[f + j] * (r * r);
+                }
+        }
+        for (int j = 0; f < n_features; f++, j = (j + 1) % RESEAT_LANES)
+            sum[j] += t[f] * reseat_square(x, m, starts[f], starts[f + 1]);
+        return reseat_fold(sum);
+    }
+
+    static double reseat_dot(const double *restrict a, const double *restrict b, int n) {
+        double sum[RESEAT_LANES] = {0.0};
+        int f = 0;
+        for (; f + RESEAT_LANES <= n; f += RESEAT_LANES)
+            for (int j = 0; j < RESEAT_LANES; j++) sum[j] += a[f + j] * b[f + j];
+        for (int j = 0; f < n; f++, j++) sum[j] += a[f] * b[f];
+        return reseat_fold(sum);
+    }
+
+    static double reseat_logs(const double *a, const double *b, const int *starts,
+                              int from, int to) {
+        double sum = 0.0;
+        for (int f = from; f < to; f++)
+            sum += (starts[f + 1] - starts[f]) * log(a[f] + b[f]);
+        return sum;
+    }
+
+    /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
+       one logarithm for many features, unless their product leaves the range */
+    static double reseat_deviance(const double *restrict x, const double *restrict m,
+                                  const double *restrict a, const double *restrict b,
+                                  const int *restrict starts, int n_features,
+                                  int n_coordinates) {
+        double sum[RESEAT_LANES] = {0.0}, product[RESEAT_LANES], logs = 0.0, p;
+        for (int from = 0, to; from < n_features; from = to) {
+            int f = from;
+            to = from + RESEAT_CHUNK < n_features ? from + RESEAT_CHUNK : n_features;
+            for (int j = 0; j < RESEAT_LANES; j++) product[j] = 1.0;
+            if (n_features == n_coordinates) {
+                for (; f + RESEAT_LANES <= to; f += RESEAT_LANES)
+                    for (int j = 0; j < RESEAT_LANES; j++) {
+                        double r = x[f + j] - m[f + j], v = a[f + j] + b[f + j];
+                        sum[j] += r * r / v;
+                        product[j] *= v;
+                    }
+            }
+            for (int j = 0; f < to; f++, j = (j + 1) % RESEAT_LANES) {
+                double v = a[f] + b[f], power = v;
+                int n = starts[f + 1] - starts[f];
+                sum[j] += reseat_square(x, m, starts[f], starts[f + 1]) / v;
+                for (n--; n > 0; n >>= 1, power *= power)
+                    if (n & 1) product[j] *= power;
+                product[j] *= v;
+            }
+            p = ((product[0] * product[1]) * (product[2] * product[3]))
+              * ((product[4] * product[5]) * (product[6] * product[7]));
+            logs += p > 1e-280 && p < 1e280 ? log(p) : reseat_logs(a, b, starts, from, to);
+        }
+        return logs + reseat_fold(sum);
+    }
+    """
+    double square "reseat_square"(
+        const double* x, const double* m, int first, int last) noexcept nogil
+    double dot "reseat_dot"(const double* a, const double* b, int n) noexcept nogil
+    double distance "reseat_distance"(
+        const double* x, const double* m, const double* t, const int* starts,
+        int n_features, int n_coordinates) noexcept nogil
+    double deviance "reseat_deviance"(
+        const double* x, const double* m, const double* a, const double* b, const int* starts,
+        int n_features, int n_coordinates) noexcept nogil

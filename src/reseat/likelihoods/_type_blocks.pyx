@@ -1,0 +1,263 @@
+"""What the two forms of the likelihood of types have in common."""
+
+import numpy as np
+
+from libc.math cimport lgamma, log, sqrt
+from numpy.random cimport bitgen_t
+
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
+from reseat.likelihoods._mean_spread import MeanSpread
+from reseat.likelihoods._precision_law cimport Moments
+from reseat.likelihoods._residuals cimport square
+from reseat.likelihoods._variates cimport draw_precision, source_of
+from reseat.likelihoods.references import PUBLICATION, GaussianReferences
+
+cdef double LOG_TWO = 0.6931471805599453
+cdef double LOG_TWO_PI = 1.8378770664093453
+
+
+cdef class TypeBlocks(Likelihood):
+    """Base of the likelihoods of types: residuals, the law of the precisions, draws of them.
+
+    Until it is given a partition into publications, all means are 0.
+    """
+
+    def __init__(self, data, PrecisionLaw law=None, groups=None, bint held=False):
+        if not isinstance(data, GaussianReferences):
+            data = GaussianReferences(data)
+        law = PrecisionLaw() if law is None else law
+        cdef const int[::1] starts = data.starts
+        cdef double[::1] fresh = np.empty(data.n_features)
+        cdef double[:, ::1] residuals = np.empty((data.n_items, data.n_features))
+        cdef double[:, ::1] laws = np.empty((data.n_features, 3))
+        self.data, self.law, self.held = data, law, held
+        self.n_items, self.n_features = data.n_items, data.n_features
+        if groups is None or law.pairs != "within_block":
+            groups = np.zeros(self.n_items, dtype=np.intc)
+        self._groups = np.asarray(groups)
+        self._pairs = MeanSpread(data, self._groups.max() + 1, law.kind == "between")
+        self._arrays, self._residual_array, self._law_array = (starts, fresh), residuals, laws
+        self.starts, self.fresh, self.residual = &starts[0], &fresh[0], &residuals[0, 0]
+        self.laws = <Precision*> &laws[0, 0]
+        self._find_tables()
+        self._resize(0)
+        self._measure(np.zeros(self.n_items, dtype=np.intc), np.zeros((1, data.n_coordinates)))
+        self._take_law(0.0, 0.0, np.zeros(self.n_features), np.zeros(self.n_features))
+
+    def _find_tables(self):
+        cdef size_t[::1] addresses = np.zeros(self.n_features, dtype=np.uintp)
+        cdef LogBessel table
+        cdef int f
+        self.bessel = <const BesselTable**> &addresses[0]
+        self._arrays += (addresses,)
+        if self.law.kind == "covariance":
+            tables = {w: LogBessel(self.law.shape + w / 2) for w in self.data.widths.tolist()}
+            self._arrays += (tables,)
+            for f, w in enumerate(self.data.widths.tolist()):
+                table = tables[w]
+                addresses[f] = <size_t> &table.table
+
+    def condition(self, others):
+        """Take in the publications of the items and their means; `assign` comes after.
+
+        The law of the precisions follows the means unless it is `held`.
+        """
+        if PUBLICATION not in others:
+            raise ConfigError(
+                f"The precisions need the part {PUBLICATION!r}, but there is {sorted(others)}."
+            )
+        publications = others[PUBLICATION]
+        self._measure(publications.partition.label_array, publications.likelihood.means)
+        if not self.held:
+            self.renew_law(publications)
+
+    def _measure(self, labels, means):
+        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const double[:, ::1] mean = np.ascontiguousarray(means, dtype=float)
+        cdef const double[:, ::1] point = self.data.coordinates
+        cdef Py_ssize_t item
+        cdef int f
+        with nogil:
+            for item in range(self.n_items):
+                for f in range(self.n_features):
+                    self.residual[item * self.n_features + f] = square(
+                        &point[item, 0], &mean[label[item], 0], self.starts[f], self.starts[f + 1]
+                    )
+
+    def renew_law(self, publications):
+        """Match the law of the precisions to where the publications and their means stand.
+
+        Parameters
+        ----------
+        publications : MixtureModel
+            With a `partition` and a `likelihood` that has `means`.
+        """
+        labels = publications.partition.label_array
+        if self.law.kind == "within":
+            variances = self._variances(labels)
+            n, first, second = len(variances), variances.sum(axis=0), (variances**2).sum(axis=0)
+            self._take_law(n, n, first, second)
+        elif self.law.depends_on_means:
+            sizes = publications.partition.size_array
+            group_of = np.zeros_like(sizes)
+            group_of[labels] = self._groups
+            self._take_law(*self._pairs.assign(publications.likelihood.means, sizes, group_of))
+
+    def _variances(self, labels):
+        """Sample variance of each block of two and more items, by feature."""
+        sizes = np.bincount(labels)
+        items = np.argsort(labels, kind="stable")
+        edges = np.flatnonzero(np.diff(labels[items], prepend=-1))
+        points = self.data.coordinates[items]
+        points -= (np.add.reduceat(points, edges) / sizes[sizes > 0][:, None])[
+            np.repeat(np.arange(edges.size), sizes[sizes > 0])
+        ]
+        squares = np.add.reduceat(points**2, edges)
+        by_feature = np.add.reduceat(squares, self.data.starts[:-1], axis=1)
+        several = sizes[sizes > 0] > 1
+        return by_feature[several] / (sizes[sizes > 1] - 1)[:, None]
+
+    def _take_law(self, double n_means, double n_pairs, first, second):
+        cdef const double[::1] sums = first, squares = second
+        cdef int f
+        for f in range(self.n_features):
+            self.laws[f] = self.law.at(Moments(n_means, n_pairs, sums[f], squares[f]))
+        self._derive_law()
+
+    def _derive_law(self):
+        cdef Precision law
+        cdef int f
+        cdef double order
+        for f in range(self.n_features):
+            law = self.laws[f]
+            order = law.shape + (self.starts[f + 1] - self.starts[f]) / 2.0
+            self.fresh[f] = -self.law.log_normaliser(law)
+            self.fresh[f] -= (self.starts[f + 1] - self.starts[f]) * LOG_TWO_PI / 2
+            self.fresh[f] += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
+
+    cdef double _score_new(self, Py_ssize_t item) noexcept nogil:
+        """Log density of an item in a type of its own, the precisions integrated out."""
+        cdef const double* squares = self.residual + item * self.n_features
+        cdef Precision law
+        cdef double total = 0.0, rate, z
+        cdef int f
+        for f in range(self.n_features):
+            law = self.laws[f]
+            rate = law.rate + squares[f] / 2
+            total += self.fresh[f]
+            total -= (law.shape + (self.starts[f + 1] - self.starts[f]) / 2.0) * log(rate)
+            if law.chi > 0.0:
+                z = 2 * sqrt(rate * law.chi)
+                total += log_bessel(self.bessel[f], z) - z
+        return total
+
+    cdef void _draw(
+        self, const double* squares, Py_ssize_t n, double* precision, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw the precisions of a type of `n` items from the sums of their squares."""
+        cdef Precision law
+        cdef int f
+        for f in range(self.n_features):
+            law = self.laws[f]
+            precision[f] = draw_precision(
+                law.shape + n * (self.starts[f + 1] - self.starts[f]) / 2.0,
+                law.rate + squares[f] / 2, law.chi, rng,
+            )
+
+    def _resize(self, Py_ssize_t capacity):
+        """Rows for `capacity` slots; the precisions that stand there are kept."""
+        cdef double[:, ::1] precision
+        cdef int[::1] sizes
+        # One row more than is used, so that there is always one to point at.
+        new, counts = np.ones((capacity + 1, self.n_features)), np.zeros(capacity + 1, np.intc)
+        if self._precision_array is not None:
+            kept = min(capacity, self.capacity)
+            new[:kept], counts[:kept] = self._precision_array[:kept], self._size_array[:kept]
+        precision, sizes = new, counts
+        self._precision_array, self._size_array = new, counts
+        self.precision, self.sizes = &precision[0, 0], &sizes[0]
+        self.capacity = capacity
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the sums from `labels`, shape (n_items,); precisions keep their slots."""
+        if len(labels) != self.n_items:
+            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        if capacity != self.capacity:
+            self._resize(capacity)
+        self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        self._resize(capacity)
+
+    def update(self, partition, rng):
+        """Draw the precisions of every type from their law given its items.
+
+        References
+        ----------
+        Daume and Marcu (2005), Figure 2, second step.
+        """
+        cdef const int[::1] label = partition.label_array
+        cdef double[:, ::1] squares = np.zeros((self.capacity + 1, self.n_features))
+        cdef bitgen_t* source = source_of(rng)
+        cdef Py_ssize_t item, slot
+        cdef int f
+        with rng.bit_generator.lock, nogil:
+            for item in range(self.n_items):
+                for f in range(self.n_features):
+                    squares[label[item], f] += self.residual[item * self.n_features + f]
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    self._draw(
+                        &squares[slot, 0], self.sizes[slot],
+                        self.precision + slot * self.n_features, source,
+                    )
+
+    @property
+    def precisions(self):
+        """Precision of each slot and feature as last drawn, shape (capacity, n_features): a copy.
+
+        Those of free slots have no meaning, but are positive.
+        """
+        return self._precision_array[:self.capacity].copy()
+
+    @property
+    def parameters(self):
+        return {"precisions": self.precisions, "laws": np.array(self._law_array)}
+
+    def restore_parameters(self, parameters):
+        """Set the precisions and their law to saved ones; `assign` comes after."""
+        precisions = np.asarray(parameters["precisions"], dtype=float)
+        self._resize(len(precisions))
+        self._precision_array[:self.capacity] = precisions
+        np.asarray(self._law_array)[:] = parameters["laws"]
+        self._derive_law()
+
+    def log_parameters(self):
+        """Log density of the precisions of the types given the means."""
+        cdef Precision law
+        cdef Py_ssize_t slot
+        cdef double total = 0.0, t
+        cdef int f
+        for f in range(self.n_features):
+            law = self.laws[f]
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    t = self.precision[slot * self.n_features + f]
+                    total += (law.shape - 1) * log(t) - law.rate * t - law.chi / t
+                    total -= self.law.log_normaliser(law)
+        return total
+
+    def log_residuals(self, labels):
+        """Log density of all references given their means and the precisions of their types.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n_items,)
+            Type of each reference.
+        """
+        widths, precisions = self.data.widths, self._precision_array
+        scale = (np.log(precisions) @ widths - self.data.n_coordinates * LOG_TWO_PI) / 2
+        squares = np.einsum("nf,nf", precisions[labels], self._residual_array)
+        return float(scale[labels].sum() - squares / 2)

@@ -1,0 +1,95 @@
+"""Draws from the law of precisions, which numpy does not ship."""
+
+import numpy as np
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport cosh, exp, expm1, fmin, log, sinh, sqrt
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_standard_gamma
+
+
+cdef bitgen_t* source_of(rng) except NULL:
+    """The raw generator; hold the lock of its `bit_generator` while drawing from it."""
+    return <bitgen_t*> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
+
+
+cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) noexcept nogil:
+    """Draw from the density proportional to ``t^(nu-1) exp(-beta t - chi / t)``, nu > 0."""
+    if chi <= 0.0:
+        return random_standard_gamma(rng, nu) / beta
+    return _draw_inverse_gaussian(nu, beta, chi, rng)
+
+
+cdef double _draw_inverse_gaussian(
+    double nu, double beta, double chi, bitgen_t* rng
+) noexcept nogil:
+    """Devroye's rejection from a bell between two exponential tails, on the log scale."""
+    cdef double omega2 = 4 * beta * chi
+    cdef double root = sqrt(omega2 + nu * nu)
+    cdef double alpha = omega2 / (root + nu)    # root - nu, without its loss of digits
+    cdef double t, s, height, eta, zeta, theta, xi, left, right, total, u, x, cap
+    height = alpha * (cosh(1.0) - 1) + nu * (exp(1.0) - 2)
+    if height > 2:
+        t = sqrt(2 / (alpha + nu))
+    else:
+        t = 1.0 if height >= 0.5 else log(4 / (alpha + 2 * nu))
+    height = alpha * (cosh(1.0) - 1) + nu * exp(-1.0)
+    if height > 2:
+        s = sqrt(4 / (alpha * cosh(1.0) + nu))
+    elif height >= 0.5:
+        s = 1.0
+    else:
+        s = fmin(1 / nu, log(1 + 1 / alpha + sqrt(1 / (alpha * alpha) + 2 / alpha)))
+    eta, zeta = -_log_bell(t, alpha, nu), alpha * sinh(t) + nu * expm1(t)
+    theta, xi = -_log_bell(-s, alpha, nu), alpha * sinh(s) - nu * expm1(-s)
+    right, left = t - eta / zeta, s - theta / xi    # where the bell's roof ends
+    total = left + right + 1 / zeta + 1 / xi
+    while True:
+        u = total * rng.next_double(rng.state)
+        if u < left + right:
+            x = u - left
+            cap = 1.0
+        elif u < left + right + 1 / zeta:
+            x = right - log(1 - rng.next_double(rng.state)) / zeta
+            cap = exp(-eta - zeta * (x - t))
+        else:
+            x = -left + log(1 - rng.next_double(rng.state)) / xi
+            cap = exp(-theta + xi * (x + s))
+        if rng.next_double(rng.state) * cap <= exp(_log_bell(x, alpha, nu)):
+            return (nu + root) / (2 * beta) * exp(x)
+
+
+cdef inline double _log_bell(double x, double alpha, double nu) noexcept nogil:
+    return -alpha * (cosh(x) - 1) - nu * (expm1(x) - x)
+
+
+def draw_precisions(nu, beta, chi, rng):
+    """Draw precisions from generalised inverse Gaussian laws, gamma laws where `chi` is 0.
+
+    Parameters
+    ----------
+    nu, beta, chi : array_like of float
+        Of the densities proportional to ``t^(nu - 1) exp(-beta t - chi / t)``;
+        broadcast against each other.  Positive, `chi` may be 0.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of float
+
+    References
+    ----------
+    Devroye (2014), Random variate generation for the generalized inverse
+    Gaussian distribution.
+    """
+    nu, beta, chi = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (nu, beta, chi)))
+    cdef const double[::1] a = np.ascontiguousarray(nu.ravel())
+    cdef const double[::1] b = np.ascontiguousarray(beta.ravel())
+    cdef const double[::1] c = np.ascontiguousarray(chi.ravel())
+    cdef double[::1] out = np.empty(a.shape[0])
+    cdef bitgen_t* source = source_of(rng)
+    cdef Py_ssize_t j
+    with rng.bit_generator.lock, nogil:
+        for j in range(a.shape[0]):
+            out[j] = draw_precision(a[j], b[j], c[j], source)
+    return np.asarray(out).reshape(nu.shape)

@@ -1,0 +1,79 @@
+"""Points whose coordinates belong to features: what the Gaussian likelihoods are of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = ["PUBLICATION", "TYPE", "GaussianReferences"]
+
+#: Names of the two partitions of the references in a coupled model.
+PUBLICATION, TYPE = "publication", "type"
+
+
+class GaussianReferences:
+    """References as points; the coordinates of one feature share a precision.
+
+    Parameters
+    ----------
+    coordinates : array_like of float, shape (n_items, n_coordinates)
+        Copied.
+    feature_of : array_like of int, shape (n_coordinates,), optional
+        Feature of each coordinate, from 0, never falling.  By default each
+        coordinate is a feature.
+
+    Attributes
+    ----------
+    starts : ndarray of int32, shape (n_features + 1,)
+        First coordinate of each feature, and the end.
+    widths : ndarray of int32, shape (n_features,)
+        Coordinates of each feature.
+
+    Raises
+    ------
+    DataError
+        If a coordinate is not finite, or the features do not rise from 0 without a gap.
+    """
+
+    def __init__(self, coordinates, feature_of=None):
+        points = np.array(coordinates, dtype=np.float64, order="C")
+        if points.ndim != 2 or 0 in points.shape:
+            raise DataError(
+                f"The coordinates have the shape {points.shape}; one row an item and one column "
+                "a coordinate are needed."
+            )
+        if not np.isfinite(points).all():
+            item, place = np.argwhere(~np.isfinite(points))[0]
+            raise DataError(
+                f"Coordinate {place} of item {item} is {points[item, place]}; drop the item or "
+                "give it a finite value."
+            )
+        n = points.shape[1]
+        features = np.arange(n) if feature_of is None else np.asarray(feature_of)
+        if features.shape != (n,) or not (
+            features[0] == 0 and np.isin(np.diff(features), (0, 1)).all()
+        ):
+            raise DataError(
+                f"The features {features.tolist()} of {n} coordinates must rise from 0 without a "
+                "gap, one entry a coordinate."
+            )
+        self.coordinates = points
+        self.feature_of = features.astype(np.int32)
+        self.widths = np.bincount(features).astype(np.int32)
+        self.starts = np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int32)
+
+    @property
+    def n_items(self) -> int:
+        """Number of references."""
+        return self.coordinates.shape[0]
+
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates of all features."""
+        return self.coordinates.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, each with a precision of its own in every type."""
+        return self.widths.size

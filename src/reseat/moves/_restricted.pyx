@@ -1,0 +1,205 @@
+"""A Gibbs sweep of which each item sees some of the blocks only."""
+
+import numpy as np
+from scipy import sparse
+
+from libc.math cimport INFINITY
+from numpy.random cimport bitgen_t
+
+from reseat.errors import DataError
+from reseat.moves._seating import as_groups
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.moves._draws cimport draw_place, source_of
+from reseat.moves._seating cimport Seating
+from reseat.moves._sorting cimport sort
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+
+cdef class RestrictedSweep:
+    """Reseat items from their full conditionals among the blocks they may join.
+
+    Each group of items is a restaurant of its own: an item joins a block of
+    its group or opens a new one, with the prior weights of the blocks that
+    stand in the group.  The likelihood and the parameters of the prior are
+    common to all.
+
+    With canopies an item that has left its block may go to a new one or to
+    the blocks of its group that hold a neighbour.  If its own is neither, it
+    stays.  What it may choose from does not depend on where it sits, so the
+    posterior is left as it is; but on its own the move may not reach all of
+    it (see `CanopySweep`).
+
+    Parameters
+    ----------
+    groups : array_like, shape (n_items,), optional
+        Group of each item; without them all items are of one.
+    items : array_like of int, shape (n_visits,), optional
+        Visit these, in this order; the others keep their block.
+    canopies : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
+        Neighbours of each item in compressed rows, shape (n_items, n_items);
+        the values do not matter.
+
+    Raises
+    ------
+    DataError
+        If the groups or canopies are of another shape.
+
+    References
+    ----------
+    Neal (2000), Algorithm 3; McCallum, Nigam and Ungar (2000) for canopies.
+    """
+
+    cdef readonly object groups, items, canopies
+
+    def __init__(self, groups=None, items=None, canopies=None):
+        self.groups = as_groups(groups)
+        self.items = None if items is None else np.ascontiguousarray(items, dtype=np.intp)
+        self.canopies = None if canopies is None else _neighbours(canopies)
+
+    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+        """Visit the items once; the arguments and the result are those of `gibbs_sweep`.
+
+        Raises
+        ------
+        ValueError
+            If the parts are of different numbers of items, a block has items
+            of two groups, or the prior needs the sizes of all blocks and
+            there is more than one group.
+        """
+        cdef Py_ssize_t n_visits, visit = 0
+        cdef const Py_ssize_t[::1] order
+        cdef const int[::1] indptr, indices
+        cdef Visits visits
+        cdef bitgen_t* source = source_of(rng)
+        visits = Visits(partition, prior, likelihood, self.groups)
+        order = np.arange(partition.n_items) if self.items is None else self.items
+        n_visits = order.shape[0]
+        if n_visits == 0:
+            return 0
+        if np.min(order) < 0 or np.max(order) >= partition.n_items:
+            raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
+        if self.canopies is not None:
+            indptr, indices = self.canopies
+            if indptr.shape[0] != partition.n_items + 1:
+                raise ValueError(
+                    f"The canopies are of {indptr.shape[0] - 1} items, the partition has "
+                    f"{partition.n_items}."
+                )
+            visits.indptr = &indptr[0]
+            visits.indices = &indices[0] if indices.shape[0] else NULL
+        likelihood.begin(rng)
+        while True:
+            with rng.bit_generator.lock, nogil:
+                while visit < n_visits and visits.reseat(order[visit], source):
+                    visit += 1
+            if visit == n_visits:
+                return visits.n_moved
+            visits.grow()
+
+
+def _neighbours(canopies):
+    """Compressed rows as two arrays of C integers."""
+    if not isinstance(canopies, tuple):
+        canopies = sparse.csr_array(canopies)
+        if canopies.shape[0] != canopies.shape[1]:
+            raise DataError(f"The canopies must be square; their shape is {canopies.shape}.")
+        canopies = canopies.indptr, canopies.indices
+    indptr, indices = (np.array(part, dtype=np.intc) for part in canopies)
+    n = indptr.size - 1
+    if n < 1 or indptr[0] != 0 or indptr[n] != indices.size or np.any(np.diff(indptr) < 0):
+        raise DataError("The canopies need compressed rows: indptr from 0 up to all indices.")
+    if indices.size and not 0 <= indices.min() <= indices.max() < n:
+        raise DataError(f"The neighbours of an item must lie between 0 and {n - 1}.")
+    return indptr, indices
+
+
+cdef class Visits(Seating):
+    """The seating, and room to weigh candidates."""
+
+    cdef const int* indptr          # of the canopies, or NULL
+    cdef const int* indices
+    cdef int stamp
+    cdef int* marks                 # of each slot, the last visit that found it
+    cdef int* found                 # slots in the canopy of an item
+    cdef double* weight
+    cdef object _room
+
+    def __init__(
+        self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups
+    ):
+        super().__init__(partition, prior, likelihood, groups)
+        self.indptr = self.indices = NULL
+        self._make_room()
+
+    def _make_room(self):
+        cdef int[:, ::1] slots = np.zeros((2, self.partition.capacity), dtype=np.intc)
+        cdef double[::1] weights = np.empty(self.partition.capacity + 1)
+        self._room = slots, weights
+        self.stamp = 0
+        self.marks, self.found, self.weight = &slots[0, 0], &slots[1, 0], &weights[0]
+
+    def grow(self):
+        """Make room for more blocks."""
+        super().grow()
+        self._make_room()
+
+    cdef Py_ssize_t gather(self, Py_ssize_t item) noexcept nogil:
+        """List the blocks of its group that hold a neighbour of `item`; return how many."""
+        cdef const int* group_of = self.group_of
+        cdef Py_ssize_t place, n = 0
+        cdef int other, slot
+        self.stamp += 1
+        for place in range(self.indptr[item], self.indptr[item + 1]):
+            other = self.indices[place]
+            if other == item or group_of[other] != group_of[item]:
+                continue
+            slot = self.partition.labels[other]
+            if self.marks[slot] != self.stamp:
+                self.marks[slot] = self.stamp
+                self.found[n] = slot
+                n += 1
+        sort(self.found, n)
+        return n
+
+    cdef bint reseat(self, Py_ssize_t item, bitgen_t* rng) noexcept nogil:
+        """Draw the block of `item` and move it; False if slots ran out."""
+        cdef int* sizes = self.partition.sizes
+        cdef Py_ssize_t group = self.group_of[item]
+        cdef Py_ssize_t own = self.partition.labels[item]
+        cdef bint alone = sizes[own] == 1
+        cdef Py_ssize_t fresh = own if alone else self.partition.next_free()
+        cdef Py_ssize_t n_beside = self.n_blocks[group] - alone
+        cdef const int* slots = self.of(group)
+        cdef Py_ssize_t n = self.n_blocks[group]
+        cdef double* weight = self.weight
+        cdef double best
+        cdef Py_ssize_t k, target
+
+        if self.indptr != NULL:
+            n = self.gather(item)
+            slots = self.found
+            if not alone and self.marks[own] != self.stamp:
+                return True     # it could not come back
+        self.leave(own)
+        if fresh < 0 and self.prior.log_open[n_beside] > -INFINITY:
+            self.enter(own, own)
+            return False
+
+        self.likelihood.score_slots(item, own, slots, n, weight)
+        sizes[own] -= 1     # as if the item had been taken out
+        best = weight[n] = weight[n] + self.prior.log_open[n_beside]
+        for k in range(n):
+            weight[k] += self.prior.log_join[sizes[slots[k]]]
+            if weight[k] > best:
+                best = weight[k]
+        sizes[own] += 1
+        k = draw_place(weight, n + 1, best, rng)
+        target = own if k < 0 else fresh if k == n else slots[k]
+
+        self.enter(own, target)
+        if target != own:
+            self.put(item, target)
+            self.n_moved += 1
+        return True

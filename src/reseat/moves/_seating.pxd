@@ -1,0 +1,27 @@
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+
+cdef class Seating:
+    """Who sits where while a move runs, each group of items in blocks of its own."""
+
+    cdef Partition partition
+    cdef PartitionPrior prior
+    cdef Likelihood likelihood
+    cdef Py_ssize_t n_groups, n_moved
+    cdef object _held           # keeps the memory alive
+    cdef const int* group_of    # of each item
+    cdef int* n_blocks          # of each group
+    cdef Py_ssize_t* begin      # of each group, where its slots begin
+    cdef int* slots             # occupied ones, ascending within a group
+
+    cdef inline int* of(self, Py_ssize_t group) noexcept nogil:
+        return self.slots + self.begin[group]
+    cdef double weigh(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil
+    cdef void leave(self, Py_ssize_t own) noexcept nogil
+    cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil
+    cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil
+    cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil

@@ -1,0 +1,166 @@
+"""Which blocks stand in which group of items, for moves that keep the groups apart."""
+
+import numpy as np
+
+from libc.string cimport memmove
+
+from reseat.errors import DataError
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.moves._draws cimport check_parts
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+
+def as_groups(groups):
+    """Groups numbered from 0 in the order of their names.
+
+    Parameters
+    ----------
+    groups : array_like, shape (n_items,), or None
+        Group of each item; None if all are of one.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,), or None
+
+    Raises
+    ------
+    DataError
+        If the array has no item or more than one dimension.
+    """
+    if groups is None:
+        return None
+    groups = np.asarray(groups)
+    if groups.ndim != 1 or groups.size == 0:
+        raise DataError("The groups must be a one-dimensional array, one entry an item.")
+    return np.unique(groups, return_inverse=True)[1].astype(np.intc)
+
+
+cdef class Seating:
+    """The parts of a model and, kept up with them, the occupied slots of each group.
+
+    The slots are ascending, so that draws depend on the partition alone and
+    not on how the chain came to it.  A birth or a death costs a move of memory
+    no longer than the list of the group.
+
+    Parameters
+    ----------
+    partition, prior, likelihood
+        As for `gibbs_sweep`.
+    groups : ndarray of int32, shape (n_items,), or None
+        Group of each item, from `as_groups`.
+
+    Raises
+    ------
+    ValueError
+        If the parts or the groups are of different numbers of items, a block
+        has items of two groups, or the prior needs the sizes of all blocks
+        and there is more than one group.
+    """
+
+    def __init__(
+        self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups
+    ):
+        cdef Py_ssize_t item, slot
+        cdef const int[::1] group
+        cdef int[::1] owner, n_blocks, slots
+        cdef Py_ssize_t[::1] begin
+        check_parts(partition, prior, likelihood)
+        self.partition, self.prior, self.likelihood = partition, prior, likelihood
+        self.n_moved = 0
+        if groups is None:
+            groups = np.zeros(partition.n_items, dtype=np.intc)
+        elif groups.size != partition.n_items:
+            raise ValueError(
+                f"The partition has {partition.n_items} items, but {groups.size} have groups."
+            )
+        n_members = np.bincount(groups)
+        self.n_groups = n_members.size
+        if prior.tracks_sizes and self.n_groups > 1:
+            raise ValueError(
+                f"{type(prior).__name__} needs the sizes of all blocks, so it cannot serve "
+                f"{self.n_groups} groups; choose another prior."
+            )
+        group = groups
+        n_blocks = np.zeros(self.n_groups, dtype=np.intc)
+        # A group has at most as many blocks as items.
+        begin = (np.cumsum(n_members) - n_members).astype(np.intp)
+        slots = np.empty(partition.n_items, dtype=np.intc)
+        self._held = group, n_blocks, begin, slots
+        self.group_of, self.n_blocks = &group[0], &n_blocks[0]
+        self.begin, self.slots = &begin[0], &slots[0]
+        owner = np.full(partition.capacity, -1, dtype=np.intc)
+        for item in range(partition.n_items):
+            slot = partition.labels[item]
+            if owner[slot] >= 0 and owner[slot] != group[item]:
+                raise ValueError(
+                    f"Item {item} is of another group than an item of its block; start with "
+                    "blocks that have items of one group only."
+                )
+            owner[slot] = group[item]
+        for slot in range(partition.n_slots):
+            if owner[slot] >= 0:
+                self.of(owner[slot])[n_blocks[owner[slot]]] = <int>slot
+                n_blocks[owner[slot]] += 1
+
+    def grow(self):
+        """Make room for more blocks."""
+        self.partition.grow()
+        self.likelihood.grow(self.partition.capacity)
+
+    cdef double weigh(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
+        """Log weight of an item, as if taken out of its `own` slot, in another or in that."""
+        cdef Py_ssize_t n_others = self.partition.sizes[slot] - (slot == own)
+        cdef Py_ssize_t n_blocks = self.n_blocks[self.group_of[item]]
+        if n_others > 0:
+            return self.prior.log_join[n_others] + self.likelihood.score_block(item, own, slot)
+        n_blocks -= self.partition.sizes[own] == 1
+        return self.prior.log_open[n_blocks] + self.likelihood.score_block(item, own, -1)
+
+    cdef void leave(self, Py_ssize_t own) noexcept nogil:
+        """Tell a prior that tracks sizes that an item is taken out."""
+        if self.prior.tracks_sizes:
+            self.prior.block_resized(self.partition.sizes[own], self.partition.sizes[own] - 1)
+
+    cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
+        """Tell it that the item is put somewhere; the partition does not know yet."""
+        cdef Py_ssize_t n = self.partition.sizes[target] - (target == own)
+        if self.prior.tracks_sizes:
+            self.prior.block_resized(n, n + 1)
+
+    cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+        """Move an item to another slot, between `leave` and the next one."""
+        cdef Py_ssize_t own = self.partition.labels[item]
+        if self.partition.sizes[own] == 1:
+            self.close(self.group_of[item], own)
+        if self.partition.sizes[target] == 0:
+            self.open(self.group_of[item], target)
+        self.likelihood.move(item, own, target)
+        self.partition.reseat(item, target)
+
+    cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+        """Move an item to another slot."""
+        cdef Py_ssize_t own = self.partition.labels[item]
+        self.leave(own)
+        self.enter(own, target)
+        self.put(item, target)
+
+    cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
+        """Take in a block that is born."""
+        cdef int* slots = self.of(group)
+        cdef int k = self.n_blocks[group]
+        while k > 0 and slots[k - 1] > slot:
+            slots[k] = slots[k - 1]
+            k -= 1
+        slots[k] = <int>slot
+        self.n_blocks[group] += 1
+
+    cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
+        """Strike off a block that dies."""
+        cdef int* slots = self.of(group)
+        cdef int k = 0
+        while slots[k] != slot:
+            k += 1
+        self.n_blocks[group] -= 1
+        memmove(slots + k, slots + k + 1, (self.n_blocks[group] - k) * sizeof(int))

@@ -1,0 +1,300 @@
+"""Splits and merges of whole blocks, by restricted Gibbs sampling."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, exp, log, log1p
+from numpy.random cimport bitgen_t
+
+from reseat.errors import ConfigError
+from reseat.moves._seating import as_groups
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.moves._draws cimport source_of
+from reseat.moves._pairs cimport below, other_than
+from reseat.moves._seating cimport Seating
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+
+cdef class SplitMerge:
+    """Propose to split the block of two items, or to merge their two blocks.
+
+    Two items are drawn without a look at the partition.  If they share a
+    block, it is shared out between them: at random, then by Gibbs scans that
+    keep the two apart, the last of which is the proposal.  Otherwise their
+    blocks are merged, and the probability of getting back is that of the last
+    scan.  The move leaves the posterior as it is and changes many items at
+    once; mix it with a sweep, which settles the single ones.
+
+    Everything is made of moves of single items, so that it serves every prior
+    and every likelihood that has no parameters of blocks as its state.
+
+    Parameters
+    ----------
+    items : array_like of int, optional
+        Items that may move, without repetition.  A block that has others too
+        is neither split nor merged.
+    groups : array_like, shape (n_items,), optional
+        Group of each item, as for `RestrictedSweep`.
+    n_proposals : int
+        Pairs a call.
+    n_scans : int
+        Gibbs scans before the last.
+
+    Attributes
+    ----------
+    proposed_, accepted_ : dict of str to int
+        Counts of ``split`` and ``merge`` since the move was made.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+    DataError
+        If the groups are of another shape.
+
+    References
+    ----------
+    Jain and Neal (2004), section 4.3.
+    """
+
+    cdef readonly object items, groups, proposed_, accepted_
+    cdef readonly Py_ssize_t n_proposals, n_scans
+
+    def __init__(
+        self, items=None, groups=None, Py_ssize_t n_proposals=10, Py_ssize_t n_scans=5
+    ):
+        if n_proposals < 1 or n_scans < 0:
+            raise ConfigError(
+                f"n_proposals is {n_proposals}, n_scans is {n_scans}; give at least 1 and 0."
+            )
+        self.items = None if items is None else np.unique(np.asarray(items, dtype=np.intp))
+        self.groups = as_groups(groups)
+        self.n_proposals, self.n_scans = n_proposals, n_scans
+        self.proposed_ = {"split": 0, "merge": 0}
+        self.accepted_ = {"split": 0, "merge": 0}
+
+    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+        """Make the proposals; the arguments are those of `gibbs_sweep`.
+
+        Returns
+        -------
+        int
+            How many items changed their block, summed over the proposals.
+
+        Raises
+        ------
+        ValueError
+            If the parts are of different numbers of items, a block has items
+            of two groups, or the prior needs the sizes of all blocks and
+            there is more than one group.
+        """
+        cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
+        cdef Py_ssize_t left = self.n_proposals
+        cdef bitgen_t* source = source_of(rng)
+        state.n_scans = self.n_scans
+        if not state.take_free(self.items):
+            return 0
+        likelihood.begin(rng)
+        while True:
+            with rng.bit_generator.lock, nogil:
+                while left > 0 and state.has_room():
+                    state.propose(source)
+                    left -= 1
+            if left == 0:
+                break
+            state.grow()
+        for name, proposed, accepted in (
+            ("split", state.n_splits, state.n_split), ("merge", state.n_merges, state.n_merged)
+        ):
+            self.proposed_[name] += proposed
+            self.accepted_[name] += accepted
+        return state.n_moved
+
+
+cdef class Proposals(Seating):
+    """The seating, and what is gathered about the union of two blocks."""
+
+    cdef Py_ssize_t n_scans, n_free, n_union
+    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
+    cdef int* free_items            # that may be paired, group by group, ascending in each
+    cdef Py_ssize_t* first_free     # of each group and of one more
+    cdef int* union_items           # of the two blocks, the pair apart
+    cdef int* sides                 # of them, where they sat before
+    cdef double log_ratio           # of the present partition to the one before
+    cdef object _free
+
+    def take_free(self, items):
+        """Take in the items that may move; return whether there is a pair of them."""
+        cdef int[:, ::1] lists
+        cdef Py_ssize_t[::1] first
+        cdef const int[::1] group = self._held[0]
+        n_items = self.partition.n_items
+        items = np.arange(n_items) if items is None else items
+        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
+            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
+        groups = np.asarray(group)[items]
+        n_free = np.bincount(groups, minlength=self.n_groups)
+        paired = n_free[groups] > 1     # one item alone has none to be paired with
+        items, groups = items[paired], groups[paired]
+        if items.size == 0:
+            return False
+        lists = np.empty((3, items.size), dtype=np.intc)
+        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
+        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+        self._free = lists, first
+        self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
+        self.first_free = &first[0]
+        self.n_free = items.size
+        self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
+        return True
+
+    cdef bint has_room(self) noexcept nogil:
+        """Whether a block could be split, if the prior and the items allow it."""
+        return (
+            self.partition.n_free > 0
+            or self.partition.n_blocks == self.partition.n_items
+            or self.partition.bounded
+        )
+
+    cdef void propose(self, bitgen_t* rng) noexcept nogil:
+        """Draw two items of a group, and split or merge."""
+        cdef Py_ssize_t place = below(rng, self.n_free)
+        cdef int i = self.free_items[place]
+        cdef Py_ssize_t first = self.first_free[self.group_of[i]]
+        cdef Py_ssize_t n = self.first_free[self.group_of[i] + 1] - first
+        cdef int j = self.free_items[first + other_than(rng, n, place - first)]
+        if not self.gather(i, j):
+            return
+        if self.partition.labels[i] == self.partition.labels[j]:
+            self.n_splits += 1
+            self.n_split += self.split(i, j, rng)
+        else:
+            self.n_merges += 1
+            self.n_merged += self.merge(i, j, rng)
+
+    cdef bint gather(self, int i, int j) noexcept nogil:
+        """List the items of the blocks of `i` and `j`; False if one of them is held."""
+        cdef int* labels = self.partition.labels
+        cdef int one = labels[i], two = labels[j], item
+        cdef Py_ssize_t group = self.group_of[i], place
+        cdef Py_ssize_t n = self.partition.sizes[one]
+        if two != one:
+            n += self.partition.sizes[two]
+        self.n_union = 0
+        # Ascending, whichever way the union is divided.
+        for place in range(self.first_free[group], self.first_free[group + 1]):
+            item = self.free_items[place]
+            if (labels[item] == one or labels[item] == two) and item != i and item != j:
+                self.union_items[self.n_union] = item
+                self.sides[self.n_union] = labels[item]
+                self.n_union += 1
+        return self.n_union + 2 == n
+
+    cdef bint split(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """Move `i` and what follows it to a new block, or nothing."""
+        cdef int* labels = self.partition.labels
+        cdef Py_ssize_t old = labels[j], new = self.partition.next_free()
+        cdef double log_way
+        if new < 0 or self.prior.log_open[self.n_blocks[self.group_of[i]]] == -INFINITY:
+            return False
+        self.log_ratio = 0.0
+        self.shift(i, new)
+        self.launch(new, rng)
+        log_way = self.scan(old, new, False, rng)
+        if log(rng.next_double(rng.state)) >= self.log_ratio - log_way:
+            self.join(new, old, i)
+            return False
+        self.n_moved += self.partition.sizes[new]
+        return True
+
+    cdef bint merge(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """Move the smaller of the two blocks into the other, or nothing."""
+        cdef int* labels = self.partition.labels
+        cdef int* sizes = self.partition.sizes
+        cdef Py_ssize_t kept, lost, k
+        cdef double log_merged, log_u
+        if sizes[labels[i]] > sizes[labels[j]]:
+            i, j = j, i
+        lost, kept = labels[i], labels[j]
+        self.log_ratio = 0.0
+        for k in range(self.n_union):
+            if self.sides[k] == lost:
+                self.shift(self.union_items[k], kept)
+        self.shift(i, kept)
+        log_merged = self.log_ratio
+        log_u = log(rng.next_double(rng.state))
+        self.transfer(i, lost)
+        # The way back has a probability, so this is a refusal whatever that is.
+        if log_u >= log_merged:
+            for k in range(self.n_union):
+                if self.sides[k] == lost:
+                    self.transfer(self.union_items[k], lost)
+            return False
+        self.launch(lost, rng)
+        if log_u >= log_merged + self.scan(kept, lost, True, rng):
+            return False
+        self.n_moved += sizes[lost]
+        self.join(lost, kept, i)
+        return True
+
+    cdef void launch(self, Py_ssize_t new, bitgen_t* rng) noexcept nogil:
+        """Move each item of the union to the slot `new` or not, by a fair coin."""
+        cdef Py_ssize_t k
+        for k in range(self.n_union):
+            if rng.next_double(rng.state) < 0.5:
+                self.shift(self.union_items[k], new)
+
+    cdef double scan(
+        self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
+    ) noexcept nogil:
+        """Scan the union; return the log probability of what the last scan did.
+
+        With `back`, it puts every item where it sat before.
+        """
+        cdef Py_ssize_t _scan, k
+        cdef double log_way = 0.0
+        for _scan in range(self.n_scans):
+            for k in range(self.n_union):
+                self.visit(self.union_items[k], one, two, -1, rng)
+        for k in range(self.n_union):
+            log_way += self.visit(
+                self.union_items[k], one, two, self.sides[k] if back else -1, rng
+            )
+        return log_way
+
+    cdef double visit(
+        self, int item, Py_ssize_t one, Py_ssize_t two, Py_ssize_t target, bitgen_t* rng
+    ) noexcept nogil:
+        """Reseat an item in one of two blocks, or in `target`; return the log probability of it."""
+        cdef Py_ssize_t own = self.partition.labels[item]
+        cdef double first, second, gain
+        self.leave(own)
+        first, second = self.weigh(item, own, one), self.weigh(item, own, two)
+        if target < 0:
+            target = one
+            if rng.next_double(rng.state) * (1.0 + exp(first - second)) < 1.0:
+                target = two
+        gain = first - second if target == one else second - first
+        self.enter(own, target)
+        if target != own:
+            self.log_ratio += gain
+            self.put(item, target)
+        # log(1 / (1 + exp(-gain))), without overflow
+        return -log1p(exp(-gain)) if gain > 0.0 else gain - log1p(exp(gain))
+
+    cdef void shift(self, int item, Py_ssize_t target) noexcept nogil:
+        """Move an item to another slot, and take down what the joint gains by it."""
+        cdef Py_ssize_t own = self.partition.labels[item]
+        self.leave(own)
+        self.log_ratio += self.weigh(item, own, target) - self.weigh(item, own, own)
+        self.enter(own, target)
+        self.put(item, target)
+
+    cdef void join(self, Py_ssize_t lost, Py_ssize_t kept, int last) noexcept nogil:
+        """Move the items of the slot `lost` to the slot `kept`, `last` at the end."""
+        cdef Py_ssize_t k
+        for k in range(self.n_union):
+            if self.partition.labels[self.union_items[k]] == lost:
+                self.transfer(self.union_items[k], kept)
+        self.transfer(last, kept)

@@ -1,0 +1,41 @@
+"""Sweeps within canopies, and now and then one over everything."""
+
+from __future__ import annotations
+
+from reseat.errors import ConfigError
+from reseat.moves._restricted import RestrictedSweep
+
+__all__ = ["CanopySweep"]
+
+
+class CanopySweep:
+    """Sweep within canopies, or with a small probability among all blocks.
+
+    Both leave the posterior as it is, and the full sweep reaches all of it.
+    Which of the two is made is drawn, so that a chain that is taken up again
+    needs no count.
+
+    Parameters
+    ----------
+    canopies, groups, items
+        As for `RestrictedSweep`.
+    full_every : float
+        The full sweep has probability ``1 / full_every``.
+
+    Raises
+    ------
+    ConfigError
+        If `full_every` is below 1.
+    """
+
+    def __init__(self, canopies, groups=None, items=None, full_every: float = 10):
+        if not full_every >= 1:
+            raise ConfigError(f"full_every is {full_every}; it must be at least 1.")
+        self.full_every = full_every
+        self.within = RestrictedSweep(groups, items, canopies)
+        self.full = RestrictedSweep(groups, items)
+
+    def __call__(self, partition, prior, likelihood, rng) -> int:
+        """Make one of the sweeps; the arguments and the result are those of `gibbs_sweep`."""
+        sweep = self.full if rng.random() * self.full_every < 1 else self.within
+        return sweep(partition, prior, likelihood, rng)

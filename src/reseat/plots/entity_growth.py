@@ -1,0 +1,78 @@
+"""Number of clusters against number of items (Daumé & Marcu 2005, Figure 3)."""
+
+from __future__ import annotations
+
+import math
+
+from reseat.plots.accuracy import panel_title
+from reseat.plots.checks import require_columns
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+
+#: Curves: columns, name, colour, dashes of the mean and of two standard deviations either side. The
+#: paper's own are black and blue; each differs in dashes too.
+_CURVES = (
+    ("dp", "Dirichlet process", "#000000", "solid", (0, (1, 1.6))),
+    ("empirical", "data", PALETTE[0], (0, (5, 2)), (0, (5, 1.5, 1, 1.5))),
+    ("pyp", "Pitman-Yor", PALETTE[1], (0, (9, 2)), None),
+)
+
+COLUMNS = ("dataset", "role", "status", "n", *(f"{name}_mean" for name, *_look in _CURVES),
+           "dp_sd", "empirical_sd")  # fmt: skip
+
+
+def entity_growth(table, titles=None):
+    """Expected and empirical number of clusters, a panel a data set, two in a row.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row a (data set, n): `dataset`, `role`, `status`, `n`, and of the Dirichlet process,
+        the data and the Pitman-Yor process `dp_mean`, `dp_sd`, `empirical_mean`, `empirical_sd`,
+        `pyp_mean`.
+    titles : dict of str to str, optional
+        Title of each role's panel.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Thin lines are two standard deviations from the mean.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the frame is empty.
+    """
+    require_columns(table, COLUMNS, "the table of growth")
+    parts = [part for _name, part in table.groupby("dataset", sort=False)]
+    rows, columns = math.ceil(len(parts) / 2), min(2, len(parts))
+    with house_style():
+        fig = new_figure(TEXT_WIDTH * columns / 2, 2.4 * rows + 0.3)
+        axes = fig.subplots(rows, columns, squeeze=False).ravel()
+        for ax in axes[len(parts) :]:
+            ax.set_axis_off()
+        for index, (ax, part) in enumerate(zip(axes, parts, strict=False)):
+            _draw(ax, part.sort_values("n"))
+            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}")
+            ax.set_xlabel("number of items")
+            if index % columns == 0:
+                ax.set_ylabel("expected number of clusters")
+        handles, labels = axes[0].get_legend_handles_labels()
+        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels) if columns > 1
+                   else 2)  # fmt: skip
+    return fig
+
+
+def _draw(ax, part):
+    for name, words, color, solid, dotted in _CURVES:
+        mean = part[f"{name}_mean"]
+        # The data lie on top of what is fitted to them.
+        above = 3 if name == "empirical" else 2
+        ax.plot(part["n"], mean, color=color, linestyle=solid, label=words, zorder=above)
+        if dotted is None:
+            continue
+        spread = 2 * part[f"{name}_sd"]
+        look = {"color": color, "linestyle": dotted, "linewidth": 0.9}
+        ax.plot(part["n"], (mean - spread).clip(lower=0), label=f"{words} \u00b1 2 sd", **look)
+        ax.plot(part["n"], mean + spread, **look)
+    ax.set_xlim(0, max(part["n"].max(), 2))
+    ax.set_ylim(bottom=0)

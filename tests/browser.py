@@ -1,0 +1,149 @@
+"""Headless Chromium, driven over a pair of pipes: nothing but the browser has to be installed."""
+
+import base64
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import time
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def find_browser():
+    """Path of an installed Chromium, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Browser:
+    """One page of a headless browser.
+
+    Parameters
+    ----------
+    profile : path
+        An empty folder for its files.
+
+    Attributes
+    ----------
+    messages : list of str
+        Errors of pages and of their consoles, and requests that failed.
+    """
+
+    def __init__(self, profile):
+        read_end, self._write = os.pipe()
+        self._read, write_end = os.pipe()
+
+        def connect():
+            # Through copies above 10: one of the ends may itself be 3 or 4.
+            ours = os.dup2(read_end, 13), os.dup2(write_end, 14)
+            os.dup2(ours[0], 3)
+            os.dup2(ours[1], 4)
+
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+        self._process = subprocess.Popen(
+            [
+                *(find_browser(), *options, "--remote-debugging-pipe", "--no-first-run"),
+                *(f"--user-data-dir={profile}", "--hide-scrollbars", "about:blank"),
+            ],
+            preexec_fn=connect,
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(read_end)
+        os.close(write_end)
+        self._numbers, self._buffer, self._events = itertools.count(1), b"", []
+        self.messages, self._session = [], None
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        found = self.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = found["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+
+    def close(self):
+        """Stop the browser."""
+        with contextlib.suppress(OSError):
+            os.close(self._write)
+        self._process.terminate()
+        self._process.wait(timeout=20)
+        os.close(self._read)
+
+    def send(self, method, **parameters):
+        """Call a method of the DevTools protocol and return its result."""
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+            self._note(answer)
+
+    def _receive(self):
+        while b"\0" not in self._buffer:
+            part = os.read(self._read, 1 << 20)
+            if not part:
+                raise RuntimeError("the browser has ended")
+            self._buffer += part
+        text, _zero, self._buffer = self._buffer.partition(b"\0")
+        return json.loads(text)
+
+    def _note(self, event):
+        name, found = event.get("method"), event.get("params", {})
+        self._events.append(name)
+        if name == "Runtime.exceptionThrown":
+            self.messages.append(found["exceptionDetails"]["text"])
+        elif name == "Runtime.consoleAPICalled" and found["type"] in ("error", "warning"):
+            self.messages.append(str([argument.get("value") for argument in found["args"]]))
+        elif name == "Log.entryAdded" and found["entry"]["level"] in ("error", "warning"):
+            self.messages.append(found["entry"]["text"])
+        elif name == "Network.loadingFailed" and not found.get("canceled"):
+            self.messages.append(f"{found.get('type')} not loaded: {found['errorText']}")
+
+    def view(self, width, height=800, dark=False):
+        """Set the size of the window, in pixels, and light or dark."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1}
+        self.send("Emulation.setDeviceMetricsOverride", **size, mobile=width < 600)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def open(self, url):
+        """Open a page and wait until it has loaded."""
+        self._events.clear()
+        self.send("Page.navigate", url=url)
+        limit = time.monotonic() + 30
+        while "Page.loadEventFired" not in self._events:
+            if time.monotonic() > limit:
+                raise RuntimeError(f"{url} has not loaded")
+            self._note(self._receive())
+
+    def run(self, script):
+        """Value of a JavaScript expression; a promise is waited for."""
+        answer = self.send(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
+        return answer["result"].get("value")
+
+    def press(self, key, code):
+        """Press and release a key, such as Tab with the code 9."""
+        for kind in ("keyDown", "keyUp"):
+            event = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code}
+            self.send("Input.dispatchKeyEvent", **event)
+
+    def picture(self, path, box=None):
+        """Save a picture of the window, or of a box (x, y, width, height) of the page, as PNG."""
+        options = {}
+        if box is not None:
+            clip = dict(zip(("x", "y", "width", "height"), box, strict=True), scale=1)
+            options = {"clip": clip, "captureBeyondViewport": True}
+        found = self.send("Page.captureScreenshot", format="png", **options)
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(found["data"]))

@@ -1,0 +1,119 @@
+"""What the profiles for clusters ask for; no cluster is needed to see that."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+import yaml
+from workflow_runs import ROOT
+
+PROFILES = ROOT / "workflow" / "profiles"
+# Long rules, which run alone.
+ALONE = {
+    *("documents_chains", "records_chains", "distances_chains", "supervised_chains"),
+    *("relational_fits", "relational_gibbs", "relational_predictive", "relational_aspect"),
+    *("records_enumeration", "distances_enumeration", "supervised_enumeration", "relational_exact"),
+    *("records_growth", "records_moves", "distances_scaling", "supervised_baselines"),
+}
+
+
+@pytest.fixture(params=["slurm", "cluster-generic"])
+def profile(request):
+    return yaml.safe_load((PROFILES / request.param / "config.yaml").read_text(encoding="utf-8"))
+
+
+def rules():
+    """Names of the rules that run something."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "workflow").rglob("*.smk")]
+    named = re.findall(r"^(?:rule|use rule \w+ as) (\w+)", "\n".join(texts), re.M)
+    local = re.search(
+        r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "Snakefile").read_text(encoding="utf-8"), re.M
+    )
+    return set(named) - set(re.findall(r"\w+", local[1]))
+
+
+def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile):
+    grouped = dict(entry.split("=") for entry in profile["groups"])
+    assert grouped.keys().isdisjoint(ALONE)
+    assert rules() - grouped.keys() - ALONE == set()
+    sizes = dict(entry.split("=") for entry in profile["group-components"])
+    assert sizes.keys() <= set(grouped.values())
+    # `page` needs what is in `claims`, so that the two are one job in any case
+    assert set(grouped.values()) - sizes.keys() == {"report"}
+
+
+def test_both_profiles_group_alike():
+    slurm, generic = (
+        yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
+        for name in ("slurm", "cluster-generic")
+    )
+    shared = slurm.keys() & generic.keys()
+    assert {"groups", "group-components", "default-resources", "retries"} <= shared
+    for key in shared - {"executor"}:
+        assert slurm[key] == generic[key], key
+
+
+def test_no_site_is_written_into_a_profile(profile):
+    assert set(profile["default-resources"]) == {"mem_mb", "runtime", "slots"}
+    assert "attempt" in str(profile["default-resources"]["mem_mb"])
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("name", ["slurm", "cluster-generic"])
+def test_the_paper_scale_is_a_few_hundred_jobs(name, tmp_path):
+    pytest.importorskip(f"snakemake_executor_plugin_{name.replace('-', '_')}")
+    without_data = tmp_path / "changes.yaml"
+    data = {"missing": "standin", "mirrors": [], "download": False}
+    without_data.write_text(yaml.safe_dump({"scale": "paper", "data": data}))
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--dry-run",
+         "--workflow-profile", PROFILES / name, "--directory", tmp_path,
+         "--configfile", without_data],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    ungrouped = re.findall(r"^(?:rule|checkpoint) (\w+):$", said, re.M)
+    groups = Counter(re.findall(r"Group job (\w+) ", said))
+    n_rules = int(re.search(r"^total +(\d+)$", said, re.M)[1])
+    assert set(ungrouped) <= ALONE
+    assert len(ungrouped) + groups.total() < min(600, n_rules / 1.5)
+    assert groups["documents_artefacts"] == 1 and groups["report"] == 1
+
+
+# ---- the state of jobs elsewhere -----------------------------------------------------------
+
+SAID = {
+    ("bjobs", "echo RUN"): "running",
+    ("bjobs", "echo PEND"): "running",
+    ("bjobs", "echo DONE"): "success",
+    ("bjobs", "echo EXIT"): "failed",
+    ("qacct", "exit 1"): "running",
+    ("qacct", "printf 'failed       0\\nexit_status  0\\n'"): "success",
+    ("qacct", "printf 'failed       0\\nexit_status  1\\n'"): "failed",
+    ("qacct", "printf 'failed       100 : assumedly after job\\nexit_status  137\\n'"): "failed",
+    ("qstat", "exit 1"): "running",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = R\\n'"): "running",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = 0\\n'"): "success",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = -29\\n'"): "failed",
+}
+
+
+@pytest.mark.parametrize(("command", "says"), SAID)
+def test_the_state_of_a_job_is_read_from_what_schedulers_say(command, says, tmp_path):
+    """With commands in the place of theirs, which print what their manuals say they print."""
+    stub = tmp_path / command
+    stub.write_text(f"#!/bin/sh\n{says}\n")
+    stub.chmod(0o755)
+    done = subprocess.run(
+        [PROFILES / "cluster-generic" / "status.sh", "7"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.defpath}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == SAID[command, says] + "\n"

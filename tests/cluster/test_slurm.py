@@ -1,0 +1,88 @@
+"""The demo on a real SLURM, through the profile of the project, beside a run without SLURM.
+
+In the suite it is a part of two families; `make cluster-test` takes the whole demo.
+"""
+
+import os
+import re
+
+import pandas as pd
+import pytest
+import yaml
+from workflow_runs import ROOT, snakemake
+
+pytestmark = pytest.mark.workflow
+
+PART = ("docs_table3", "docs_fig3", "firm_fig1", "firm_kemp")
+TARGETS = ("all",) if os.environ.get("RESEAT_CLUSTER") == "whole" else PART
+MADE_OF_SECONDS = re.compile("second")  # columns that no two runs have in common
+
+
+@pytest.fixture(scope="module")
+def run(slurm, on_slurm, tmp_path_factory):
+    """Folder, output and jobs of the run on SLURM."""
+    folder = tmp_path_factory.mktemp("slurm")
+    before = {job["number"] for job in slurm.jobs()}
+    done = on_slurm(*TARGETS, "--config", "scale=demo", folder=folder)
+    jobs = [job for job in slurm.jobs() if job["number"] not in before]
+    return folder, done.stdout + done.stderr, jobs
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """Folder of the same without SLURM."""
+    folder = tmp_path_factory.mktemp("local")
+    snakemake(*TARGETS, "--config", "scale=demo", folder=folder)
+    return folder
+
+
+def test_every_job_ran_in_slurm_once_and_is_still_known(run):
+    """Without accounting the plugin has nothing else to go by; hence MinJobAge in the profile."""
+    _, said, jobs = run
+    submitted = re.findall(r"has been submitted with SLURM jobid (\d+)", said)
+    assert len(submitted) >= 8
+    assert sorted(submitted) == sorted(job["number"] for job in jobs)
+    assert {job["state"] for job in jobs} == {"COMPLETED"}
+
+
+def test_small_rules_share_jobs_and_chains_are_alone(run):
+    _, said, jobs = run
+    n_rules = int(re.findall(r"of (\d+) steps", said)[-1])
+    assert len(jobs) < n_rules / 1.5
+    comments = [job["comment"] for job in jobs]
+    assert any(text.startswith("rule_documents_artefacts_") for text in comments)
+    assert any(text.startswith("rule_documents_chains") for text in comments)
+
+
+def test_jobs_get_the_memory_and_time_that_their_rules_ask_for(run):
+    _, _, jobs = run
+    text = (ROOT / "workflow" / "rules" / "documents.smk").read_text()
+    body = re.search(r"^rule documents_chains:\n(.*?)^\S", text, re.M | re.S)[1]
+    memory, minutes = (
+        int(re.search(rf"{key}=per_attempt\((\d+)\)", body)[1]) for key in ("mem_mb", "runtime")
+    )
+    chains = [job for job in jobs if job["comment"].startswith("rule_documents_chains")]
+    assert {job["memory"] for job in chains} == {f"{memory}M"}
+    hours, rest = divmod(minutes, 60)
+    wanted = f"{hours}:{rest:02}:00" if hours else f"{rest}:00"
+    assert {job["limit"] for job in chains} == {wanted}
+
+
+def test_tables_are_those_of_the_local_run(run, local):
+    folder = run[0]
+    names = sorted(path.relative_to(local) for path in local.glob("reports/tables/*.csv"))
+    catalogue = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text())["artefacts"]
+    expected = PART if TARGETS == PART else catalogue
+    assert {path.stem for path in names} >= set(expected)
+    for name in names:
+        here, there = (pd.read_csv(top / name) for top in (local, folder))
+        timed = [column for column in here if MADE_OF_SECONDS.search(column)]
+        if timed:
+            pd.testing.assert_frame_equal(here.drop(columns=timed), there.drop(columns=timed))
+        elif name.stem != "tiwd_scaling":
+            assert (local / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_nothing_is_left_to_do(run):
+    done = snakemake(*TARGETS, "--config", "scale=demo", "--dry-run", folder=run[0])
+    assert "Nothing to be done" in done.stdout + done.stderr

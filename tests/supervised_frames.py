@@ -1,0 +1,213 @@
+"""Small frames in the formats of the supervised family: the printed numbers, a little noise."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.supervised.evidence import SupervisedEvidence
+from reseat.experiments.supervised.published import Published
+from reseat.experiments.supervised.tidy import RULES, default_scores, rows_of
+
+ROOT = Path(__file__).resolve().parents[1]
+PUBLISHED = Published.load(ROOT / "config" / "published")
+
+DATASETS = {
+    "usps_digits": ("digits", "faithful"),
+    "aminer_identity": ("identity", "stand-in"),
+    "gum_names": ("coref", "stand-in"),
+    "cora_numbers": ("refmatch", "faithful"),
+}
+MORE = {"giles_kim": ("identity", "stand-in"), "cora_text": ("refmatch", "faithful")}
+
+SAMPLED = ("CDP", "SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p")
+FIXED = ("Coarse", "Fine", *RULES.values(), "K-Means", "Binary", "Xing-K")
+METRICS = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
+
+#: Systems that the paper has under another name, or not at all.
+LIKE = {"SCDP-2x": "SCDP-2", "SCDP-3p": "SCDP-1"}
+
+SECONDS = {"SCDP-1": 0.005, "SCDP-2": 0.006, "SCDP-2x": 0.007, "SCDP-3": 0.05, "SCDP-3p": 0.04}
+
+
+def value(role, system, metric, changes):
+    """The printed number, unless it is changed; NaN for what has no row."""
+    found = PUBLISHED.tables.get((role, LIKE.get(system, system), metric), np.nan)
+    return (changes or {}).get((role, system, metric), found)
+
+
+def identity(dataset, datasets, **given):
+    role, status = datasets[dataset]
+    return {"dataset": dataset, "status": status, "role": role} | given
+
+
+def starts_of(system):
+    return ("singletons", "scdp1") if system.startswith("SCDP-3") else ("one", "singletons")
+
+
+def baselines(changes=None, datasets=DATASETS, drop=()):
+    """`baselines.csv`: every system once, Xing-K and K-Means in a second variant too."""
+    rows = []
+    for dataset, (role, _status) in datasets.items():
+        for system in (name for name in FIXED if name not in drop):
+            variants = {"Xing-K": ("C>0", "C=0"), "K-Means": ("", "oracle best F")}
+            for place, variant in enumerate(variants.get(system, ("",))):
+                for metric in METRICS:
+                    number = value(role, system, metric, changes)
+                    if np.isfinite(number):
+                        rows.append(
+                            identity(dataset, datasets, system=system, variant=variant)
+                            | {"chosen": place == 0, "metric": metric, "value": number}
+                            | {"n_clusters": 5, "seconds": 1.0}
+                        )
+    return pd.DataFrame(rows)
+
+
+SUMMARIES = ("mean", "map", "last")
+
+
+def chains(
+    changes=None,
+    datasets=DATASETS,
+    n_chains=4,
+    noise=0.0005,
+    drop=(),
+    variants=None,
+    summaries=SUMMARIES,
+):
+    """`chains.csv`: chains in turns from both starts; `variants` adds (system, variant, start)."""
+    rng = np.random.default_rng(51)
+    rows = []
+    for dataset, (role, _status) in datasets.items():
+        models = [(name, "", None) for name in SAMPLED if name not in drop]
+        for system, variant, start in models + list(variants or ()):
+            for chain in range(n_chains):
+                where = start or starts_of(system)[chain % 2]
+                run = identity(dataset, datasets, system=system, variant=variant, start=where)
+                for summary in summaries:
+                    for metric in METRICS:
+                        number = value(role, system, metric, changes)
+                        number += noise * rng.standard_normal() + 0.01 * (summary == "map")
+                        row = {"chain": chain, "summary": summary, "metric": metric}
+                        rows.append(run | row | {"value": number})
+    return pd.DataFrame(rows)
+
+
+def min_vi(datasets=DATASETS):
+    """`min_vi.csv`, one row a model and metric."""
+    rows = []
+    for dataset, (role, _status) in datasets.items():
+        for system in SAMPLED:
+            for metric in METRICS:
+                row = {"system": system, "variant": "", "summary": "min_vi", "metric": metric}
+                row |= {"value": value(role, system, metric, None) + 0.02}
+                rows.append(identity(dataset, datasets) | row)
+    return pd.DataFrame(rows)
+
+
+def diagnostics(datasets=DATASETS, n_chains=4, clusters=None, seconds=None, variants=None):
+    """`diagnostics.csv`: clusters 6, 7, 6, 7 unless given by system, seconds of :data:`SECONDS`."""
+    rows = []
+    times = SECONDS | (seconds or {})
+    for dataset in datasets:
+        models = [(name, "", None) for name in SAMPLED]
+        for system, variant, start in models + list(variants or ()):
+            for chain in range(n_chains):
+                run = identity(dataset, datasets, system=system, variant=variant, chain=chain)
+                run |= {"start": start or starts_of(system)[chain % 2]}
+                base = (clusters or {}).get(system, 6)
+                spent = times.get(system, 0.003) * (1 + 0.01 * chain)
+                numbers = {
+                    "log_joint": (-100.0 - chain, 1.8),
+                    "n_test_clusters": (base + chain % 2, 1.2),
+                    "seconds_per_iteration": (spent, np.nan),
+                }
+                rows += [
+                    run | {"quantity": name, "value": number, "ess": 50.0, "rhat": rhat}
+                    for name, (number, rhat) in numbers.items()
+                ]
+    return pd.DataFrame(rows)
+
+
+def data(datasets=DATASETS):
+    """`data.csv`, a few sizes."""
+    sizes = {"n_items": 1000.0, "n_test": 400.0, "n_test_entities": 5.0}
+    return pd.DataFrame(
+        [
+            identity(dataset, datasets, quantity=name, value=size)
+            for dataset in datasets
+            for name, size in sizes.items()
+        ]
+    )
+
+
+def growth(datasets=DATASETS, misfit=None, n_items=60):
+    """`growth.csv` and `growth_fit.csv`: the data lie `misfit` (by role) above the curve."""
+    curves, fits = [], []
+    for dataset, (role, _status) in datasets.items():
+        n = np.arange(1, n_items + 1)
+        mean, share = np.sqrt(n), (misfit or {"digits": 0.3}).get(role, 0.02)
+        columns = {"n": n, "dp_mean": mean, "dp_sd": 0.2 * mean * (n > 1), "n_groups": 1}
+        columns |= {"empirical_mean": mean * (1 + share * (n > 1)), "empirical_sd": 0.1 * mean}
+        columns |= {"pyp_mean": mean, "pyp_sd": 0.1 * mean}
+        curves.append(pd.DataFrame(identity(dataset, datasets) | columns))
+        fit = {"alpha": 2.0, "pyp_concentration": 1.0, "pyp_discount": 0.1}
+        fits.append(identity(dataset, datasets) | fit)
+    return pd.concat(curves, ignore_index=True), pd.DataFrame(fits)
+
+
+def moves(datasets=DATASETS, gain=3.0, n_chains=2):
+    """`moves.csv`: split-merge `gain` times as fast as plain sweeps."""
+    rows = []
+    for dataset in datasets:
+        for variant, move, prior in (
+            ("", "gibbs", "dirichlet_process"),
+            ("split-merge", "split_merge", "dirichlet_process"),
+            ("Pitman-Yor", "gibbs", "pitman_yor"),
+        ):
+            for chain in range(n_chains):
+                for quantity in ("log_joint", "n_test_clusters", "F"):
+                    speed = (10.0 + chain) * (gain if variant == "split-merge" else 1.0)
+                    rows.append(
+                        identity(dataset, datasets, system="SCDP-1", variant=variant)
+                        | {"move": move, "prior": prior, "start": "one", "chain": chain}
+                        | {"quantity": quantity, "ess": 20 * speed, "seconds": 20.0}
+                        | {"ess_per_second": speed, "mean": 0.6}
+                    )
+    return pd.DataFrame(rows)
+
+
+def enumeration(n_sweeps=20_000):
+    """Partitions of three items under two models."""
+    exact = np.array([0.30555, 0.22267, 0.15214, 0.13789, 0.18175])
+    names = ("000", "001", "010", "011", "012")
+    rng = np.random.default_rng(52)
+    rows = []
+    for model in ("scdp1", "scdp3_covariance"):
+        share = rng.multinomial(n_sweeps, exact) / n_sweeps
+        rows += [
+            {"likelihood": model, "prior": "DP", "n_items": 3, "partition": name}
+            | {"exact": exact[place], "sampled": share[place], "n_sweeps": n_sweeps}
+            for place, name in enumerate(names)
+        ]
+    return pd.DataFrame(rows)
+
+
+def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, **given):
+    """Everything as the paper prints it, but for `changes` by (role, system, metric)."""
+    sampled = chains(changes, datasets, n_chains=n_chains, drop=drop, summaries=("mean",))
+    scores = default_scores(baselines(changes, datasets, drop), sampled)
+    timed = diagnostics(datasets, n_chains, **given)
+    return SupervisedEvidence(scores, timed, data(datasets), growth(datasets, misfit)[0], PUBLISHED)
+
+
+def with_status(status, datasets=DATASETS):
+    """The data sets, all of them of one status."""
+    return {name: (role, status) for name, (role, _status) in datasets.items()}
+
+
+def row_of(table, **wanted):
+    """The one row that has these values."""
+    rows = rows_of(table, **wanted)
+    assert len(rows) == 1, rows
+    return rows.iloc[0]

@@ -1,0 +1,220 @@
+"""Hyperparameters that several groups of items share, against quadrature."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import gammaln, logsumexp
+
+from reseat.chains import GroupedModel
+from reseat.errors import DataError
+from reseat.likelihoods import DirichletMultinomial
+from reseat.moves import RestrictedSweep
+from reseat.priors import (
+    NBNB,
+    DirichletProcess,
+    FiniteDirichlet,
+    GammaHyperprior,
+    PitmanYor,
+    sample_concentration,
+)
+from reseat.priors.hyper import _successes
+
+
+def log_density(a, n, k, hyperprior):
+    """Of the concentration, up to a constant; `a` is a grid."""
+    value = (hyperprior.shape - 1 + np.sum(k)) * np.log(a) - hyperprior.rate * a
+    for size, count in zip(*np.unique(n, return_counts=True), strict=True):
+        value = value + count * (gammaln(a) - gammaln(a + size))
+    return value
+
+
+def moments(grid, log_values):
+    weight = np.exp(log_values - log_values.max())
+    total = integrate.simpson(weight, x=grid)
+    mean = integrate.simpson(weight * grid, x=grid) / total
+    return mean, integrate.simpson(weight * (grid - mean) ** 2, x=grid) / total
+
+
+def agree(draws, mean, variance):
+    """Within Monte Carlo error, by batch means; correlated draws."""
+    batches = draws[: draws.size // 50 * 50].reshape(50, -1)
+    error = batches.mean(axis=1).std(ddof=1) / np.sqrt(50)
+    assert abs(draws.mean() - mean) < 4 * error
+    assert error < 0.1 * np.sqrt(variance)
+    squares = (batches - mean) ** 2
+    assert abs(squares.mean() - variance) < 4 * squares.mean(axis=1).std(ddof=1) / np.sqrt(50)
+
+
+MANY = np.random.default_rng(6).integers(1, 60, 340)
+FEW_BLOCKS = np.maximum(1, np.random.default_rng(7).binomial(MANY, 0.1))
+MANY_BLOCKS = np.maximum(1, np.random.default_rng(8).binomial(MANY, 0.8))
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "rate", "mean"),
+    [
+        ([1382], [328], 1.0, 85.5),
+        ([1382], [328], 0.01, 135.6),
+        ([5, 5, 5, 5], [1, 1, 1, 2], 1.0, None),
+        (MANY, FEW_BLOCKS, 0.01, None),
+        (MANY, MANY_BLOCKS, 0.01, None),
+    ],
+    ids=["identity, rate 1", "identity, rate 0.01", "four pairs", "few blocks", "many blocks"],
+)
+def test_the_concentration_of_several_groups_agrees_with_quadrature(n, k, rate, mean):
+    hyperprior = GammaHyperprior(1.0, rate)
+    grid = np.linspace(1e-4, 40.0 if max(n) < 1000 else 400.0, 200_001)
+    if len(n) == 340 and k is MANY_BLOCKS:
+        grid = np.linspace(1.0, 300.0, 200_001)
+    expected = moments(grid, log_density(grid, n, k, hyperprior))
+    if mean is not None:
+        assert expected[0] == pytest.approx(mean, abs=0.05)
+    rng, value = np.random.default_rng(3), expected[0]
+    draws = np.empty(4_000)
+    for i in range(draws.size):
+        value = draws[i] = sample_concentration(value, n, k, hyperprior, rng)
+    agree(draws, *expected)
+
+
+def test_the_exponent_of_the_paper_would_show_with_four_pairs():
+    """Its shape is 1 too small: the mean would be some 5 per cent lower."""
+    grid = np.linspace(1e-5, 40.0, 200_001)
+    values = log_density(grid, [5] * 4, [1, 1, 1, 2], GammaHyperprior(1.0, 1.0))
+    right, wrong = moments(grid, values)[0], moments(grid, values - np.log(grid))[0]
+    assert wrong < 0.97 * right
+
+
+@pytest.mark.parametrize("start", [1e-6, 1e5])
+def test_draws_come_back_from_afar(start):
+    rng, value = np.random.default_rng(4), start
+    for _ in range(200):
+        value = sample_concentration(value, MANY, MANY_BLOCKS, GammaHyperprior(1.0, 0.01), rng)
+    assert 10 < value < 300
+
+
+@pytest.mark.parametrize("tilt", [0.01, 7.0, 4e4])
+def test_the_law_of_the_successes_is_that_of_the_symmetric_polynomials(tilt):
+    n = MANY[:83].astype(float)
+    log_polynomial = np.array([0.0])
+    for log_n in np.log(n):
+        longer = np.append(log_polynomial + log_n, -np.inf)
+        log_polynomial = np.logaddexp(longer, np.append(-np.inf, log_polynomial))
+    log_law = log_polynomial + np.arange(n.size + 1) * np.log(tilt)
+    law = np.exp(log_law - logsumexp(log_law))
+    assert _successes(tilt / (tilt + n), n / (tilt + n)) == pytest.approx(
+        law, rel=1e-10, abs=1e-250
+    )
+
+
+# ---- priors ----------------------------------------------------------------------------------
+
+GROUPED = [np.array([3, 1, 1]), np.array([2]), np.array([1, 1, 4, 1]), np.array([1])]
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [DirichletProcess(1.7), PitmanYor(0.9, 0.4), PitmanYor(-0.2, 0.5), FiniteDirichlet(5, 0.3)],
+)
+def test_groups_are_independent_given_the_hyperparameters(prior):
+    total = sum(prior.log_prob(sizes) for sizes in GROUPED)
+    assert prior.log_prob_groups(GROUPED) == pytest.approx(total, abs=1e-12)
+
+
+def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
+    hyperprior = GammaHyperprior(2.0, 1.0)
+    prior = PitmanYor(1.0, 0.3, hyperprior, sample_discount=True)
+    prior.prepare(15)
+    # the law of both, summed over groups, on a grid of midpoints
+    concentrations, discounts = np.arange(0.025, 12, 0.05), np.arange(0.0125, 1, 0.025)
+    log_joint = np.zeros((concentrations.size, discounts.size))
+    for j, discount in enumerate(discounts):
+        for i, concentration in enumerate(concentrations):
+            fixed = PitmanYor(concentration, discount)
+            log_joint[i, j] = hyperprior.log_density(concentration)
+            log_joint[i, j] += sum(fixed.log_prob(sizes) for sizes in GROUPED)
+    weight = np.exp(log_joint - log_joint.max())
+    rng, draws = np.random.default_rng(5), np.empty((3_000, 2))
+    for i in range(len(draws)):
+        prior.update_groups(GROUPED, rng)
+        draws[i] = prior.concentration, prior.discount
+    for axis, grid in ((0, concentrations), (1, discounts)):
+        marginal = weight.sum(axis=1 - axis)
+        agree(draws[:, axis], *moments(grid, np.log(marginal)))
+    # and the tables are those of the last draw
+    again = PitmanYor(prior.concentration, prior.discount)
+    again.prepare(15)
+    for got, expected in zip(prior.tables, again.tables, strict=True):
+        assert np.array_equal(got, expected)
+
+
+@pytest.mark.parametrize("prior", [DirichletProcess, PitmanYor])
+def test_one_group_is_updated_as_a_partition(prior):
+    values = []
+    for update in (
+        lambda p, rng: p.update([3, 1, 2], rng),
+        lambda p, rng: p.update_groups([np.array([3, 1, 2])], rng),
+    ):
+        made = prior(1.0, hyperprior=GammaHyperprior(1.0, 1.0))
+        made.prepare(6)
+        update(made, np.random.default_rng(2))
+        values.append(made.concentration)
+    assert values[0] == values[1] != 1.0
+
+
+def test_priors_that_update_from_one_group_only_say_so():
+    rng = np.random.default_rng(0)
+    prior = NBNB(1.3, 0.8)
+    prior.prepare(15)
+    with pytest.raises(TypeError, match="NBNB does not resample .* from 4 groups"):
+        prior.update_groups(GROUPED, rng)
+    prior.update_groups(GROUPED[:1], rng)
+    FiniteDirichlet(5, 0.3).update_groups(GROUPED, rng)  # has nothing to update
+
+
+# ---- the model -------------------------------------------------------------------------------
+
+GROUPS = np.array(["b", "a", "b", "c", "a", "b"])
+COUNTS = np.random.default_rng(1).poisson(1.0, (6, 3)).astype(np.int32)
+
+
+def make(prior):
+    model = GroupedModel(
+        prior, DirichletMultinomial(COUNTS, 0.5), [RestrictedSweep(GROUPS)], GROUPS
+    )
+    model.start([4, 0, 4, 2, 1, 3])
+    return model
+
+
+def test_a_grouped_model_adds_up_the_groups():
+    model = make(DirichletProcess(1.3, GammaHyperprior(1.0, 1.0)))
+    assert [sizes.tolist() for sizes in model.group_sizes()] == [[1, 1], [1, 2], [1]]
+    expected = sum(model.prior.log_prob(sizes) for sizes in ([1, 1], [1, 2], [1]))
+    assert model.log_prior() == pytest.approx(expected + model.prior.log_hyperprior(), abs=1e-12)
+    assert sorted(model.block_sizes.tolist()) == [1, 1, 1, 1, 2]
+    model.sweep(np.random.default_rng(2))
+    assert model.prior.concentration != 1.3
+    assert sum(map(len, model.group_sizes())) == model.partition.n_blocks
+
+
+def test_a_restored_model_goes_on_alike():
+    model, rng = make(FiniteDirichlet(4, 0.5)), np.random.default_rng(3)
+    assert model.n_labelled == 12
+    for _ in range(5):
+        model.sweep(rng)
+    again = make(FiniteDirichlet(4, 0.5))
+    again.restore(model.state())
+    other = np.random.default_rng(0)
+    other.bit_generator.state = rng.bit_generator.state
+    for _ in range(5):
+        assert model.sweep(rng) == again.sweep(other)
+        assert np.array_equal(model.labels, again.labels)
+
+
+def test_groups_that_do_not_fit_are_refused():
+    likelihood = DirichletMultinomial(COUNTS, 0.5)
+    with pytest.raises(DataError, match="one for each of the 6 items"):
+        GroupedModel(DirichletProcess(1.0), likelihood, [], GROUPS[:5])
+    model = make(DirichletProcess(1.0))
+    model.start([0, 0, 1, 2, 0, 1])
+    with pytest.raises(ValueError, match="two groups"):
+        model.log_prior()

@@ -1,0 +1,226 @@
+"""Files of mentions: what is read, what is drawn, and the sentence for what is wrong."""
+
+import gzip
+from collections import Counter
+
+import numpy as np
+import pytest
+from mention_files import write
+
+from reseat.datasets.parsers.citation_table import parse_citation_table
+from reseat.datasets.parsers.digit_images import parse_bundled_digits, parse_digit_images
+from reseat.datasets.parsers.generated_mentions import parse_generated_mentions
+from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
+from reseat.datasets.parsers.proper_names import parse_proper_names
+from reseat.datasets.parsers.sides import draw_sides
+from reseat.errors import ConfigError, DataError
+
+# ---- sides -------------------------------------------------------------------------------
+
+
+def test_wholes_stay_together_and_the_share_is_met(rng):
+    wholes = rng.integers(0, 60, 900).astype(str).tolist()
+    entities = [f"{whole}.{rng.integers(3)}" for whole in wholes]
+    entities[wholes.index("3")] = entities[wholes.index("5")]  # one entity with two names
+    test = draw_sides(wholes, entities, 0.73, 1)
+    sides = {(name, bool(side)) for name, side in zip(wholes + entities, [*test, *test],
+                                                       strict=True)}  # fmt: skip
+    assert len(sides) == len({name for name, _ in sides})
+    assert abs((~test).mean() - 0.73) < 0.03
+    np.testing.assert_array_equal(test, draw_sides(wholes, entities, 0.73, 1))
+    assert (test != draw_sides(wholes, entities, 0.73, 2)).any()
+    with pytest.raises(DataError, match="all items hang together"):
+        draw_sides(["a", "b"], ["x", "x"], 0.5, 0)
+    with pytest.raises(ConfigError, match="'train_share' is 1"):
+        draw_sides(wholes, entities, 1, 0)
+
+
+# ---- digits ------------------------------------------------------------------------------
+
+DRAW = {"train_digits": [1, 3], "test_digits": [0, 2], "test_sizes": [3, 5], "train_sizes": [2, 4]}
+
+
+@pytest.fixture
+def images(tmp_path, rng):
+    for name, size in (("train", 30), ("test", 10)):
+        pixels = np.column_stack([np.arange(size) % 4, rng.integers(-9, 9, (size, 256)) / 10])
+        with gzip.open(tmp_path / f"zip.{name}.gz", "wt") as file:
+            np.savetxt(file, pixels, fmt="%g")
+    return {name: tmp_path / f"zip.{name}.gz" for name in ("train", "test")}
+
+
+def test_images_are_reduced_and_drawn_from_both_files(images):
+    raw = parse_digit_images(images, **DRAW, seed=2)
+    sizes = Counter(raw.entities)
+    assert sorted(sizes[d] for d in "02") == [3, 5] and all(2 <= sizes[d] <= 4 for d in "13")
+    assert raw.notes["drawn"] == {digit: sizes[digit] for digit in "1302"}
+    assert [entity in "02" for entity in raw.entities] == raw.test == sorted(raw.test)
+    assert len(set(raw.item_ids)) == len(raw.item_ids)
+    name, line = raw.item_ids[-1].rsplit(":", 1)
+    with gzip.open(images[name.removeprefix("zip.")]) as file:
+        row = np.loadtxt(file)[int(line) - 1]
+    assert int(row[0]) == int(raw.entities[-1])
+    image = row[1:].reshape(16, 16)
+    assert raw.columns["pixels"][-1][9] == pytest.approx(image[2:4, 2:4].mean())
+    again, other = (parse_digit_images(images, **DRAW, seed=s) for s in (2, 3))
+    assert raw.item_ids == again.item_ids != other.item_ids
+    drawn = {tuple(parse_digit_images(images, **DRAW, seed=s).notes["drawn"].values())
+             for s in range(12)}  # fmt: skip
+    assert {sizes[2:] for sizes in drawn} == {(3, 5), (5, 3)}
+    assert {sizes[0] for sizes in drawn} == {2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"test_digits": [1, 2]}, "the digit 1 is in both"),
+        ({"test_sizes": [3]}, "1 test_sizes for 2 digits"),
+        ({"train_sizes": [4, 2]}, "'train_sizes' is"),
+        ({"test_sizes": [3, 500]}, "images of the digit [02], not 500"),
+    ],
+)
+def test_digits_that_cannot_be_drawn_are_named(changed, words):
+    with pytest.raises(ConfigError, match=words):
+        parse_bundled_digits({}, **{**DRAW, **changed})
+
+
+def test_a_damaged_table_of_images_is_named(images):
+    images["test"].write_text("1 0.5 0.5\n")
+    with pytest.raises(DataError, match="zip.test.gz: every line must hold a digit and 256"):
+        parse_digit_images(images, **DRAW)
+    images["test"].write_bytes(images["train"].read_bytes()[:-30])
+    with pytest.raises(DataError, match="zip.test.gz cannot be read"):
+        parse_digit_images(images, **DRAW)
+
+
+# ---- names, documents, citations ---------------------------------------------------------
+
+AUTHORS = """
+ref_id block mention first_name last_name year venue coauthors title entity_id pub_id
+1 lee A~Lee A Lee 1990 ICML X~Y;Z t lee#1 7
+2 lee A~Lee A Lee 1991 COLT X~Y t lee#2 8
+3 roy B~Roy B Roy 1990 ICML Z t roy#1 7
+"""
+
+
+def test_name_references_take_the_split_or_draw_one(tmp_path):
+    write(tmp_path, refs=AUTHORS, split="ref_id split\n3 test\n1 train")
+    paths = {"references": tmp_path / "refs.csv", "split": tmp_path / "split.csv"}
+    raw = parse_name_references(paths)
+    assert raw.item_ids == ["1", "3"] and raw.test == [False, True]
+    assert raw.columns["publication"] == ["7", "7"] and raw.columns["full_name"][1] == "B Roy"
+    drawn = parse_name_references({"references": paths["references"]}, 0.5)
+    assert drawn.test[0] == drawn.test[1] != drawn.test[2]
+    for text, words in (
+        ("3 test\n1 train\n3 train", "split.csv marks item '3' both train and test"),
+        ("3 test\n3 test", "split.csv names item '3' twice"),
+        ("9 test", "split.csv names item '9', which .*refs.csv does not have"),
+        ("3 dev", "item '3' is marked 'dev'; it must be train or test"),
+    ):
+        write(tmp_path, split=f"ref_id split\n{text}")
+        with pytest.raises(DataError, match=words):
+            parse_name_references(paths)
+    write(tmp_path, refs=AUTHORS.replace("1991", "'91"), split="ref_id split\n3 test\n2 train")
+    with pytest.raises(DataError, match="refs.csv: \"'91\" in the column 'year' is no number"):
+        parse_name_references(paths)
+
+
+def test_author_lines_have_coauthors_of_their_paper(tmp_path):
+    path = tmp_path / "authors.dat"
+    path.write_text(
+        "0 | 10 | van_de_velde_w |  van de Velde, W | 0 | 5 | 6 |  A title | with a bar\n"
+        "1 | 11 | li_ming |  Ming Li | 1 | 5 | 6 |  A title\n\n"
+        "1 | 12 | ng_a |  A. Ng | 0 | 7 | 8 |  Another\n"
+    )
+    raw = parse_author_lines({"lines": path}, 0.5)
+    assert raw.columns["full_name"] == ["de velde w van", "ming li", "a ng"]
+    assert raw.columns["last_name"] == ["van", "li", "ng"]
+    assert raw.columns["coauthors"] == ["ming li", "de velde w van", ""]
+    assert raw.item_ids == ["line 1", "line 2", "line 4"]
+    path.write_text("0 | 10 | li_m\n")
+    with pytest.raises(DataError, match="authors.dat, line 1: 3 fields, not 8"):
+        parse_author_lines({"lines": path})
+
+
+MENTIONS = """
+doc_id mention_id name head etype partition entity_id
+a 1 John~Roy Roy person train 1
+a 2 Roy Roy person train 1
+b 1 Rome Rome place test 1
+c 1 May May time test 1
+d 1 Oslo Oslo place dev 1
+"""
+
+
+def test_names_are_of_one_document_and_those_without_are_left_out(tmp_path):
+    path = write(tmp_path, names=MENTIONS) / "names.csv"
+    sides = {"train": ["train"], "test": ["test"]}
+    raw = parse_proper_names({"mentions": path}, ["person", "place"], None, sides)
+    assert raw.documents == ["a", "a", "b"] and raw.test == [False, False, True]
+    assert raw.entities == ["a#1", "a#1", "b#1"] and raw.item_ids == ["a:1", "a:2", "b:1"]
+    assert raw.notes == {"documents_without_mentions": 1}
+    drawn = parse_proper_names({"user": path}, train_share=0.6, seed=4)
+    assert len(drawn.test) == 5 and drawn.test[0] == drawn.test[1]
+    with pytest.raises(DataError, match="names.csv: no name is left"):
+        parse_proper_names({"user": path}, ["event"])
+    with pytest.raises(DataError, match="names.csv has no column 'mention_type'"):
+        parse_proper_names({"user": path}, None, ["NAM"])
+
+
+CITED = """
+id key author title date journal book roy
+1 x A.~Roy~and~B.~Lee T (1991). J - 1
+2 x Roy;~A. T. 91 - - 1
+3 x C.~Li T 1991 - - 0
+4 y C.~Li U 1885-90 - B 0
+5 y A.~Roy U in~1890 - B 1
+"""
+
+
+def test_publications_are_for_testing_if_most_references_say_so(tmp_path):
+    path = write(tmp_path, refs=CITED) / "refs.csv"
+    path.write_text(path.read_text().replace("-,", ",").replace(",-", ","))
+    options = {"item": "id", "entity": "key", "year": "date", "venue": ["journal", "book"]}
+    raw = parse_citation_table({"references": path}, test={"roy": "1"}, **options)
+    assert raw.test == [True, True, True, False, False]  # two of three, and one of two
+    np.testing.assert_array_equal(raw.columns["year"], [1991, np.nan, 1991, 1885, 1890])
+    assert raw.columns["venue"] == ["J", "", "", "B", "B"]
+    assert raw.columns["first_author"][0] == "a roy" and raw.columns["coauthors"][0] == "b lee"
+    with pytest.raises(DataError, match="no publication has '2' in the column 'roy'"):
+        parse_citation_table({"references": path}, test={"roy": "2"}, **options)
+    with pytest.raises(ConfigError, match="one column and its value"):
+        parse_citation_table({"references": path}, test={}, **options)
+
+
+# ---- generated mentions ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["identity", "names", "citations"])
+def test_generated_mentions_repeat_and_differ_by_seed(kind):
+    options = {"kind": kind, "train": [9, 50], "test": [4, 20]}
+    one, again, other = (parse_generated_mentions({}, seed, **options) for seed in (1, 1, 2))
+    assert one.entities == again.entities and one.columns.keys() == again.columns.keys()
+    for key, values in one.columns.items():
+        np.testing.assert_array_equal(values, again.columns[key])
+    assert any(list(v) != list(other.columns[k]) for k, v in one.columns.items())
+    assert sum(one.test) == 20 and len(one.test) == 70
+    wholes = one.documents or one.entities
+    assert len({w for w, t in zip(wholes, one.test, strict=True) if t}) == 4
+    assert not {w for w, t in zip(wholes, one.test, strict=True) if t} & {
+        w for w, t in zip(wholes, one.test, strict=True) if not t
+    }
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"kind": "name"}, "'kind' is 'name'; did you mean 'names'"),
+        ({"typos": 1}, "'typos' is 1"),
+        ({"test": [9, 3]}, r"'test' is \[9, 3\]"),
+    ],
+)
+def test_wrong_options_of_generated_mentions_are_refused(changed, words):
+    with pytest.raises(ConfigError, match=words):
+        parse_generated_mentions(
+            {}, **{"seed": 1, "kind": "names", "train": [2, 9], "test": [1, 4], **changed}
+        )

@@ -1,0 +1,256 @@
+"""Sweeps that keep groups apart or look at canopies only, against enumerated posteriors."""
+
+from collections import Counter
+
+import copies
+import exact
+import numpy as np
+import pytest
+import wishart
+from scipy import sparse
+
+from reseat.chains import GroupedModel, MixtureModel
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
+from reseat.moves import CanopySweep, RestrictedSweep, gibbs_sweep
+from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
+
+N, N_COPIES = 5, 500
+GROUPS = np.array([0, 1, 0, 0, 1])
+COUNTS = np.random.default_rng(3).poisson(0.9, (N, 4)).astype(np.int32)
+PRIORS = {
+    "dp": (lambda: DirichletProcess(1.3), lambda z: exact.log_pitman_yor(z, 1.3, 0.0)),
+    "pitman-yor": (lambda: PitmanYor(0.4, 0.45), lambda z: exact.log_pitman_yor(z, 0.4, 0.45)),
+    "finite": (
+        lambda: FiniteDirichlet(3, 0.6),
+        lambda z: exact.log_finite_dirichlet(z, 3, 0.6),
+    ),
+}
+
+
+def documents(n_copies=1):
+    return DirichletMultinomial(np.tile(COUNTS, (n_copies, 1)), 0.7)
+
+
+def posterior(log_prior):
+    return exact.normalise(
+        {
+            z: log_prior(z) + exact.log_dirichlet_multinomial(COUNTS, z, 0.7)
+            for z in exact.partitions(N)
+        }
+    )
+
+
+def distance(name, move, target=None, start=0):
+    """Between the exact law and many groups that the move visits, from a block or two each."""
+    make, log_prior = PRIORS[name]
+    groups = copies.groups(N, N_COPIES)
+    model = GroupedModel(make(), documents(N_COPIES), [move], groups)
+    model.start(2 * groups + np.tile(start, N_COPIES * N // np.size(start)))
+    rng = np.random.default_rng(8)
+    return copies.distance(target or posterior(log_prior), model, N, rng, 260)
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_groups_reach_the_enumerated_posterior(name):
+    """The slots must grow."""
+    assert distance(name, RestrictedSweep(copies.groups(N, N_COPIES))) < 0.01
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_held_items_keep_their_block(name):
+    items = np.flatnonzero(np.arange(N * N_COPIES) % N > 1)
+    move = RestrictedSweep(copies.groups(N, N_COPIES), items[::-1])
+    law = posterior(PRIORS[name][1])
+    target = exact.normalise({z: np.log(p) for z, p in law.items() if z[0] != z[1] and p > 0})
+    assert distance(name, move, target, start=[0, 1, 0, 0, 0]) < 0.01
+
+
+@pytest.mark.parametrize("name", ["dp", "pitman-yor"])
+def test_groups_that_the_likelihood_does_not_keep_apart(name):
+    """Distances between all items matter, also between groups."""
+    make, log_prior = PRIORS[name]
+    squared = wishart.squared_distances(np.random.default_rng(5).normal(size=(N, 3)))
+    target = exact.normalise(
+        {
+            z: sum(log_prior(np.array(z)[GROUPS == g]) for g in (0, 1))
+            + wishart.log_distances(squared, z, 3, 0.8)
+            for z in exact.partitions(N)
+            if apart(z, GROUPS)
+        }
+    )
+    likelihood = WishartDistances(squared, 3, theta=0.8, dtype=np.float64)
+    model = GroupedModel(make(), likelihood, [], GROUPS)
+    model.start(GROUPS)
+    move, rng, counted = RestrictedSweep(GROUPS), np.random.default_rng(8), Counter()
+    for _ in range(20_000):
+        move(model.partition, model.prior, likelihood, rng)
+        counted[exact.canonical(model.labels)] += 1
+    assert exact.total_variation(target, counted) < 0.01
+
+
+def apart(labels, groups):
+    return len(set(zip(labels, groups.tolist(), strict=True))) == len(set(labels))
+
+
+# ---- canopies --------------------------------------------------------------------------------
+
+# A path: items are neighbours of those beside them.
+PATH = sparse.csr_array(np.eye(N, k=1) + np.eye(N, k=-1))
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_canopies_and_full_sweeps_reach_the_enumerated_posterior(name):
+    near = sparse.kron(sparse.eye_array(N_COPIES), PATH)
+    move = CanopySweep(near, copies.groups(N, N_COPIES), full_every=3)
+    assert distance(name, move) < 0.01
+
+
+def log_conditionals(z, item, log_joint, choices):
+    moved = {k: exact.canonical((*z[:item], k, *z[item + 1 :])) for k in choices}
+    return exact.normalise({moved[k]: log_joint[moved[k]] for k in choices})
+
+
+def test_a_canopy_leaves_the_posterior_where_it_is():
+    """The law of a visit, from the definition, as a matrix: and that the kernel has it."""
+    target = posterior(PRIORS["dp"][1])
+    log_joint = {z: np.log(p) for z, p in target.items()}
+    rng, item = np.random.default_rng(6), 2
+    move = RestrictedSweep(items=[item], canopies=PATH)
+    model = MixtureModel(PRIORS["dp"][0](), documents())
+    after = dict.fromkeys(target, 0.0)
+    for z, p in target.items():
+        near = {z[item - 1], z[item + 1]}
+        alone = z.count(z[item]) == 1
+        law = {z: 1.0}
+        if alone or z[item] in near:
+            law = log_conditionals(z, item, log_joint, near | {max(z) + 1})
+        for y, q in law.items():
+            after[y] += p * q
+        seen = set()
+        for _ in range(40):
+            model.start(z)
+            move(model.partition, model.prior, model.likelihood, rng)
+            seen.add(exact.canonical(model.labels))
+        assert seen <= law.keys()
+    assert list(after.values()) == pytest.approx(list(target.values()), abs=1e-14)
+
+
+LIKELIHOODS = {
+    "documents": lambda rng: DirichletMultinomial(rng.poisson(0.8, (40, 5)).astype(np.int32), 0.6),
+    "records": lambda rng: CategoricalRecords(rng.integers(0, 3, (40, 3)), 0.4),
+    "distances": lambda rng: WishartDistances(
+        wishart.squared_distances(rng.normal(size=(40, 3))), 3, theta=0.8
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_blocks_score_the_same_one_by_one(name):
+    """Also where what an item adds to a block depends on the other blocks."""
+    rng = np.random.default_rng(1)
+    likelihood = LIKELIHOODS[name](rng)
+    labels = rng.integers(0, 6, 40)
+    likelihood.assign(labels, 6)
+    for item in range(40):
+        score = likelihood.log_predictive(item, labels[item])
+        alone = likelihood.log_predictive(item, labels[item], [*range(6), -1])
+        assert alone == pytest.approx(score, abs=1e-9)
+
+
+ALL_PRIORS = {
+    "dp": lambda: DirichletProcess(1.5),
+    "finite": lambda: FiniteDirichlet(6, 0.7),
+    "nbnb": lambda: NBNB(r_hyperprior=None, p_hyperprior=None),
+    "nbd": lambda: NBD(),
+}
+
+
+@pytest.mark.parametrize("likelihood", LIKELIHOODS)
+@pytest.mark.parametrize("prior", ALL_PRIORS)
+def test_one_group_and_canopies_of_everything_draw_as_the_plain_sweep(likelihood, prior):
+    """Room runs out on the way."""
+    moves = {
+        "plain": gibbs_sweep,
+        "one group": RestrictedSweep(np.full(40, 7)),
+        "no group": RestrictedSweep(),
+        "canopies": RestrictedSweep(canopies=np.ones((40, 40), dtype=bool)),
+        "rows": RestrictedSweep(canopies=(40 * np.arange(41), np.tile(np.arange(40), 40))),
+    }
+    found = {}
+    for name, move in moves.items():
+        make = np.random.default_rng(2)
+        model = MixtureModel(ALL_PRIORS[prior](), LIKELIHOODS[likelihood](make), [move])
+        model.start(np.zeros(40, dtype=int))
+        rng = np.random.default_rng(4)
+        moved = [model.sweep(rng) for _ in range(30)]
+        found[name] = (*moved, *model.labels.tolist())
+        assert max(moved) > 3
+    assert set(found.values()) == {found["plain"]}
+
+
+# ---- what is kept and what is refused --------------------------------------------------------
+
+
+def test_groups_stay_apart_and_statistics_are_those_of_the_partition():
+    rng = np.random.default_rng(9)
+    groups = rng.integers(0, 30, 200)
+    near = sparse.random_array((200, 200), density=0.05, rng=rng)
+    counts = rng.poisson(0.4, (200, 12)).astype(np.int32)
+    moves = [RestrictedSweep(groups), RestrictedSweep(groups, canopies=near + near.T)]
+    model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts, 0.5), moves, groups)
+    model.start(np.unique(groups, return_inverse=True)[1])
+    for _ in range(20):
+        assert model.sweep(rng) > 0
+        assert apart(model.labels.tolist(), groups)
+    assert model.likelihood.log_marginal() == pytest.approx(
+        exact.log_dirichlet_multinomial(counts, model.labels, 0.5), abs=1e-8
+    )
+
+
+def started(prior=None, labels=(0, 1, 0, 0, 1)):
+    model = MixtureModel(prior or DirichletProcess(1.0), documents())
+    model.start(np.array(labels))
+    return model.partition, model.prior, model.likelihood, np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("move", "labels", "sentence"),
+    [
+        (RestrictedSweep(GROUPS), (0, 0, 0, 0, 1), "Item 1 is of another group"),
+        (RestrictedSweep(GROUPS[:3]), GROUPS, "5 items, but 3 have groups"),
+        (RestrictedSweep(items=[5]), GROUPS, "between 0 and 4"),
+        (RestrictedSweep(canopies=np.eye(4)), GROUPS, "canopies are of 4 items"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(move, labels, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        move(*started(labels=labels))
+
+
+def test_priors_of_the_sizes_of_all_blocks_serve_one_group_only():
+    with pytest.raises(ValueError, match="NBD needs the sizes of all blocks"):
+        RestrictedSweep(GROUPS)(*started(NBD(1.0, 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"groups": [[0, 1]]}, DataError),
+        ({"canopies": np.ones((2, 3))}, DataError),
+        ({"canopies": ([0, 1, 2], [0, 2])}, DataError),
+        ({"canopies": ([0, 1, 1], [0, 1])}, DataError),
+    ],
+)
+def test_shapes_that_are_none_are_refused(options, error):
+    with pytest.raises(error):
+        RestrictedSweep(**options)
+
+
+def test_a_full_sweep_has_a_probability():
+    with pytest.raises(ConfigError, match="at least 1"):
+        CanopySweep(PATH, full_every=0.5)
+
+
+def test_nothing_moves_if_nothing_is_visited():
+    assert RestrictedSweep(GROUPS, items=[])(*started()) == 0

@@ -1,0 +1,220 @@
+"""Splits and merges of blocks against enumerated posteriors, with no other move beside them."""
+
+from collections import Counter
+from types import SimpleNamespace
+
+import copies
+import exact
+import numpy as np
+import partition_laws
+import pytest
+import wishart
+from scipy import stats
+
+from reseat.chains import GroupedModel, MixtureModel
+from reseat.errors import ConfigError
+from reseat.likelihoods import (
+    CategoricalRecords,
+    DirichletMultinomial,
+    ExplicitMeans,
+    GaussianReferences,
+    ReferenceMeans,
+    WishartDistances,
+)
+from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
+
+N, N_COPIES = 4, 600
+COUNTS = np.array([[3, 0, 1], [2, 1, 0], [0, 1, 2], [1, 0, 2]], dtype=np.int32)
+CODES = np.array([[0, 1, 2], [0, 1, 0], [1, 0, 2], [0, 0, 2]])
+GAMMA = [[0.7, 0.3], [0.4, 0.6], [0.2, 0.1, 0.7]]
+DISTANCES = wishart.squared_distances(np.random.default_rng(3).normal(size=(N, 3)))
+
+PRIORS = {
+    "dp": (lambda: DirichletProcess(1.3), lambda z: exact.log_pitman_yor(z, 1.3, 0.0)),
+    "pitman-yor": (lambda: PitmanYor(0.4, 0.45), lambda z: exact.log_pitman_yor(z, 0.4, 0.45)),
+    "finite": (
+        lambda: FiniteDirichlet(3, 0.6),
+        lambda z: exact.log_finite_dirichlet(z, 3, 0.6),
+    ),
+    "nbnb": (
+        partition_laws.nbnb,
+        lambda z: partition_laws.LAWS["nbnb"][1](np.bincount(z).tolist()),
+    ),
+    "nbd": (
+        partition_laws.LAWS["nbd"][0],
+        lambda z: partition_laws.LAWS["nbd"][1](np.bincount(z).tolist()),
+    ),
+}
+LIKELIHOODS = {
+    "documents": (
+        lambda m: DirichletMultinomial(np.tile(COUNTS, (m, 1)), 0.7),
+        lambda z: exact.log_dirichlet_multinomial(COUNTS, z, 0.7),
+    ),
+    "records": (
+        lambda m: CategoricalRecords(np.tile(CODES, (m, 1)), 0.5),
+        lambda z: exact.log_categorical(CODES, z, 0.5),
+    ),
+}
+
+
+POINTS = np.array([[0.3, 1.0, -0.6], [0.5, 0.2, -0.1], [-1.2, 0.9, 0.4], [-0.8, -0.4, 0.3]])
+TYPES = np.array([0, 1, 0, 1])
+PRECISIONS = np.array([[1.0, 0.5], [2.5, 1.5]])
+FEATURE_OF = [0, 1, 1]
+
+
+def references(n_copies):
+    """Means integrated out, two types of precisions."""
+    data = GaussianReferences(np.tile(POINTS, (n_copies, 1)), FEATURE_OF)
+    likelihood = ReferenceMeans(data, 0.8)
+    types = SimpleNamespace(
+        partition=SimpleNamespace(label_array=np.tile(TYPES, n_copies)),
+        likelihood=SimpleNamespace(precisions=PRECISIONS),
+    )
+    likelihood.condition({"type": types})
+    return likelihood
+
+
+def log_references(z):
+    """A normal law for each block and coordinate."""
+    value = 0.0
+    for k in set(z):
+        here = np.flatnonzero(np.array(z) == k)
+        for d, feature in enumerate(FEATURE_OF):
+            covariance = np.diag(1 / PRECISIONS[TYPES[here], feature]) + 0.8
+            value += stats.multivariate_normal(cov=covariance).logpdf(POINTS[here, d])
+    return value
+
+
+LIKELIHOODS["references"] = references, log_references
+
+
+def posterior(log_prior, log_likelihood):
+    return exact.normalise({z: log_prior(z) + log_likelihood(z) for z in exact.partitions(N)})
+
+
+@pytest.mark.parametrize("n_scans", [0, 3])
+@pytest.mark.parametrize("likelihood", LIKELIHOODS)
+@pytest.mark.parametrize("prior", ["dp", "pitman-yor", "finite", "nbnb"])
+def test_splits_and_merges_alone_reach_the_enumerated_posterior(prior, likelihood, n_scans):
+    """Many copies at once, from one block each, so that the slots must grow."""
+    make_prior, log_prior = PRIORS[prior]
+    make, log_likelihood = LIKELIHOODS[likelihood]
+    groups = copies.groups(N, N_COPIES)
+    move = SplitMerge(groups=groups, n_proposals=4 * N_COPIES, n_scans=n_scans)
+    model = GroupedModel(make_prior(), make(N_COPIES), [move], groups)
+    model.start(groups)
+    target = posterior(log_prior, log_likelihood)
+    rng = np.random.default_rng(21)
+    assert copies.distance(target, model, N, rng, 120, burn_in=20) < 0.01
+    for kind in ("split", "merge"):
+        assert 0 < move.accepted_[kind] <= move.proposed_[kind]
+
+
+def visits(model, n_sweeps, seed=8):
+    """Count the partitions after every call."""
+    rng = np.random.default_rng(seed)
+    counted, by_partition = Counter(), Counter()
+    for _ in range(n_sweeps):
+        for move in model.moves:
+            move(model.partition, model.prior, model.likelihood, rng)
+        counted[model.labels.tobytes()] += 1
+    for key, n in counted.items():
+        by_partition[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
+    return by_partition
+
+
+@pytest.mark.parametrize("prior", ["dp", "nbd"])
+def test_blocks_that_depend_on_each_other(prior):
+    """Distances; and the prior that tracks the sizes of all blocks."""
+    make_prior, log_prior = PRIORS[prior]
+    likelihood = WishartDistances(DISTANCES, 3, theta=0.8, dtype=np.float64)
+    model = MixtureModel(make_prior(), likelihood, [SplitMerge(n_proposals=8, n_scans=1)])
+    model.start(np.zeros(N, dtype=int))
+    target = posterior(log_prior, lambda z: wishart.log_distances(DISTANCES, z, 3, 0.8))
+    assert exact.total_variation(target, visits(model, 40_000)) < 0.01
+
+
+def test_blocks_with_held_items_are_left_alone():
+    """In each copy item 3 is held; the others keep off its block."""
+    groups = copies.groups(N, N_COPIES)
+    held = np.arange(N * N_COPIES) % N == 3
+    move = SplitMerge(np.flatnonzero(~held), groups, n_proposals=4 * N_COPIES)
+    make, log_likelihood = LIKELIHOODS["documents"]
+    model = GroupedModel(PRIORS["dp"][0](), make(N_COPIES), [move], groups)
+    model.start(2 * groups + held)
+    law = posterior(PRIORS["dp"][1], log_likelihood)
+    target = exact.normalise({z: np.log(p) for z, p in law.items() if z[3] not in z[:3]})
+    assert copies.distance(target, model, N, np.random.default_rng(2), 120, burn_in=20) < 0.01
+    joined = MixtureModel(PRIORS["dp"][0](), make(1), [SplitMerge([0, 1, 2])])
+    joined.start([0, 1, 1, 0])
+    for _ in range(50):
+        joined.moves[0](joined.partition, joined.prior, joined.likelihood, np.random.default_rng(3))
+        assert joined.labels[0] == joined.labels[3]
+
+
+def far_blocks(n_each, dim):
+    """Points round three centres: one item at a time finds no way out of one block."""
+    rng = np.random.default_rng(12)
+    labels = np.repeat(np.arange(3), n_each)
+    points = 1.6 * rng.normal(size=(3, dim))[labels] + rng.normal(size=(3 * n_each, dim))
+    return labels, WishartDistances(wishart.squared_distances(points), dim, theta=3.0)
+
+
+def test_splits_find_blocks_that_gibbs_does_not():
+    labels, likelihood = far_blocks(25, 12)
+    found = {}
+    for name, moves in (("gibbs", [gibbs_sweep]), ("both", [gibbs_sweep, SplitMerge()])):
+        model = MixtureModel(DirichletProcess(0.01), likelihood, moves)
+        model.start(np.zeros(labels.size, dtype=int))
+        rng = np.random.default_rng(7)
+        for _ in range(60):
+            model.sweep(rng)
+        found[name] = exact.canonical(model.labels), model.log_joint()
+    assert found["both"][0] == tuple(labels.tolist())
+    assert found["gibbs"][0] != tuple(labels.tolist())
+    assert found["both"][1] > found["gibbs"][1] + 20
+
+
+@pytest.mark.parametrize("name", ["dp", "nbd"])
+def test_everything_is_consistent_after_many_moves(name):
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 3, (40, 3))
+    moves = [gibbs_sweep, SplitMerge(n_proposals=30, n_scans=2)]
+    model = MixtureModel(PRIORS[name][0](), CategoricalRecords(codes, 1.0), moves)
+    model.start(np.zeros(40, dtype=int))
+    for _ in range(40):
+        model.sweep(rng)
+    again = MixtureModel(PRIORS[name][0](), CategoricalRecords(codes, 1.0))
+    again.start(model.labels)
+    log_marginal = again.likelihood.log_marginal()
+    assert model.likelihood.log_marginal() == pytest.approx(log_marginal, abs=1e-8)
+    k = model.partition.n_blocks
+    sizes = model.block_sizes
+    assert model.prior.tables[0][sizes] == pytest.approx(again.prior.tables[0][sizes], abs=1e-10)
+    assert model.prior.tables[1][k] == pytest.approx(again.prior.tables[1][k], abs=1e-10)
+    assert moves[1].accepted_["split"] > 0 and moves[1].accepted_["merge"] > 0
+
+
+def test_there_may_be_nothing_to_pair():
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"][0](1))
+    model.start(np.zeros(N, dtype=int))
+    parts = model.partition, model.prior, model.likelihood, np.random.default_rng(1)
+    assert SplitMerge([2])(*parts) == SplitMerge([])(*parts) == 0
+    with pytest.raises(ValueError, match="between 0 and 3"):
+        SplitMerge([1, 4])(*parts)
+
+
+def test_parameters_of_blocks_must_be_integrated_out():
+    likelihood = ExplicitMeans(GaussianReferences(POINTS))
+    model = MixtureModel(DirichletProcess(1.0), likelihood, [SplitMerge()])
+    model.start(np.zeros(N, dtype=int))
+    with pytest.raises(TypeError, match="ExplicitMeans holds parameters of the blocks"):
+        model.sweep(np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("options", [{"n_proposals": 0}, {"n_scans": -1}])
+def test_numbers_out_of_range_are_refused(options):
+    with pytest.raises(ConfigError, match="give at least"):
+        SplitMerge(**options)

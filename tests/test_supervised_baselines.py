@@ -1,0 +1,526 @@
+"""Baselines of supervised clustering: K-Means with an oracle, Xing-K, Binary, and their scores."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.spatial.distance import pdist
+from scipy.stats import chisquare
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from reseat.baselines import (
+    LINKS,
+    BinaryClusterer,
+    PairClassifier,
+    XingMetric,
+    alternate,
+    best_f_labels,
+    golden_section,
+    kmeans_labels,
+    oracle_n_clusters,
+    xing_constants,
+    xing_objective,
+)
+from reseat.baselines.agglomeration import best_threshold, cut, merge_gains
+from reseat.baselines.folds import grouped_folds
+from reseat.baselines.item_pairs import check_items, draw_dissimilar, draw_pairs, draw_rows
+from reseat.datasets import DatasetIdentity, Mentions, References, pair_distances
+from reseat.errors import ConfigError, DataError
+from reseat.experiments.supervised.baselines import BEST_F, distances_of, score_baselines
+from reseat.experiments.supervised.measures import MEASURES, PRINTED, measure
+from reseat.metrics import edit_distance, pair_f
+
+# ---- the trivial rows of the tables ------------------------------------------------------
+
+
+def published(root, number):
+    path = root / "config" / "published" / f"scdp_table{number}.csv"
+    return pd.read_csv(path).set_index(["system", "metric"])["value"]
+
+
+def labels_of_sizes(sizes):
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def test_coarse_and_fine_of_the_digits_are_the_printed_ones(root):
+    truth = labels_of_sizes([49, 101, 152, 180, 183])
+    table = published(root, 1)
+    found = {"Coarse": measure(truth, 0 * truth), "Fine": measure(truth, np.arange(665))}
+    for system, scores in found.items():
+        for metric in PRINTED:
+            if (system, metric) == ("Fine", "CED"):  # follows Pantel and Lin, unlike the others
+                metric, expected = "CED_pantel_lin", table[system, "CED"]
+            else:
+                expected = table[system, metric]
+            assert round(scores[metric], 3) == expected, (system, metric)
+
+
+@pytest.mark.parametrize(
+    "number, n_items, n_entities, largest",
+    [(1, 665, 5, 183), (2, 378, 103, 95), (3, 950, 523, 20), (4, 622, 65, 159)],
+)
+def test_trivial_rows_follow_from_the_sizes(root, number, n_items, n_entities, largest):
+    # Of the sizes only these three are known; the rest must not matter to what is compared.
+    rest, n_rest = n_items - largest, n_entities - 1
+    sizes = [largest, *([rest // n_rest + 1] * (rest % n_rest))]
+    sizes += [rest // n_rest] * (n_entities - len(sizes))
+    truth = labels_of_sizes(sizes)
+    assert truth.size == n_items and np.unique(truth).size == n_entities
+    coarse, fine = measure(truth, 0 * truth), measure(truth, np.arange(n_items))
+    table = published(root, number)
+    assert coarse["NES"] == pytest.approx(table["Coarse", "NES"], abs=0.001)
+    assert coarse["CED"] == pytest.approx(table["Coarse", "CED"], abs=0.0015)
+    assert fine["NES"] == pytest.approx(table["Fine", "NES"], abs=0.001)
+    both = table["Coarse", "VI"] + table["Fine", "VI"]
+    assert coarse["VI"] + fine["VI"] == pytest.approx(both, abs=0.0011)
+    assert fine["P"] == 1.0 and fine["R"] == fine["F"] == 0.0
+
+
+def test_measures_are_named_as_printed():
+    truth, found = [0, 0, 1, 1, 1], [0, 1, 1, 1, 2]
+    scores = measure(truth, found)
+    assert tuple(scores)[:8] == PRINTED and scores.keys() == MEASURES.keys()
+    assert scores["F"] == pair_f(truth, found) and scores["CED"] == edit_distance(truth, found)
+
+
+# ---- pairs and folds ---------------------------------------------------------------------
+
+
+def pairs_of(groups):
+    return {(i, j) for i, j in combinations(range(len(groups)), 2) if groups[i] == groups[j]}
+
+
+def as_set(first, second):
+    pairs = set(map(tuple, np.sort(np.stack([first, second], axis=1), axis=1).tolist()))
+    assert len(pairs) == len(first)
+    return pairs
+
+
+def test_all_pairs_of_the_groups_are_listed(rng):
+    groups = rng.integers(5, size=60)
+    assert as_set(*draw_pairs(groups, 10**6, rng)) == pairs_of(groups)
+
+
+def test_pairs_are_drawn_evenly(rng):
+    groups = np.array([0, 1, 0, 1, 1, 0, 1, 2])  # 3 and 6 pairs
+    drawn = [min(as_set(*draw_pairs(groups, 1, rng))) for _ in range(3600)]
+    counts = pd.Series(drawn).value_counts()
+    assert set(counts.index) == pairs_of(groups)
+    assert chisquare(counts).pvalue > 1e-4
+
+
+def test_drawn_pairs_are_stratified(rng):
+    entities, groups = check_items(rng.integers(12, size=200), rng.integers(3, size=200))
+    similar, every = pairs_of(entities), pairs_of(groups)
+    different = as_set(*draw_dissimilar(entities, groups, 500, rng))
+    assert 450 < len(different) <= 500 and different <= every - similar
+    assert as_set(*draw_dissimilar(entities, groups, 10**6, rng)) == every - similar
+    for share, expected in ((None, len(similar) / len(every)), (0.4, 0.4)):
+        first, second, same = draw_rows(entities, groups, 400, share, rng)
+        assert as_set(first[same], second[same]) <= similar
+        assert as_set(first[~same], second[~same]) <= every - similar
+        assert same.mean() == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("n_entities, n_folds, expected", [(40, 5, 5), (5, 10, 10), (7, 4, 4)])
+def test_folds_never_share_an_entity(rng, n_entities, n_folds, expected):
+    entities, groups = check_items(rng.permutation(np.arange(200) % n_entities))
+    folds = grouped_folds(entities, groups, n_folds, rng)
+    assert len(folds) == expected
+    for held in folds:
+        assert not set(entities[held]) & set(entities[~held])
+        assert 2 <= np.unique(entities[held]).size <= n_entities - 2
+    if n_entities >= 2 * n_folds:
+        assert np.array_equal(sum(folds), np.ones(200))  # every item is held out once
+
+
+def test_folds_hold_out_whole_documents(rng):
+    documents = rng.integers(9, size=150)
+    entities, groups = check_items(rng.integers(4, size=150), documents)
+    folds = grouped_folds(entities, groups, 3, rng)
+    assert len(folds) == 3
+    for held in folds:
+        assert not set(documents[held]) & set(documents[~held])
+
+
+# ---- search and agglomeration ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("peak", [-3.7, 0.01, 2.9])
+def test_golden_section_finds_the_peak(peak):
+    seen = []
+
+    def function(x):
+        seen.append(x)
+        return -(abs(x - peak) ** 1.5)
+
+    place, value = golden_section(function, -4.0, 3.0, 20)
+    assert place == pytest.approx(peak, abs=7 * 0.6181**19)
+    assert value == max(map(function, seen.copy())) and len(set(seen)) == 20
+
+
+def test_search_by_turns_finds_the_peak_of_two_numbers():
+    def function(x, y):
+        return -((x - 1.2) ** 2) - (y + 0.4) ** 2 - 0.6 * (x - 1.2) * (y + 0.4)
+
+    place, value = alternate(function, ((-5, 5), (-5, 5)), 6, 25)
+    assert place == pytest.approx((1.2, -0.4), abs=1e-3) and value == function(*place)
+    one_round = alternate(function, ((-5, 5), (-5, 5)), 1, 25)[1]
+    assert one_round < -0.01  # one is searched before the other is known
+
+
+def test_search_refuses_an_empty_interval():
+    with pytest.raises(ConfigError, match="low below high"):
+        golden_section(abs, 1.0, 1.0, 5)
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize("decimals", [0, 9])  # with merges of equal height, and without
+def test_the_best_threshold_is_the_best_of_all(rng, link, decimals):
+    entities = rng.integers(4, size=25)
+    other = rng.integers(5, size=14)
+    far = rng.normal(scale=2.0, size=391).round(decimals)  # of any sign
+    sets = [(entities, far[:300]), (other, far[300:])]
+    merges = [merge_gains(far, truth, link) for truth, far in sets]
+    n_similar = sum(len(pairs_of(truth)) for truth, _ in sets)
+    threshold, f = best_threshold(merges, n_similar)
+
+    def pooled(height):
+        found = [cut(far, link, height) for _, far in sets]
+        apart = np.concatenate([found[0], found[1] + 1000])
+        return pair_f(np.concatenate([entities, other + 1000]), apart)
+
+    heights = np.concatenate([found.heights for found in merges])
+    assert f == pytest.approx(pooled(threshold), rel=1e-12)
+    assert f == pytest.approx(max(pooled(height + 1e-9) for height in heights), rel=1e-12)
+
+
+# ---- K-Means -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def blobs():
+    """Three well separated entities in each of two groups, at the same places."""
+    rng = np.random.default_rng(4)
+    entities = np.repeat(np.arange(6), 8)
+    points = 10 * np.eye(3)[entities % 3] + rng.normal(size=(48, 3))
+    shuffled = rng.permutation(48)
+    return points[shuffled], entities[shuffled], (entities // 3)[shuffled]
+
+
+def test_kmeans_with_the_number_of_an_oracle(blobs):
+    points, entities, groups = blobs
+    n_clusters = oracle_n_clusters(entities, groups)
+    assert n_clusters == {0: 3, 1: 3}
+    labels = kmeans_labels(points, n_clusters, groups=groups, n_restarts=5)
+    assert pair_f(entities, labels) == 1.0  # though the groups lie on each other
+    assert np.array_equal(pd.factorize(labels)[0], labels) and labels.dtype == np.int32
+    unequal = kmeans_labels(points, {0: 1, 1: 8}, groups=groups, n_restarts=5)
+    assert [np.unique(unequal[groups == group]).size for group in (0, 1)] == [1, 8]
+
+
+def test_kmeans_depends_on_the_seed_alone_and_not_on_the_scale(rng):
+    points = rng.normal(size=(60, 3))
+    same = [kmeans_labels(a * points, 7, n_restarts=2, seed=3) for a in (1.0, 1.0, 1e-3, 1e4)]
+    assert all(np.array_equal(same[0], labels) for labels in same)
+    assert any(
+        not np.array_equal(same[0], kmeans_labels(points, 7, n_restarts=1, seed=seed))
+        for seed in range(4, 9)
+    )
+
+
+def test_kmeans_takes_as_many_clusters_as_there_are_points():
+    points = np.array([[0.0], [0.0], [1.0], [2.0]])
+    assert np.unique(kmeans_labels(points, 4, n_restarts=2)).size >= 3
+    with pytest.raises(ConfigError, match="from 1 to 4"):
+        kmeans_labels(points, 5)
+    with pytest.raises(DataError, match="row 2 .* not finite"):
+        kmeans_labels(np.array([[0.0], [1.0], [np.nan]]), 2)
+
+
+def test_the_second_oracle_is_never_below_the_first(rng):
+    entities = np.repeat(np.arange(12), 4)
+    points = rng.normal(size=(12, 2))[entities] * 1.5 + rng.normal(size=(48, 2)) * 0.6
+    first = kmeans_labels(points, 12, n_restarts=5, seed=1)
+    second = best_f_labels(points, entities, n_restarts=5, n_scan_restarts=1, seed=1)
+    assert pair_f(entities, second) > pair_f(entities, first) + 0.01  # with these points
+
+
+# ---- Xing-K ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def labelled():
+    """Training items of 8 entities in 3 features (2, 1 and 2 coordinates), the last one noise."""
+    rng = np.random.default_rng(9)
+    entities = np.repeat(np.arange(8), 5)
+    points = rng.normal(size=(8, 5))[entities] * [2, 2, 1, 0, 0]
+    points += rng.normal(size=(40, 5)) * [0.5, 0.5, 0.5, 2, 2]
+    return points, entities, np.array([0, 0, 1, 2, 2])
+
+
+def squared_distances(points, entities, feature_of):
+    first, second = np.triu_indices(len(points), 1)
+    squares = (points[first] - points[second]) ** 2
+    by_feature = np.stack([squares[:, feature_of == f].sum(axis=1) for f in range(3)], axis=1)
+    similar = entities[first] == entities[second]
+    return by_feature[similar], by_feature[~similar]
+
+
+def test_xing_gradient(labelled, rng):
+    similar, dissimilar = squared_distances(*labelled)
+    for constant in (0.3, 2.0):
+        weights = rng.uniform(0.1, 2.0, size=3)
+
+        def value(weights, constant=constant):
+            return xing_objective(weights, similar.sum(axis=0), dissimilar, constant, 1.7)[0]
+
+        gradient = xing_objective(weights, similar.sum(axis=0), dissimilar, constant, 1.7)[1]
+        assert gradient == pytest.approx(approx_fprime(weights, value, 1e-7), rel=1e-4)
+
+
+def test_xing_finds_the_least_of_the_objective(labelled, rng):
+    points, entities, feature_of = labelled
+    similar, dissimilar = squared_distances(*labelled)
+    for constant in (0.2, 3.0):
+        metric = XingMetric(constant, feature_of=feature_of).fit(points, entities)
+        assert (metric.n_similar_, metric.n_dissimilar_) == (len(similar), len(dissimilar))
+
+        def value(weights, constant=constant):
+            near, far = similar @ weights, np.sqrt(dissimilar @ weights)
+            return near.sum() - constant * np.log(far.sum())
+
+        least = value(metric.weights_)
+        for _ in range(200):
+            other = np.abs(metric.weights_ * np.exp(rng.normal(scale=0.1, size=3)))
+            assert value(other) > least
+        # A property of the optimum, whatever the data.
+        assert (similar @ metric.weights_).sum() == pytest.approx(constant / 2, rel=1e-6)
+        assert metric.weights_[2] < 0.1 * metric.weights_[0]
+        assert pdist(metric.transform(points)[:2])[0] ** 2 == pytest.approx(
+            similar[0] @ metric.weights_
+        )
+
+
+def test_every_positive_constant_gives_the_same_direction_and_partition(labelled, rng):
+    points, entities, feature_of = labelled
+    metric = XingMetric(feature_of=feature_of).fit(points, entities)
+    constants = xing_constants(metric.n_similar_, metric.n_dissimilar_)
+    ratio = metric.n_similar_ / metric.n_dissimilar_
+    assert constants == (0, 1, ratio, ratio**2) and ratio**2 < 0.02
+    new = points + rng.normal(scale=0.3, size=points.shape)
+    partitions = []
+    for constant in (*constants[1:], 50.0):
+        found = XingMetric(constant, feature_of=feature_of).fit(points, entities)
+        assert found.weights_ / constant == pytest.approx(metric.weights_, rel=1e-6)
+        partitions.append(kmeans_labels(found.transform(new), 8, n_restarts=3, seed=2))
+    assert all(np.array_equal(partitions[0], labels) for labels in partitions)
+    plain = XingMetric(0.0, feature_of=feature_of).fit(points, entities)
+    euclidean = kmeans_labels(new, 8, n_restarts=3, seed=2)
+    assert np.array_equal(kmeans_labels(plain.transform(new), 8, n_restarts=3, seed=2), euclidean)
+    assert not np.array_equal(partitions[0], euclidean)
+
+
+def test_xing_from_some_of_the_dissimilar_pairs(labelled):
+    points, entities, feature_of = labelled
+    whole = XingMetric(feature_of=feature_of).fit(points, entities)
+    some = [
+        XingMetric(feature_of=feature_of, max_dissimilar=400, random_state=5).fit(points, entities)
+        for _ in range(2)
+    ]
+    assert some[0].n_drawn_ <= 400 < whole.n_drawn_ == whole.n_dissimilar_
+    assert np.array_equal(some[0].weights_, some[1].weights_)
+    assert some[0].weights_[:2] == pytest.approx(whole.weights_[:2], rel=0.2)
+
+
+def test_xing_pairs_stay_within_groups():
+    points = np.array([[0.0], [1.0], [5.0], [0.0], [2.0], [9.0]])
+    metric = XingMetric().fit(points, [0, 0, 1, 2, 2, 3], groups=[0, 0, 0, 1, 1, 1])
+    assert (metric.n_similar_, metric.n_dissimilar_) == (2, 4)
+
+
+@pytest.mark.parametrize(
+    "entities, points, sentence",
+    [
+        ([0, 1, 2, 3], [0, 1, 2, 3], "no two training items are similar"),
+        ([0, 0, 0, 0], [0, 1, 2, 3], "no two training items are dissimilar"),
+        ([0, 0, 1, 1], [2, 2, 3, 3], "a similar pair that differs"),
+        ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can part them"),
+    ],
+)
+def test_xing_says_what_it_lacks(entities, points, sentence):
+    with pytest.raises(DataError, match=sentence):
+        XingMetric().fit(np.array(points, dtype=float)[:, None], entities)
+
+
+# ---- Binary ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def items():
+    """60 items, half of them of 10 training entities; the third feature is all noise."""
+    rng = np.random.default_rng(7)
+    entities = np.repeat(np.arange(20), 3)
+    places = rng.permutation(20)[entities]
+    points = np.stack([places // 4, places % 4, places], axis=1) + rng.normal(0, 0.08, (60, 3))
+    points[:, 2] = rng.normal(scale=4.0, size=60)
+    return points, entities, np.repeat([False, True], 30)
+
+
+def clusterer(points, **settings):
+    settings = {"n_folds": 4, "n_rounds": 1, "n_search_pairs": 100, "random_state": 1} | settings
+    return BinaryClusterer(lambda a, b: np.abs(points[a] - points[b]), **settings)
+
+
+def test_binary_learns_which_features_count(items):
+    points, entities, test = items
+    train, new = np.flatnonzero(~test), np.flatnonzero(test)
+    binary = clusterer(points).fit(train, entities[train])
+    labels = binary.predict(new)
+    assert pair_f(entities[new], labels) > 0.9 and binary.cv_f_ > 0.9
+    by_all = kmeans_labels(points[new], 10, n_restarts=5)
+    assert pair_f(entities[new], by_all) < 0.5  # what is there to learn
+    assert binary.n_training_pairs_ == 435 and binary.link_ in LINKS
+    again = clusterer(points, threads=2).fit(train, entities[train])
+    assert np.array_equal(again.predict(new), labels) and again.threshold_ == binary.threshold_
+    # Documents: a cluster never spans two of them.
+    documents = np.arange(30) % 2
+    apart = binary.predict(new, documents)
+    assert not set(apart[documents == 0]) & set(apart[documents == 1])
+
+
+def test_binary_keeps_to_its_numbers_of_pairs(items):
+    points, entities, test = items
+    train = np.flatnonzero(~test)
+    asked = []
+
+    def distances(first, second):
+        asked.append((first, second))
+        return np.abs(points[first] - points[second])
+
+    settings = {"n_pairs": 60, "n_search_pairs": 40, "similar_share": 0.5, "max_held_pairs": 10}
+    binary = clusterer(points, objective="accuracy", **settings)
+    binary.set_params(distances=distances).fit(train, entities[train])
+    assert binary.n_training_pairs_ == 60 and max(len(first) for first, _ in asked) <= 60
+    assert np.isin(np.concatenate([*asked[0], *asked[-1]]), train).all()
+    assert sum(entities[a] == entities[b] for a, b in zip(*asked[-1], strict=True)) == 30
+
+
+def test_classifier_decides_as_the_solver_does(rng):
+    rows = rng.exponential(size=(150, 4)) * [1, 50, 0.1, 1]
+    similar = rows[:, 1] + 5 * rng.normal(size=150) < 20
+    machine = PairClassifier(gamma=0.3, C=4.0).fit(rows, similar)
+    scaler = StandardScaler().fit(rows)
+    solver = SVC(C=4.0, gamma=0.3).fit(scaler.transform(rows), similar)
+    new = rng.exponential(size=(80, 4)) * [1, 50, 0.1, 1]
+    expected = solver.decision_function(scaler.transform(new))
+    assert machine.decision_function(new) == pytest.approx(expected, abs=1e-9)
+    assert np.array_equal(machine.predict(new), expected > 0)
+    assert machine.get_params() == {"gamma": 0.3, "C": 4.0, "max_iter": 200_000}
+    with pytest.raises(DataError, match="all 150 training pairs are similar"):
+        machine.fit(rows, np.ones(150, dtype=bool))
+
+
+@pytest.mark.parametrize(
+    "entities, sentence",
+    [
+        (np.arange(9), "no two training items are similar"),
+        (np.zeros(9), "no two training items are dissimilar"),
+        (np.arange(9) % 3, "have 3 entities: too few"),
+        ([], "there is no item"),
+    ],
+)
+def test_binary_says_what_it_lacks(items, entities, sentence):
+    with pytest.raises(DataError, match=sentence):
+        clusterer(items[0]).fit(np.arange(len(entities)), entities)
+
+
+def test_binary_refuses_an_unknown_objective(items):
+    with pytest.raises(ConfigError, match="one of F, accuracy"):
+        clusterer(items[0], objective="auc").fit(np.arange(60), items[1])
+
+
+# ---- the frame ---------------------------------------------------------------------------
+
+SETTINGS = {
+    "k_means": {"n_restarts": 5},
+    "best_f": {"n_scan_restarts": 1, "n_steps": 8},
+    "binary": {"n_folds": 3, "n_rounds": 1, "n_pairs": 200, "n_search_pairs": 80},
+}
+
+
+@pytest.fixture(scope="module")
+def digits(items):
+    points, entities, test = items
+    common = {
+        "entities": entities,
+        "test": test,
+        "groups": test.astype(int),
+        "item_ids": tuple(map(str, range(60))),
+        "identity": DatasetIdentity("toy", "Toy", "generated"),
+    }
+    mentions = Mentions(
+        kind="digits", columns={"pixels": points}, group_names=("train", "test"), **common
+    )
+    references = References(
+        coordinates=points,
+        feature_of=np.arange(3),
+        features=("a", "b", "c"),
+        rules={"NameMatch": entities // 2},
+        **common,
+    )
+    return references, mentions
+
+
+def test_baselines_are_scored_on_the_test_items(digits):
+    references, mentions = digits
+    frame = pd.DataFrame(
+        score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3, threads=2)
+    )
+    assert list(frame) == [
+        *("dataset", "status", "role", "system", "variant", "chosen", "metric", "value"),
+        *("n_clusters", "seconds"),
+    ]
+    assert set(frame.dataset) == {"toy"} and set(frame.role) == {"digits"}
+    assert (frame.seconds >= 0).all() and np.isfinite(frame.value).all()
+    f = frame[frame.metric == "F"].set_index(["system", "variant"])
+    assert f.n_clusters["Coarse", ""] == 1 and f.n_clusters["Fine", ""] == 30
+    assert f.n_clusters["NameMatch", ""] == 5 and f.n_clusters["K-Means", ""] == 10
+    assert f.value["K-Means", BEST_F] >= f.value["K-Means", ""]
+    assert f.value["Binary", ""] > 0.9
+    values = {key: rows.value.tolist() for key, rows in frame.groupby(["system", "variant"])}
+    assert values["Xing-K", "C=0"] == values["K-Means", ""]
+    assert f.value["Xing-K", "C>0"] > f.value["Xing-K", "C=0"]
+    chosen = f[f.chosen].index.tolist()
+    assert [variant for system, variant in chosen if system == "Xing-K"] == ["C>0"]
+    assert ("K-Means", BEST_F) not in chosen and f.chosen.sum() == 6
+    again = score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3)
+    assert [row["value"] for row in again] == frame.value.tolist()
+
+
+def test_distances_are_those_of_the_mentions(digits, rng):
+    _, mentions = digits
+    first, second = rng.integers(60, size=(2, 50))
+    expected = pair_distances(mentions, first, second)
+    assert np.array_equal(distances_of(mentions)(first, second), expected)
+
+
+@pytest.mark.parametrize(
+    "changed, sentence",
+    [
+        ({"test": np.zeros(60, dtype=bool)}, "'toy': no item is marked test"),
+        ({"item_ids": tuple("x" * n for n in range(60))}, "'toy': .* not of the same items"),
+        ({"entities": np.arange(60)}, "'toy': no two training items are similar"),
+        ({"entities": np.repeat([0, 1], 30)}, "'toy': no two training items are dissimilar"),
+    ],
+)
+def test_bad_data_end_in_a_sentence(digits, changed, sentence):
+    references, mentions = digits
+    with pytest.raises(DataError, match=sentence):
+        score_baselines(
+            replace(references, **changed), mentions, role="digits", settings=SETTINGS, seed=3
+        )

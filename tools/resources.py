@@ -1,0 +1,111 @@
+"""Print, for each rule, the memory and time that its jobs took beside what it asks for.
+
+    python tools/resources.py [results/benchmarks] [--scale paper]
+
+The numbers come from the benchmark files that every run leaves. Asked for should be about twice the
+peak of memory, and several times the longest time: other machines are slower, and nodes are shared.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+ROOT = Path(__file__).resolve().parent.parent
+SCALES = ("demo", "standard", "paper")
+# In a benchmark file, but for the scale: a wildcard, and the wildcard that numbers the jobs.
+WILDCARD = re.compile(r"\{+\w+\}+")
+
+
+def rules(folder):
+    """Every rule with a benchmark: its pattern of benchmark files and what it asks for.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Folder of the rule files, laid out as snakefmt does.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `rule`, `pattern`, `mem_mb` and `runtime` (minutes).
+    """
+    rows = []
+    for path in sorted(folder.glob("*.smk")):
+        for name, body in re.findall(
+            r"^rule (\w+):\n(.*?)(?=^\S|\Z)", path.read_text(encoding="utf-8"), re.M | re.S
+        ):
+            benchmark = re.search(r'^    benchmark:\n\s+f?"results/benchmarks/(.+)"$', body, re.M)
+            if benchmark:
+                path_of = benchmark[1].replace("{SCALE}", "SCALE")
+                parts = [re.escape(part) for part in WILDCARD.split(path_of)]
+                pattern = r"[^/]+".join(parts).replace("SCALE", f"(?:{'|'.join(SCALES)})")
+                asked = {
+                    key: re.search(rf"^ +{key}=(?:per_attempt\()?(\d+)", body, re.M)
+                    for key in ("mem_mb", "runtime")
+                }
+                numbers = {key: int(found[1]) for key, found in asked.items() if found}
+                rows.append({"rule": name, "pattern": pattern, **numbers})
+    return pd.DataFrame(rows)
+
+
+def measured(folder, scale=None):
+    """The benchmark files below a folder, of one scale or of all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `file` (below the folder), `mb` (peak of resident memory) and `seconds`.
+    """
+    rows = []
+    for path in sorted(folder.rglob("*.tsv")):
+        name = path.relative_to(folder).as_posix()
+        first = name.split("/")[0]
+        if scale and first in SCALES and first != scale:
+            continue
+        table = pd.read_csv(path, sep="\t", na_values="-")
+        rows.append({"file": name, "mb": table["max_rss"].max(), "seconds": table["s"].max()})
+    return pd.DataFrame(rows, columns=["file", "mb", "seconds"])
+
+
+def compare(asked, found):
+    """One row a rule: jobs measured, peak of memory and longest time beside what is asked for."""
+    rows = []
+    for rule in asked.itertuples():
+        mine = found[found["file"].str.fullmatch(rule.pattern)]
+        rows.append(
+            {
+                "rule": rule.rule,
+                "jobs": len(mine),
+                "peak MB": mine["mb"].max(),
+                "asked MB": rule.mem_mb,
+                "longest min": mine["seconds"].max() / 60,
+                "asked min": rule.runtime,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def main():
+    """Print the table; fail if a rule took more than it asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="*", type=Path, default=[Path("results/benchmarks")])
+    parser.add_argument("--scale", choices=SCALES)
+    arguments = parser.parse_args()
+    for folder in arguments.folders:
+        if not folder.is_dir():
+            sys.exit(f"{folder} is not a folder: run the workflow first, or name another folder.")
+    found = pd.concat([measured(folder, arguments.scale) for folder in arguments.folders])
+    table = compare(rules(ROOT / "workflow" / "rules"), found)
+    print(table.to_string(index=False, na_rep="-", float_format="{:.1f}".format))
+    short = table[
+        (table["peak MB"] > table["asked MB"]) | (table["longest min"] > table["asked min"])
+    ]
+    if len(short):
+        sys.exit(f"More than was asked for: {', '.join(short['rule'])}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""Every system that is not sampled, on a data set."""
+
+import pandas as pd
+
+from reseat.datasets import Mentions, References
+from reseat.experiments.supervised.baselines import score_baselines
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    params = snakemake.params
+    rows = score_baselines(
+        References.load(snakemake.input.references),
+        Mentions.load(snakemake.input.mentions),
+        role=params.role,
+        settings=params.settings,
+        seed=params.seed,
+        threads=snakemake.threads,
+    )
+    write_table(pd.DataFrame(rows), snakemake.output.baselines)

@@ -1,0 +1,18 @@
+"""The chains of some models on a data set."""
+
+from reseat.datasets import References
+from reseat.experiments.supervised.plan import Run
+from reseat.experiments.supervised.sampling import run_models
+from reseat.jobs import job
+
+with job(snakemake.log[0]) as stop:
+    references = References.load(snakemake.input.references)
+    run_models(
+        [Run(**run) for run in snakemake.params.runs],
+        lambda run: references,
+        output=snakemake.output.chains,
+        scratch=snakemake.params.scratch,
+        threads=snakemake.threads,
+        checkpoint_seconds=snakemake.params.checkpoint_seconds,
+        stop=stop,
+    )

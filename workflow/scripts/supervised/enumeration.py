@@ -1,0 +1,9 @@
+"""Exact and sampled posteriors of a few items, for every model."""
+
+from reseat.experiments.supervised.exact import run_enumeration
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    found = run_enumeration(snakemake.params.n_sweeps, snakemake.params.seed)
+    write_table(found, snakemake.output.counts)

@@ -1,0 +1,26 @@
+"""Scores of all chains on a data set, its sizes and how its clusters grow."""
+
+import pandas as pd
+
+from reseat.datasets import References
+from reseat.experiments.supervised.growth import growth_frames
+from reseat.experiments.supervised.plan import Run
+from reseat.experiments.supervised.scoring import describe_data, score_models
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    params, output = snakemake.params, snakemake.output
+    references = References.load(snakemake.input.references)
+    key = {
+        "dataset": snakemake.wildcards.dataset,
+        "status": references.identity.status,
+        "role": params.role,
+    }
+    scores = score_models([Run(**run) for run in params.runs], references, snakemake.input.chains)
+    for name in ("chains", "min_vi", "diagnostics", "moves"):
+        write_table(pd.DataFrame(getattr(scores, name)), output[name])
+    write_table(pd.DataFrame(describe_data(references, key)), output.data)
+    growth, fit = growth_frames(references, key)
+    write_table(growth, output.growth)
+    write_table(fit, output.growth_fit)
