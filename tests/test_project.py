@@ -373,7 +373,7 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
 def test_the_samplers_of_the_first_page_run(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
-    records, distances, relations, documents = examples
+    records, distances, relations, supervised, documents = examples
     exec(records, {})
     blocks_of_size = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
     assert sum(size * n for size, n in enumerate(blocks_of_size)) == 100
@@ -384,6 +384,9 @@ def test_the_samplers_of_the_first_page_run(capsys):
     for line in capsys.readouterr().out.splitlines():
         rows, columns = (list(map(int, part.split())) for part in re.findall(r"\[([\d ]+)\]", line))
         assert sum(rows) == 60 and sum(columns) == 90
+    exec(supervised, {})
+    sizes = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
+    assert sum(sizes) == 86 and 6 <= len(sizes) <= 10
     exec(documents, {})
     log_joint, n_blocks = capsys.readouterr().out.split()
     assert np.isfinite(float(log_joint)) and 1 <= int(n_blocks) <= 200

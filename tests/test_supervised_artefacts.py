@@ -248,7 +248,7 @@ def test_models_of_the_check_have_their_printed_names(tmp_path):
     found = read_enumeration(tmp_path / "enumeration.csv")
     assert found["partition"].iloc[0] == "000"
     table = enumeration_table("scdp_check", found)
-    assert set(table["prior"]) == {"SCDP-1, DP", "SCDP-3 (covariance), DP"}
+    assert set(table["prior"]) == {"SCDP-1", "SCDP-3 (covariance)"}
     assert (table["total_variation"] < 4 * table["by_chance"]).all()
 
 

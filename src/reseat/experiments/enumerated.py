@@ -89,6 +89,8 @@ def prior_check_table(artefact, counts):
         raise DataError(f"{artefact} needs rows with the columns {wanted}; make them again.")
     parts = []
     for prior, part in counts.groupby("prior", sort=False):
+        # Of coupled partitions the first, as in "0011|010".
+        n_items = len(str(part["partition"].iloc[0]).partition("|")[0])
         total = part["count"].sum()
         sampled = part["count"] / total
         spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
@@ -96,7 +98,7 @@ def prior_check_table(artefact, counts):
             pd.DataFrame(
                 {
                     "artefact": artefact,
-                    "dataset": f"partitions of {len(str(part['partition'].iloc[0]))} items",
+                    "dataset": f"partitions of {n_items} items",
                     "status": "generated",
                     "prior": prior,
                     "partition": part["partition"].astype(str),

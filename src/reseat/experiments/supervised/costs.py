@@ -147,4 +147,6 @@ def enumeration_table(artefact, enumeration):
         As `check_table` gives it.
     """
     named = enumeration["likelihood"].map(lambda name: MODELS.get(name, name))
-    return check_table(artefact, enumeration.assign(likelihood=named))
+    table = check_table(artefact, enumeration.assign(likelihood=named))
+    # All have one prior, which would only lengthen their names.
+    return table.assign(prior=table["prior"].str.removesuffix(", DP"))
