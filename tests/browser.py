@@ -2,12 +2,17 @@
 
 import base64
 import contextlib
+import fcntl
 import itertools
 import json
 import os
+import select
 import shutil
 import subprocess
 import time
+
+#: Seconds to wait for an answer.
+PATIENCE = 60
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -36,10 +41,11 @@ class Browser:
         self._read, write_end = os.pipe()
 
         def connect():
-            # Through copies above 10: one of the ends may itself be 3 or 4.
-            ours = os.dup2(read_end, 13), os.dup2(write_end, 14)
-            os.dup2(ours[0], 3)
-            os.dup2(ours[1], 4)
+            # The browser reads from 3 and writes to 4. By way of copies further up, as one of the
+            # ends may itself be 3 or 4.
+            copies = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (read_end, write_end)]
+            os.dup2(copies[0], 3)
+            os.dup2(copies[1], 4)
 
         options = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
         self._process = subprocess.Popen(
@@ -87,9 +93,10 @@ class Browser:
 
     def _receive(self):
         while b"\0" not in self._buffer:
-            part = os.read(self._read, 1 << 20)
+            ready, _, _ = select.select([self._read], [], [], PATIENCE)
+            part = os.read(self._read, 1 << 20) if ready else b""
             if not part:
-                raise RuntimeError("the browser has ended")
+                raise RuntimeError("the browser has ended, or is silent")
             self._buffer += part
         text, _zero, self._buffer = self._buffer.partition(b"\0")
         return json.loads(text)
@@ -107,17 +114,19 @@ class Browser:
             self.messages.append(f"{found.get('type')} not loaded: {found['errorText']}")
 
     def view(self, width, height=800, dark=False):
-        """Set the size of the window, in pixels, and light or dark."""
+        """Set the size of the window, in pixels, and light or dark; nothing glides."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
         self.send("Emulation.setDeviceMetricsOverride", **size, mobile=width < 600)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.send("Emulation.setEmulatedMedia", features=[scheme])
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme, still])
 
     def open(self, url):
         """Open a page and wait until it has loaded."""
         self._events.clear()
-        self.send("Page.navigate", url=url)
-        limit = time.monotonic() + 30
+        if "loaderId" not in self.send("Page.navigate", url=url):
+            return  # a place on the same page
+        limit = time.monotonic() + PATIENCE
         while "Page.loadEventFired" not in self._events:
             if time.monotonic() > limit:
                 raise RuntimeError(f"{url} has not loaded")

@@ -1,7 +1,6 @@
-"""The catalogue of artefacts, the timings and the page."""
+"""The catalogue of artefacts, numbers as text, and the timings."""
 
 import getpass
-import html.parser
 import platform
 import re
 from pathlib import Path
@@ -10,31 +9,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from matplotlib.figure import Figure
 
-from reseat.errors import ConfigError, DataError
-from reseat.experiments.documents.contingency import contingency_rows
-from reseat.experiments.tidy import COLUMNS
-from reseat.plots import save_figure
+from reseat.errors import ConfigError
 from reseat.report import (
-    ReportInputs,
-    build_page,
-    chain_rates,
     describe_runs,
     environment,
     list_artefacts,
     load_artefacts,
     read_benchmarks,
     summarise_benchmarks,
-    write_page,
 )
-from reseat.report.numbers import closeness, duration, number, signed
-from reseat.report.views import claim_views, comparison_views, verdict_counts
+from reseat.report.numbers import decimals, duration, number, signed
 
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "config" / "artefacts.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "artefacts.schema.yaml"
-N_ARTEFACTS = 12 + 10 + 8 + 11  # documents, records, distances, relational
 
 
 # --- The catalogue ---------------------------------------------------------------------------
@@ -123,7 +112,7 @@ def test_numbers_are_short_and_honest():
     assert number(0.420174) == "0.4202"
     assert number(-0.00017) == "−0.0002"
     assert number(0.00001) == "1.0e−05"
-    assert number(0.0) == "0.0000"
+    assert number(0.0) == "0"
     assert number(1234567) == "1\u202f234\u202f567"
     assert number(123.456) == "123.5"
     assert number(float("nan")) == "–"
@@ -136,12 +125,11 @@ def test_numbers_are_short_and_honest():
     ]
 
 
-def test_closeness_is_relative_to_the_published_value():
-    assert closeness(1.019, 1.0) == "same"
-    assert closeness(0.91, 1.0) == "near"
-    assert closeness(0.4, 1.0) == "far"
-    assert closeness(0.0, 0.0) == "same" and closeness(1e-9, 0.0) == "far"
-    assert closeness(np.nan, 1.0) == closeness(1.0, np.nan) == ""
+def test_numbers_below_each_other_have_the_same_decimals():
+    assert decimals([0.5, 0.25, np.nan]) == 4
+    assert decimals([594.0, 593.9]) == 1 and decimals([12.5, 3.0]) == 2
+    assert decimals([10, 3.0]) == decimals([1234.5, 0.5]) == decimals([]) == 0
+    assert number(2, 4) == "2.0000" and number(-1234.5, 1) == "−1\u202f234.5"
 
 
 # --- Timings ---------------------------------------------------------------------------------
@@ -176,19 +164,6 @@ def test_benchmarks_are_read_and_joined(benchmarks):
     assert summary["seconds"].is_monotonic_decreasing
 
 
-def test_rates_count_chains_of_their_own_model_only(benchmarks):
-    runs = [
-        {"dataset": "news", "model": "gibbs", "n_chains": 100, "n_sweeps": 50},
-        {"dataset": "news", "model": "gibbs_dp", "n_chains": 7, "n_sweeps": 10},
-        {"dataset": "mail", "model": "gibbs", "n_chains": 7, "n_sweeps": 10},
-    ]
-    rates = chain_rates(benchmarks, runs)
-    assert list(rates["model"]) == ["gibbs", "gibbs_dp"]
-    assert rates.loc[0, "chains_per_second"] == 100 / 40
-    assert rates.loc[0, "sweeps_per_second"] == 100 * 50 / 40
-    assert rates.loc[1, "seconds"] == 7.0
-
-
 def test_runs_take_their_length_from_the_traces(tmp_path):
     scores = pd.DataFrame(
         {
@@ -211,267 +186,3 @@ def test_environment_names_versions_and_neither_host_nor_user():
     text = " ".join(facts.values())
     assert platform.node() not in text
     assert f"/{getpass.getuser()}" not in text
-
-
-# --- Views -----------------------------------------------------------------------------------
-
-
-def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
-    rows = []
-    for system in systems:
-        for metric, mean, printed in (
-            ("ARI", 0.25, 0.2510),
-            ("VI", 2.0, 3.0),
-            ("own", 1.5, np.nan),
-        ):
-            rows.append(
-                dict(
-                    zip(
-                        COLUMNS,
-                        (artefact, "role", dataset, status, status == "faithful", system, "map"),
-                        strict=False,
-                    )
-                )
-                | {"metric": metric, "mean": mean, "se": 0.01, "n_chains": 8}
-                | {"published": printed, "difference": mean - printed, "z": -1.25}
-            )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def test_comparison_marks_sizes_on_the_papers_own_data_only():
-    ours = comparison_views(tidy_rows("t", "news", "faithful"), {"news": "News"})[0]
-    assert ours["title"] == "News" and [m["arrow"] for m in ours["metrics"]] == ["↑", "↓", "↑"]
-    cells = ours["rows"][0]["cells"]
-    assert [cell["mark"] for cell in cells] == ["same", "far", ""]
-    assert cells[0]["published"] == "0.2510" and cells[0]["difference"] == "−0.0010"
-    assert cells[0]["z"] == "−1.2" and cells[2]["published"] == ""
-    other = comparison_views(tidy_rows("t", "mail", "stand-in"), {})[0]
-    assert [cell["mark"] for cell in other["rows"][0]["cells"]] == ["", "", ""]
-    assert other["rows"][0]["cells"][0]["difference"] == "−0.0010"
-
-
-def test_counts_rates_and_the_true_value_of_a_records_table():
-    rows = tidy_rows("t", "italy_d02", "faithful", systems=("DP",))
-    rows = rows.assign(
-        metric=["E[K]", "FNR", "E[delta]"],
-        mean=[594.04, 0.074, 0.0213],
-        published=[593.9, 0.03, 0.02],
-        truth=[587.0, 0.0, 0.02],
-        agrees=[True, False, np.nan],
-    )
-    view = comparison_views(rows, {})[0]
-    assert [m["arrow"] for m in view["metrics"]] == ["", "↓", ""]
-    clusters, missed, delta = view["rows"][0]["cells"]
-    assert (clusters["mean"], clusters["truth"], clusters["mark"]) == ("594.0", "587", "agrees")
-    # An error rate is its own distance from the truth.
-    assert (missed["mean"], missed["truth"], missed["mark"]) == ("0.0740", "", "differs")
-    assert (delta["mean"], delta["truth"], delta["mark"]) == ("0.0213", "0.0200", "")
-    elsewhere = comparison_views(rows.assign(comparable=False), {})[0]["rows"][0]["cells"]
-    assert [cell["mark"] for cell in elsewhere] == ["", "", ""]
-
-
-NAN = np.nan
-PAPER = "Walker & Ringger 2008"
-CLAIMS = pd.DataFrame(
-    [
-        (PAPER, "DOC-1: one beats <two>", "confirmed", 0.1, 0.05, 0.15, "On a & b."),
-        (PAPER, "DOC-3: marginal wins", "untestable", NAN, NAN, NAN, "None."),
-        (PAPER, "DOC-3 (as printed): marginal wins", "refuted", 0.3, NAN, NAN, "Table."),
-    ],
-    columns=["paper", "claim", "verdict", "effect", "low", "high", "evidence"],
-)
-
-
-def test_claims_are_joined_with_their_printed_form_and_counted_once():
-    first, third = claim_views(CLAIMS)["Walker & Ringger 2008"]
-    assert first["statement"] == "One beats <two>"
-    assert first["measured"][0]["interval"] == "[0.0500, 0.1500]" and first["printed"] == []
-    assert third["key"] == "DOC-3" and third["measured"][0]["verdict"] == "untestable"
-    assert third["printed"][0]["effect"] == "0.3000"
-    assert verdict_counts(CLAIMS) == {"confirmed": 1, "refuted": 0, "untestable": 1}
-
-
-# --- The page --------------------------------------------------------------------------------
-
-VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
-
-
-class Reader(html.parser.HTMLParser):
-    """Collects tags and attributes, and checks that elements are closed in order."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.tags, self.text = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open[-1] == tag, f"</{tag}> closes <{self.open[-1:]}>"
-        self.open.pop()
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.text.append(data)
-
-
-@pytest.fixture
-def inputs(tmp_path, benchmarks):
-    tables, figures = tmp_path / "reports" / "tables", tmp_path / "reports" / "figures"
-    tables.mkdir(parents=True)
-    tidy_rows("docs_table2", "news", "faithful").to_csv(tables / "docs_table2.csv", index=False)
-    tidy_rows("docs_table3", "mail", "stand-in").to_csv(tables / "docs_table3.csv", index=False)
-    pd.DataFrame({"dataset": ["news"], "status": ["faithful"]}).to_csv(
-        tables / "docs_fig2.csv", index=False
-    )
-    fig = Figure(figsize=(2, 1))
-    fig.subplots().plot([0, 1])
-    save_figure(fig, figures / "docs_fig2")
-    identity = {"artefact": "t", "role": "r", "dataset": "news", "status": "faithful"}
-    true, pred = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
-    counts = contingency_rows(identity, true, ("a.b", "c"), [pred], 10, {})
-    counts.to_csv(tables / "docs_table7.csv", index=False)
-    card = {
-        "name": "news",
-        "title": "News <19,997>",
-        "status": "faithful",
-        "stands_for": "",
-        "licence": "",
-        "citation": "Lang (1995)",
-        "note": "",
-        "sha256": {"news.tar.gz": "0" * 64},
-        "preprocessing": {"stop_list": "short", "options": {"min_length": 2}},
-        "sizes": {"documents": 19997},
-        "role": "newsgroups",
-    }
-    other = card | {"name": "mail", "title": "Mail", "status": "stand-in", "stands_for": "Enron"}
-    return ReportInputs(
-        scale="standard",
-        catalogue=load_artefacts(CATALOGUE, SCHEMA),
-        tables=tables,
-        figures=figures,
-        claims=CLAIMS,
-        datasets=[card, other],
-        runs=[
-            {"dataset": "news", "model": "gibbs", "n_chains": 8, "n_sweeps": 50, "burn_in": 10},
-            {
-                "dataset": "news",
-                "model": "em_mle",
-                "n_chains": 4,
-                "n_sweeps": None,
-                "burn_in": None,
-            },
-        ],
-        benchmarks=benchmarks,
-        environment={"reseat": "0.1", "numpy": "2.4"},
-        settings={"seed": 7},
-    )
-
-
-@pytest.fixture
-def page(inputs):
-    return build_page(inputs)
-
-
-def read(page):
-    reader = Reader()
-    reader.feed(page)
-    assert reader.open == []
-    return reader
-
-
-def test_page_is_well_formed_and_refers_to_nothing_outside(page):
-    reader = read(page)
-    ids = [attrs["id"] for _tag, attrs in reader.tags if "id" in attrs]
-    assert len(ids) == len(set(ids))
-    for tag, attrs in reader.tags:
-        for key in ("src", "href", "srcset", "action", "poster"):
-            target = attrs.get(key)
-            if target is None:
-                continue
-            if target.startswith("#"):
-                assert target[1:] in ids, f"<{tag}> points to {target}, which is not there"
-            else:
-                allowed = ("data:", "tables/", "figures/", "claims.csv")
-                assert target.startswith(allowed), f"<{tag} {key}='{target}'>"
-        assert tag not in ("script", "link") or attrs.get("href") == "data:,"
-    style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
-    assert "url(" not in style and "@import" not in style
-
-
-def test_page_shows_numbers_marks_badges_and_escapes(page):
-    text = re.sub(r"[ \n]+", " ", " ".join(read(page).text))
-    for words in (
-        "0.2500",
-        "paper 0.2510",
-        "News <19,997>",
-        "One beats <two>",
-        "On a & b.",
-        "As printed",
-        "19\u202f997",
-        "block-*",
-    ):
-        assert words in text, words
-    assert text.count("Not made in this run.") == N_ARTEFACTS - 4
-    for kind in ("faithful", "stand-in", "confirmed", "refuted", "untestable"):
-        assert f'class="badge {kind}"' in page
-    assert 'class="mark same"' in page
-    # One table of the two is on the paper's own data; both legends and cells carry its marks.
-    stand_in = page[page.index('id="docs_table3"') : page.index('id="docs_table4"')]
-    assert 'class="mark' not in stand_in and "they do not measure agreement" in stand_in
-
-
-def test_every_picture_has_a_text(page):
-    images = [attrs for tag, attrs in read(page).tags if tag == "img"]
-    assert len(images) == 3  # Figure 2 and the dot plots of Tables 2 and 3
-    assert all(len(attrs["alt"]) > 20 for attrs in images)
-    assert any("News" in attrs["alt"] for attrs in images)
-
-
-def test_wide_content_scrolls_in_a_box_of_its_own(page):
-    reader = html.parser.HTMLParser()
-    boxes = []
-
-    def start(tag, attrs):
-        if tag == "table":
-            assert boxes and boxes[-1], "a table stands outside a scrolling box"
-        if tag == "div":
-            boxes.append("scroll" in (dict(attrs).get("class") or ""))
-
-    reader.handle_starttag = start
-    reader.handle_endtag = lambda tag: boxes.pop() if tag == "div" else None
-    reader.feed(page)
-    assert boxes == []
-    assert re.search(r"\.scroll\s*{[^}]*overflow-x: auto", page)
-    assert "prefers-color-scheme: dark" in page
-    assert 'name="viewport" content="width=device-width, initial-scale=1"' in page
-
-
-def test_page_is_the_same_every_time_and_written_whole(inputs, page, tmp_path):
-    write_page(inputs, tmp_path / "reports" / "index.html")
-    assert (tmp_path / "reports" / "index.html").read_text(encoding="utf-8") == page
-
-
-def test_an_empty_table_is_refused(inputs):
-    path = inputs.tables / "docs_table2.csv"
-    path.write_text(path.read_text().splitlines()[0] + "\n")
-    with pytest.raises(DataError, match="docs_table2.csv has no rows"):
-        build_page(inputs)
-
-
-def test_page_without_anything_made_still_says_so(tmp_path):
-    page = build_page(
-        ReportInputs(
-            scale="demo",
-            catalogue=load_artefacts(CATALOGUE),
-            tables=tmp_path,
-            figures=tmp_path,
-            claims=CLAIMS.iloc[:0],
-        )
-    )
-    text = " ".join(read(page).text)
-    assert (
-        text.count("Not made in this run.") == N_ARTEFACTS and "No timings were recorded." in text
-    )

@@ -61,7 +61,6 @@ rule diagnostics:
         mem_mb=1500,
         runtime=30,
     params:
-        root=f"results/{SCALE}",
         datasets=REPORTED,
     script:
         "../scripts/report/diagnostics.py"

@@ -118,7 +118,8 @@ def _diagnose(place, chains):
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
-        found = describe(draws)
+        with np.errstate(invalid="ignore", divide="ignore"):  # halves of chains that stand still
+            found = describe(draws)
         rows.append(common | {"quantity": name} | found)
         if name == "log_joint" or name.startswith("n_clusters"):
             whole = [whole_trace(groups, group, name) for groups in stored[:MOST_CHAINS]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -19,6 +20,8 @@ class Paper:
     ----------
     key, family, short, authors, title, venue : str
     year : int
+    times : tuple of dict
+        How long the authors' runs took, as the catalogue tells it.
     """
 
     key: str
@@ -28,6 +31,45 @@ class Paper:
     title: str
     venue: str
     year: int
+    times: tuple = ()
+
+    @property
+    def page(self):
+        """Name of the file with the paper's tables and figures."""
+        return f"{self.key}.html"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Which numbers of an artefact's table stand beside published ones.
+
+    Attributes
+    ----------
+    pairs : mapping of str to str
+        Columns of ours to columns of the paper's.
+    error, metric : str
+        Columns of our Monte Carlo error, and of what is measured.
+    readings : sequence of str
+        Systems, or ends of their names, that repeat a published number under another reading.
+    repeated_over : sequence of str
+        ``system`` or ``variant``, where one published number stands beside all of them.
+    times : mapping of str to str
+        Metrics that are times, to their units.
+    without_error, not_comparable : str
+        Why numbers without an error, or all, cannot be compared; empty if they can.
+    rule : str
+        What the table's own column `agrees` means; empty if it has none.
+    """
+
+    pairs: Mapping = field(default_factory=lambda: {"mean": "published"})
+    error: str = "se"
+    metric: str = "metric"
+    readings: tuple = ()
+    repeated_over: tuple = ()
+    times: Mapping = field(default_factory=dict)
+    without_error: str = ""
+    not_comparable: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +86,9 @@ class Artefact:
     kind : {"figure", "table", "contingency"}
     shows : str
         One line.
+    claims : tuple of str
+        Identifiers of the claims that it bears on.
+    compare : Comparison
     """
 
     name: str
@@ -51,6 +96,8 @@ class Artefact:
     published: str
     kind: str
     shows: str
+    claims: tuple = ()
+    compare: Comparison = field(default_factory=Comparison)
 
 
 @dataclass(frozen=True)
@@ -72,6 +119,10 @@ class Catalogue:
     def of_family(self, family):
         """Artefacts of one family."""
         return [a for a in self.artefacts.values() if a.paper.family == family]
+
+    def of_paper(self, paper):
+        """Artefacts of one paper."""
+        return [a for a in self.artefacts.values() if a.paper.key == paper.key]
 
 
 def load_artefacts(path, schema=None):
@@ -110,14 +161,19 @@ def load_artefacts(path, schema=None):
             raise ConfigError(
                 f"{path}, papers.{key}.family: '{fields['family']}' is not a key of families."
             )
-        papers[key] = Paper(key=key, **fields)
+        papers[key] = Paper(key=key, **{**fields, "times": tuple(fields.get("times", ()))})
     artefacts = {}
     for name, fields in raw["artefacts"].items():
         if fields["paper"] not in papers:
             raise ConfigError(
                 f"{path}, artefacts.{name}.paper: '{fields['paper']}' is not a key of papers."
             )
-        artefacts[name] = Artefact(name=name, **{**fields, "paper": papers[fields["paper"]]})
+        parts = {
+            "paper": papers[fields["paper"]],
+            "claims": tuple(fields.get("claims", ())),
+            "compare": Comparison(**fields.get("compare", {})),
+        }
+        artefacts[name] = Artefact(name=name, **{**fields, **parts})
     return Catalogue(dict(raw["families"]), papers, artefacts)
 
 

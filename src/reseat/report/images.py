@@ -1,4 +1,4 @@
-"""Pictures inside the page."""
+"""Pictures of the pages."""
 
 from __future__ import annotations
 
@@ -11,28 +11,20 @@ from reseat.plots import house_style
 #: Above this many bytes an SVG weighs more than it is worth, and the PNG is taken.
 LARGEST_SVG = 1_500_000
 
-_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
-
-
-def data_uri(path):
-    """A picture file (SVG or PNG) as a data URI."""
-    path = Path(path)
-    return _encode(path.read_bytes(), _TYPES[path.suffix])
-
 
 def picture(folder, name):
-    """Data URI of `NAME.svg` in a folder, or of `NAME.png` if the SVG is too large or missing.
+    """Address of `NAME.svg` in a folder, or of `NAME.png` if the SVG is too large or missing.
 
     Returns
     -------
     str or None
-        None if there is neither.
+        Relative to the folder above; None if there is neither.
     """
     folder = Path(folder)
     vector, raster = folder / f"{name}.svg", folder / f"{name}.png"
     if vector.is_file() and (vector.stat().st_size <= LARGEST_SVG or not raster.is_file()):
-        return data_uri(vector)
-    return data_uri(raster) if raster.is_file() else None
+        return f"{folder.name}/{vector.name}"
+    return f"{folder.name}/{raster.name}" if raster.is_file() else None
 
 
 def figure_uri(fig):
@@ -40,8 +32,4 @@ def figure_uri(fig):
     buffer = io.BytesIO()
     with house_style():
         fig.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "reseat"})
-    return _encode(buffer.getvalue(), _TYPES[".svg"])
-
-
-def _encode(content, kind):
-    return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"

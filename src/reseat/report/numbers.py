@@ -4,36 +4,46 @@ from __future__ import annotations
 
 import math
 
-#: Relative difference up to which two numbers count as the same, and as near.
-SAME, NEAR = 0.02, 0.10
-
 
 def absent(value):
     """True for None and NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def number(value, digits=4):
-    """A score with four decimals, a large number with fewer, a count with thin spaces."""
+def decimals(values):
+    """Decimals of a column whose numbers stand below each other: four, fewer for large ones."""
+    known = [abs(float(v)) for v in values if not absent(v) and not math.isinf(v)]
+    if not known or all(value == int(value) for value in known):
+        return 0
+    largest = max(known)
+    return 0 if largest >= 1000 else 1 if largest >= 100 else 2 if largest >= 10 else 4
+
+
+def number(value, digits=None):
+    """A number as text, with a true minus sign and thin spaces between thousands.
+
+    Parameters
+    ----------
+    value : float or None
+        A dash stands for None and NaN.
+    digits : int, optional
+        Decimals. Without it a score has four, a large number fewer and a whole one none.
+    """
     if absent(value):
         return "\N{EN DASH}"
     value = float(value)
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else "\N{MINUS SIGN}\N{INFINITY}"
-    if value == int(value) and abs(value) >= 1:
-        return count(value)
-    if abs(value) >= 1000:
-        return count(round(value))
-    if abs(value) >= 100:
-        digits = min(digits, 1)
-    elif abs(value) >= 10:
-        digits = min(digits, 2)
-    elif 0 < abs(value) < 0.5 * 10**-digits:
-        return f"{value:.1e}".replace("-", "\N{MINUS SIGN}")
-    return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    if digits is None:
+        whole = value == int(value) and abs(value) >= 1
+        digits = 0 if whole else decimals([value])
+        if 0 < abs(value) < 0.5 * 10**-digits:
+            return f"{value:.1e}".replace("-", "\N{MINUS SIGN}")
+    text = f"{value:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
-def signed(value, digits=4):
+def signed(value, digits=None):
     """A difference, always with its sign."""
     text = number(value, digits)
     return f"+{text}" if not absent(value) and float(value) > 0 else text
@@ -69,16 +79,3 @@ def duration(seconds):
         return f"{minutes} min {rest:02d} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02d} min"
-
-
-def closeness(measured, published):
-    """`same` (within 2 %), `near` (within 10 %), `far`, or an empty string without both numbers."""
-    if absent(measured) or absent(published):
-        return ""
-    scale = abs(published)
-    gap = abs(measured - published)
-    if scale == 0:
-        return "same" if gap == 0 else "far"
-    if gap <= SAME * scale:
-        return "same"
-    return "near" if gap <= NEAR * scale else "far"

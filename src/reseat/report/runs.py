@@ -43,7 +43,7 @@ def describe_runs(scores, traces=()):
     return runs
 
 
-def dataset_cards(corpora, roles):
+def dataset_cards(corpora, roles, family):
     """Identity cards with sizes.
 
     Parameters
@@ -51,15 +51,18 @@ def dataset_cards(corpora, roles):
     corpora : iterable of Corpus
     roles : dict of str to list of str
         The paper's data sets to those that serve for them.
+    family : str
 
     Returns
     -------
     list of dict
-        `DatasetIdentity.to_dict` with `sizes` and `role` (None if the data serve for none).
+        `DatasetIdentity.to_dict` with `family`, `sizes` and `role` (None if the data serve for
+        none).
     """
     role_of = {name: role for role, names in roles.items() for name in names}
     return [
         corpus.identity.to_dict()
-        | {"sizes": corpus.summary(), "role": role_of.get(corpus.identity.name)}
+        | {"family": family, "sizes": corpus.summary()}
+        | {"role": role_of.get(corpus.identity.name)}
         for corpus in corpora
     ]

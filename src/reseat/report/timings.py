@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-# A part of the path of a job that runs chains or restarts, with or without the block's number.
-_CHAIN_JOB = re.compile(r"(chains|restarts|block)([-_]\d+)?")
-
 
 def read_benchmarks(paths, root="."):
     """Benchmark files as one frame.
@@ -78,50 +75,6 @@ def summarise_benchmarks(benchmarks):
     )
     summary = summary.rename_axis("job").reset_index()
     return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
-
-
-def chain_rates(benchmarks, runs):
-    """Chains and sweeps a second of each model on each data set.
-
-    Parameters
-    ----------
-    benchmarks : pandas.DataFrame
-        From :func:`read_benchmarks`. The jobs that ran chains are those with the data set and the
-        model among the parts of their path, and `chains`, `restarts` or `block`, which a number
-        may follow.
-    runs : iterable of dict
-        `dataset`, `model`, `n_chains`, `n_sweeps` (None if it has no sweeps).
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `model`, `n_chains`, `n_sweeps`, `seconds` (sum over jobs),
-        `chains_per_second`, `sweeps_per_second`; runs without a benchmark are left out.
-    """
-    rows = []
-    for run in runs:
-        mine = [_runs_chains(job, run["dataset"], run["model"]) for job in benchmarks["job"]]
-        seconds = float(benchmarks.loc[mine, "seconds"].sum())
-        n_sweeps = float("nan") if run["n_sweeps"] is None else run["n_sweeps"]
-        if seconds > 0:
-            rows.append(
-                {
-                    "dataset": run["dataset"],
-                    "model": run["model"],
-                    "n_chains": run["n_chains"],
-                    "n_sweeps": n_sweeps,
-                    "seconds": seconds,
-                    "chains_per_second": run["n_chains"] / seconds,
-                    "sweeps_per_second": run["n_chains"] * n_sweeps / seconds,
-                }
-            )
-    columns = ["dataset", "model", "n_chains", "n_sweeps", "seconds"]
-    return pd.DataFrame(rows, columns=[*columns, "chains_per_second", "sweeps_per_second"])
-
-
-def _runs_chains(job, dataset, model):
-    parts = job.split("/")
-    return dataset in parts and model in parts and any(map(_CHAIN_JOB.fullmatch, parts))
 
 
 def _without_number(job):

@@ -1,25 +1,26 @@
-"""From the tidy CSV of an artefact to what its place on the page shows."""
+"""From the tidy CSV of an artefact to tables with the published numbers beside ours."""
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from reseat.report.numbers import absent, closeness, count, number, signed
+from reseat.report.comparison import printed_decimals, size_of
+from reseat.report.numbers import absent, count, decimals, number, signed
 
 #: Metrics of which a smaller value is better; of every other one known, a larger.
-SMALLER_IS_BETTER = frozenset({"VI", "FNR", "FDR", "R-hat", "seconds"})
+SMALLER_IS_BETTER = frozenset(
+    {"VI", "FNR", "FDR", "R-hat", "seconds"}
+    | {"CED", "CED (text)", "CED (Pantel & Lin)", "distance"}
+    | {"ms an iteration", "seconds a chain", "CPU hours of all chains"}
+)
 #: Metrics that are neither good nor bad.
 NEUTRAL = frozenset(
     {"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"}
     | {"labelled", "classes", "unlabelled", "share in classes", "new blocks", "new blocks of 1 %"}
     | {"row clusters", "column clusters", "cells", "ties", "iterations", "rows", "columns"}
     | {"observed pairs", "tokens", "classes of its pairs", "entities", "largest cluster"}
+    | {"test clusters", "distance gap", "pair share", "N"}
 )
-#: Numbers of clusters need no fourth decimal.
-ONE_DECIMAL = frozenset({"clusters", "E[K]", "sd[K]"})
-#: End of the identifier of a claim that is judged on the paper's own printed numbers.
-AS_PRINTED = " (as printed)"
 
 
 def direction(metric):
@@ -29,17 +30,20 @@ def direction(metric):
     return "\N{DOWNWARDS ARROW}" if metric in SMALLER_IS_BETTER else "\N{UPWARDS ARROW}"
 
 
-def comparison_views(table, titles):
-    """A table for each data set: a system a row, a metric a column.
+def comparison_views(table, titles, cells, arrows=True):
+    """A table for each data set: a system a row, a metric a column, the published beside it.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, `difference`, `z`, and where the table has them `truth` and
-        `agrees` (true, false or NaN).
+        `n_chains`, `published`, and where the table has it `truth`.
     titles : dict of str to str
         Data set to title.
+    cells : pandas.DataFrame
+        From `compare`.
+    arrows : bool
+        Whether to say of each metric which way is better.
 
     Returns
     -------
@@ -47,32 +51,58 @@ def comparison_views(table, titles):
         `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics` and `rows`; a row
         has `system`, `note` and `cells`.
     """
+    judged = cells.set_index("row").to_dict("index")
     views = []
     for name, part in table.groupby("dataset", sort=False):
-        metrics = list(pd.unique(part["metric"]))
-        comparable = bool(part["comparable"].iloc[0])
-        rows = []
-        for system, of_system in part.groupby("system", sort=False):
-            by_metric = {row["metric"]: row for row in of_system.to_dict("records")}
-            cells = [_cell(by_metric.get(metric), comparable) for metric in metrics]
-            rows.append({"system": system, "note": _taken(of_system), "cells": cells})
-        chains = sorted(set(part["n_chains"].astype(int)))
-        span = (
-            count(chains[0]) if len(chains) == 1 else f"{count(chains[0])} to {count(chains[-1])}"
-        )
+        chains = sorted(set(part["n_chains"].dropna().astype(int)) - {0})
         views.append(
             {
                 "dataset": name,
                 "title": titles.get(name, name),
                 "status": part["status"].iloc[0],
-                "comparable": comparable,
-                "chains": span,
-                "metrics": [{"name": metric, "arrow": direction(metric)} for metric in metrics],
-                "rows": rows,
-                "published": bool(part["published"].notna().any()),
+                "comparable": bool(part["comparable"].iloc[0]),
+                "chains": _span(chains),
+                **_grid(part, judged, arrows),
             }
         )
     return views
+
+
+def _span(chains):
+    if not chains:
+        return ""
+    if len(chains) == 1:
+        return "1 chain or restart" if chains[0] == 1 else f"{count(chains[0])} chains or restarts"
+    return f"{count(chains[0])} to {count(chains[-1])} chains or restarts"
+
+
+def _grid(part, judged, arrows):
+    metrics = []
+    for metric, own in part.groupby("metric", sort=False):
+        metrics.append(
+            {
+                "name": metric,
+                "arrow": direction(metric) if arrows else "",
+                "digits": decimals(own["mean"]),
+                "printed": max(map(printed_decimals, own["published"].dropna()), default=0),
+                "published": bool(own["published"].notna().any()),
+                "truth": metric in NEUTRAL and "truth" in own and bool(own["truth"].notna().any()),
+            }
+        )
+    rows = []
+    for system, own in part.groupby("system", sort=False):
+        by_metric = {row["metric"]: (index, row) for index, row in own.to_dict("index").items()}
+        cells = []
+        for metric in metrics:
+            index, row = by_metric.get(metric["name"], (None, None))
+            digits = (metric["digits"], metric["printed"])
+            cells.append(row and cell_view(row, judged.get(index), *digits))
+        rows.append({"system": system, "note": _taken(own), "cells": cells})
+    return {
+        "metrics": metrics,
+        "rows": rows,
+        "published": any(metric["published"] for metric in metrics),
+    }
 
 
 def _taken(rows):
@@ -83,159 +113,56 @@ def _taken(rows):
     return "best of " + ", ".join(summaries) + ", metric by metric"
 
 
-def _cell(row, comparable):
-    if row is None:
-        return None
-    known = not absent(row["published"])
-    show = "{:.1f}".format if row["metric"] in ONE_DECIMAL else number
-    return {
-        "mean": show(row["mean"]),
-        "error": "" if absent(row["se"]) else show(row["se"]),
-        "published": number(row["published"], 4) if known else "",
-        "difference": signed(row["difference"]) if known else "",
-        "z": "" if absent(row["z"]) else signed(row["z"], 1),
-        "truth": _truth(row),
-        "mark": _mark(row) if comparable else "",
-        "summary": row["summary"],
-    }
-
-
-def _truth(row):
-    """The true value, of numbers that are not errors themselves and where the table has it."""
-    known = row["metric"] in NEUTRAL and not absent(row.get("truth"))
-    return number(row["truth"]) if known else ""
-
-
-def _mark(row):
-    """By the table's own rule, if it has a column `agrees`, else how close the numbers are."""
-    if "agrees" not in row:
-        return closeness(row["mean"], row["published"])
-    if absent(row["agrees"]):
-        return ""
-    return "agrees" if row["agrees"] else "differs"
-
-
-def contingency_view(table, titles):
-    """Counts of classes in clusters, and the statistics that were read off them.
+def cell_view(row, judged=None, digits=None, printed=None):
+    """One number of ours, and the published one with how far it is.
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        Tidy rows of a contingency artefact: `system` names a cluster, or is ``shape``, ``split``
-        or ``score``; `cluster` is our own index of the cluster.
-    titles : dict of str to str
+    row : dict
+        A tidy row.
+    judged : dict, optional
+        Its row of `compare`.
+    digits, printed : int, optional
+        Decimals of ours and of the published number; as `number` has them if not given.
 
     Returns
     -------
     dict
-        `columns` (clusters), `rows` (classes, each with `cells` of `ours`, `published` and
-        `share`, the part of the class in that cluster), `totals`, `statistics`.
+        `mean`, `error`, `published`, `difference`, `apart` (in standard errors), `truth`: text;
+        `mark` (``same``, ``near``, ``far`` or empty), `why` it has none.
     """
-    statistic = table["system"].isin(["shape", "split", "score"])
-    counts, rest = table[~statistic], table[statistic]
-    first = table.iloc[0]
-    ours = counts.pivot_table(index="metric", columns="system", values="mean", sort=False)
-    printed = counts.pivot_table(
-        index="metric", columns="system", values="published", sort=False, dropna=False
-    ).reindex(index=ours.index, columns=ours.columns)
-    cluster = counts.drop_duplicates("system").set_index("system")["cluster"]
-    share = ours.div(ours.sum(axis=1).where(lambda total: total > 0, 1.0), axis=0)
-    rows = [
-        {
-            "name": name,
-            "cells": [
-                {
-                    "ours": count(ours.loc[name, system]),
-                    "published": ""
-                    if absent(float(printed.loc[name, system]))
-                    else count(printed.loc[name, system]),
-                    "share": round(float(share.loc[name, system]), 3),
-                    "empty": ours.loc[name, system] == 0 and not printed.loc[name, system] > 0,
-                }
-                for system in ours.columns
-            ],
-        }
-        for name in ours.index
-    ]
-    columns = [
-        {
-            "name": system.removeprefix("other ") if system.startswith("other ") else system,
-            "matched": not system.startswith("other "),
-            "cluster": "" if absent(float(cluster[system])) else f"{int(cluster[system]):02d}",
-        }
-        for system in ours.columns
-    ]
+    known = not absent(row.get("published"))
+    truth = row["metric"] in NEUTRAL and not absent(row.get("truth"))
+    compared = judged is not None and judged["verdict"] != "not comparable"
+    apart = judged["errors_apart"] if compared else None
     return {
-        "dataset": first["dataset"],
-        "title": titles.get(first["dataset"], first["dataset"]),
-        "status": first["status"],
-        "comparable": bool(first["comparable"]),
-        "sample": first["summary"],
-        "columns": columns,
-        "rows": rows,
-        "totals": [count(value) for value in ours.sum(axis=0)],
-        "matched": any(column["matched"] for column in columns),
-        "statistics": [_statistic(row) for row in rest.to_dict("records")],
+        "mean": number(row["mean"], digits),
+        "error": "" if absent(row["se"]) else number(row["se"], digits),
+        "published": number(row["published"], printed) if known else "",
+        "difference": signed(row["mean"] - row["published"], digits) if known else "",
+        "apart": "" if absent(apart) else signed(apart, 1),
+        "truth": number(row["truth"], digits) if truth else "",
+        "mark": size_of(judged) if compared else "",
+        "why": judged["why"] if judged is not None else "",
     }
 
 
-_STATISTICS = {
-    "shape": "Shape",
-    "split": "Even split",
-    "score": "Score",
-}
-
-
-def _statistic(row):
-    cell = _cell(row, bool(row["comparable"]))
-    name = row["metric"]
-    if row["system"] == "split":
-        name = f"{name}: smaller part of its two clusters"
-    return {"group": _STATISTICS[row["system"]], "name": name, "chains": row["n_chains"], **cell}
-
-
-def claim_views(claims):
-    """Claims as the page shows them.
+def pairs_views(cells, titles):
+    """The numbers of a figure that stand beside published ones, a table for each data set.
 
     Parameters
     ----------
-    claims : pandas.DataFrame
-        `paper`, `claim` (an identifier, a colon, a sentence), `verdict`, `effect`, `low`, `high`,
-        `evidence`.
+    cells : pandas.DataFrame
+        From `compare`.
+    titles : dict of str to str
 
     Returns
     -------
-    dict of str to list of dict
-        Paper to its claims in order. A claim has `key`, `statement`, `measured` and `printed`:
-        lists of its judgements on our numbers and, for an identifier that ends in
-        "(as printed)", on the paper's own.
+    list of dict
+        As `comparison_views`.
     """
-    views = {}
-    for row in claims.to_dict("records"):
-        key, _colon, statement = row["claim"].partition(": ")
-        source = "printed" if key.endswith(AS_PRINTED) else "measured"
-        key = key.removesuffix(AS_PRINTED)
-        interval = ""
-        if not absent(row["low"]) and not absent(row["high"]):
-            interval = f"[{number(row['low'])}, {number(row['high'])}]"
-        entry = {"key": key, "statement": statement[:1].upper() + statement[1:]}
-        claim = views.setdefault(row["paper"], {}).setdefault(
-            key, entry | {"measured": [], "printed": []}
-        )
-        claim[source].append(
-            {
-                "verdict": row["verdict"],
-                "effect": "" if absent(row["effect"]) else number(row["effect"]),
-                "interval": interval,
-                "evidence": row["evidence"],
-            }
-        )
-    return {paper: list(of_paper.values()) for paper, of_paper in views.items()}
-
-
-def verdict_counts(claims):
-    """How many claims are confirmed, refuted and untestable on what was measured."""
-    printed = [claim.partition(": ")[0].endswith(AS_PRINTED) for claim in claims["claim"]]
-    ours = claims[~np.array(printed, dtype=bool)]
-    found = ours["verdict"].value_counts()
-    return {key: int(found.get(key, 0)) for key in ("confirmed", "refuted", "untestable")}
+    table = cells.rename(columns={"ours": "mean", "error": "se"})
+    table = table.assign(comparable=table["status"].eq("faithful"), summary="", n_chains=0)
+    table["system"] = table["system"].where(table["system"].ne(""), "ours")
+    repeated = table.duplicated(["dataset", "variant", "system", "metric"])
+    return comparison_views(table[~repeated], titles, cells.assign(row=cells.index), arrows=False)

@@ -1,11 +1,12 @@
-"""The report: one static page about everything that was made."""
+"""The report: a static site about everything that was made."""
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from reseat.datasets import Corpus, Records, Relations
+from reseat.datasets import Corpus, Records, References, Relations
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
@@ -16,7 +17,7 @@ from reseat.report import (
     environment,
     load_artefacts,
     read_benchmarks,
-    write_page,
+    write_site,
 )
 
 
@@ -42,26 +43,36 @@ def by_role(roles):
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    page, folder = Path(snakemake.output.page), Path(params.benchmarks)
-    write_page(
+    reports, folder = Path(snakemake.output.comparison).parent, Path(params.benchmarks)
+    kinds = (
+        ("documents", Corpus.load, given.corpora, params.roles),
+        ("records", read_records, given.records, by_role(params.record_roles)),
+        ("distances", read_objects, given.objects, by_role(params.object_roles)),
+        ("relational", Relations.load, given.relations, by_role(params.relation_roles)),
+        ("supervised", References.load, given.references, by_role(params.reference_roles)),
+    )
+    with np.load(given.chain_traces) as stored:
+        traces = {name: stored[name] for name in stored.files}
+    write_site(
         ReportInputs(
             scale=params.scale,
             catalogue=load_artefacts(given.catalogue),
-            tables=page.parent / "tables",
-            figures=page.parent / "figures",
+            tables=reports / "tables",
+            figures=reports / "figures",
             claims=pd.read_csv(given.claims),
+            published=Path(params.published),
             datasets=[
-                *dataset_cards(map(Corpus.load, given.corpora), params.roles),
-                *dataset_cards(map(read_records, given.records), by_role(params.record_roles)),
-                *dataset_cards(map(read_objects, given.objects), by_role(params.object_roles)),
-                *dataset_cards(
-                    map(Relations.load, given.relations), by_role(params.relation_roles)
-                ),
+                card
+                for family, load, paths, roles in kinds
+                for card in dataset_cards(map(load, paths), roles, family)
             ],
             runs=[*describe_runs(read_scores(given.scores), given.traces), *params.more_runs],
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
+            diagnostics=pd.read_csv(given.diagnostics, dtype={"draw": str}),
+            restarts=pd.read_csv(given.restarts),
+            traces=traces,
             environment=environment(),
             settings=params.settings,
         ),
-        page,
+        reports,
     )

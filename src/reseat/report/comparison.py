@@ -1,0 +1,176 @@
+"""Every number of ours that stands beside a published one, and whether the two agree.
+
+A number agrees with the published one if they are the same to the digits that the paper prints, or
+lie within :data:`AGREES` standard errors of their difference. That error is the table's own, where
+it has one; else the paper's runs are taken to vary as ours do. A number without an error is exact:
+it agrees if it is the same. Where a table has a rule of its own, in its column `agrees`, that
+decides.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from reseat.report.numbers import absent
+
+AGREE, DIFFER, NOT_COMPARABLE = "agree", "differ", "not comparable"
+VERDICTS = (AGREE, DIFFER, NOT_COMPARABLE)
+
+#: Standard errors of the difference up to which two numbers agree, and up to which they are near.
+AGREES, NEAR = 3.0, 10.0
+
+#: Columns of ``comparison.csv``.
+COLUMNS = (
+    *("paper", "artefact", "label", "dataset", "status", "system", "variant", "metric"),
+    *("ours", "error", "published", "difference", "combined_error", "errors_apart"),
+    *("verdict", "counted", "why"),
+)
+
+_OTHER_DATA = {"stand-in": "other data in the paper's place", "generated": "generated data"}
+#: Columns beside system and metric that tell published numbers apart.
+_VARIANTS = ("delta_true", "delta", "pairs")
+
+
+def compare(artefact, table):
+    """Cells of the table of an artefact that have a published number.
+
+    Parameters
+    ----------
+    artefact : Artefact
+    table : pandas.DataFrame
+        Its CSV. Of the columns that `artefact.compare` names those that are not there are passed
+        over.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`COLUMNS` and `row`, the index of the row of `table`. `errors_apart` is the
+        difference in `combined_error`; `counted` is false for what repeats a published number.
+    """
+    spec = artefact.compare
+    cells = []
+    for ours, published in spec.pairs.items():
+        if not {ours, published, spec.metric} <= set(table.columns):
+            continue
+        digits = _printed_digits(table, published, spec.metric)
+        for index, row in table[table[published].notna()].iterrows():
+            cell = _cell(artefact, row, ours, published, digits)
+            cells.append(cell | {"row": index})
+    frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role"])
+    frame["counted"] = _counted(artefact, frame)
+    return frame.drop(columns="role")
+
+
+def tally(cells):
+    """How many published numbers agree, differ and cannot be compared, each counted once."""
+    found = cells.loc[cells["counted"].astype(bool), "verdict"].value_counts()
+    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
+
+
+def size_of(cell):
+    """`same`, `near` or `far`: how a cell is marked; empty if it cannot be compared."""
+    if cell["verdict"] == NOT_COMPARABLE:
+        return ""
+    if cell["verdict"] == AGREE:
+        return "same"
+    return "near" if abs(cell["errors_apart"]) <= NEAR else "far"
+
+
+def _cell(artefact, row, ours, published, digits):
+    spec = artefact.compare
+    metric = str(row[spec.metric])
+    value, printed = float(row[ours]), float(row[published])
+    error = float(row.get(spec.error, math.nan)) if ours != "truth" else math.nan
+    difference = value - printed
+    combined = _combined(row, difference, error)
+    same = f"{value:.{digits[metric]}f}" == f"{printed:.{digits[metric]}f}"
+    why = _obstacle(artefact, row, metric, value, error)
+    if why:
+        verdict = NOT_COMPARABLE
+    elif "agrees" in row:
+        verdict = AGREE if row["agrees"] in (True, "True", 1.0) else DIFFER
+    else:
+        verdict = AGREE if same or abs(difference) <= AGREES * combined else DIFFER
+    return {
+        "paper": artefact.paper.short,
+        "artefact": artefact.name,
+        "label": artefact.published,
+        "dataset": row.get("dataset", ""),
+        "status": row.get("status", ""),
+        "role": row.get("role", ""),
+        "system": str(row.get("system", "")),
+        "variant": ", ".join(
+            f"{name.removesuffix('_true')} {row[name]}"
+            for name in _VARIANTS
+            if name in row and not absent(row[name])
+        ),
+        "metric": metric if len(spec.pairs) == 1 else f"{metric}, {ours}",
+        "ours": value,
+        "error": error,
+        "published": printed,
+        "difference": difference,
+        "combined_error": combined,
+        "errors_apart": difference / combined if combined > 0 else math.nan,
+        "verdict": verdict,
+        "why": why,
+    }
+
+
+def _combined(row, difference, error):
+    """Standard error of the difference: the table's own, or from ours alone."""
+    if "combined" in row and not absent(row["combined"]):
+        return float(row["combined"])
+    if "z" in row and not absent(row["z"]) and row["z"] != 0:
+        return abs(difference / row["z"])
+    return 0.0 if absent(error) else math.sqrt(2) * error
+
+
+def _obstacle(artefact, row, metric, value, error):
+    """Why a number cannot be compared; empty if it can."""
+    spec = artefact.compare
+    if math.isnan(value):
+        return "not run"
+    if metric in spec.times:
+        return "a time, on another machine"
+    if spec.not_comparable:
+        return spec.not_comparable
+    status = row.get("status", "faithful")
+    if not row.get("comparable", status == "faithful"):
+        return _OTHER_DATA.get(status, "not on the paper's data")
+    if spec.without_error and absent(error):
+        return spec.without_error
+    if "agrees" in row and absent(row["agrees"]):
+        return "no part in the rule of the table"
+    return ""
+
+
+def _printed_digits(table, published, metric):
+    """Decimals to which the paper prints each metric: the most that any of its numbers has."""
+    rows = table[table[published].notna()]
+    names = rows[metric].astype(str)
+    return rows[published].map(printed_decimals).groupby(names).max().to_dict()
+
+
+def printed_decimals(value):
+    """Decimals of a number as it was printed, but for zeros at the end."""
+    text = f"{value:.10g}"
+    return len(text.partition(".")[2]) if "e" not in text else 10
+
+
+def _counted(artefact, frame):
+    """A published number counts once: where the data are the paper's, as the text reads."""
+    if not artefact.published:
+        return np.zeros(len(frame), dtype=bool)
+    readings = tuple(artefact.compare.readings)
+    main = ~frame["system"].str.endswith(readings) if readings else np.ones(len(frame), bool)
+    counted = pd.Series(False, index=frame.index)
+    repeated = artefact.compare.repeated_over
+    keys = [key for key in ("role", "variant", "system", "metric") if key not in repeated]
+    best_first = frame[main].sort_values(
+        "status", key=lambda status: status != "faithful", kind="stable"
+    )
+    counted[best_first.drop_duplicates(keys).index] = True
+    return counted.to_numpy()

@@ -1,0 +1,72 @@
+"""What the report is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.report.artefacts import Catalogue
+
+
+def _empty(*columns):
+    return field(default_factory=lambda: pd.DataFrame(columns=list(columns)))
+
+
+@dataclass(frozen=True)
+class ReportInputs:
+    """What the report is made from.
+
+    Attributes
+    ----------
+    scale : str
+        ``demo``, ``standard`` or ``paper``.
+    catalogue : Catalogue
+    tables, figures : path-like
+        Folders that hold `NAME.csv`, and `NAME.svg`, `NAME.png`, `NAME.pdf`, of each artefact,
+        named `tables` and `figures` beside the pages. An artefact without files is listed as not
+        made.
+    claims : pandas.DataFrame
+        Columns of ``claims.csv``.
+    published : path-like, optional
+        Folder of the published numbers, for the authors' times.
+    datasets : list of dict
+        Identity cards (`DatasetIdentity.to_dict`), each with `family`, `sizes` (name to whole
+        number) and, where the data serve for a paper's set, `role`.
+    runs : list of dict
+        `dataset`, `model`, `n_chains`, `n_sweeps`, `burn_in`.
+    benchmarks : pandas.DataFrame
+        From `read_benchmarks`.
+    diagnostics, restarts : pandas.DataFrame
+        How chains mixed (`family`, `dataset`, `draw`, `model`, `quantity`, `n_chains`,
+        `n_sweeps`, `burn_in`, `mean`, `sd`, `mcse`, `ess`, `rhat`, `moved`, `seconds`) and how
+        restarts ended (`family`, `dataset`, `model`, `setting`, `n_restarts`, `converged`,
+        `iterations`, `best`, `mean`, `sd`, `at_best`, `seconds`).
+    traces : mapping of str to ndarray, shape (n_chains, n_points)
+        ``family/dataset/model/quantity`` to its trace.
+    environment : dict of str to str
+    settings : dict
+        What else was set, such as the seed; shown as it is.
+    """
+
+    scale: str
+    catalogue: Catalogue
+    tables: Path
+    figures: Path
+    claims: pd.DataFrame
+    published: Path | None = None
+    datasets: list = field(default_factory=list)
+    runs: list = field(default_factory=list)
+    benchmarks: pd.DataFrame = _empty("job", "seconds", "cpu_seconds", "memory_mb")
+    diagnostics: pd.DataFrame = _empty(
+        *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
+        *("mean", "sd", "mcse", "ess", "rhat", "moved", "seconds"),
+    )
+    restarts: pd.DataFrame = _empty(
+        *("family", "dataset", "model", "setting", "n_restarts", "converged", "iterations"),
+        *("best", "mean", "sd", "at_best", "seconds"),
+    )
+    traces: dict = field(default_factory=dict)
+    environment: dict = field(default_factory=dict)
+    settings: dict = field(default_factory=dict)

@@ -1,0 +1,107 @@
+"""A page a paper: its claims, and every table and figure beside what the paper shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reseat.errors import DataError
+from reseat.plots import published_versus_measured
+from reseat.report.claims import VERDICTS
+from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
+from reseat.report.contingency import contingency_view
+from reseat.report.images import figure_uri, picture
+from reseat.report.views import comparison_views, pairs_views
+
+#: More numbers of a figure, or tables of an artefact, than these are folded away.
+MOST_NUMBERS, MOST_TABLES = 40, 3
+
+
+def paper_page(material, paper):
+    """Context of the page of a paper.
+
+    Parameters
+    ----------
+    material : Material
+    paper : Paper
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    DataError
+        If the CSV of a table has no rows.
+    """
+    claims = material.claims.get(paper.short, [])
+    for claim in claims:
+        claim["artefacts"] = material.artefacts_on(claim, paper)
+    views = [
+        _artefact(material, artefact, claims)
+        for artefact in material.inputs.catalogue.of_paper(paper)
+    ]
+    return {
+        "paper": paper,
+        "family": material.inputs.catalogue.families[paper.family],
+        "score": material.score(paper),
+        "claims": {v: [claim for claim in claims if claim["verdict"] == v] for v in VERDICTS},
+        "parts": [
+            ("Tables and figures of the paper", [v for v in views if v["artefact"].published]),
+            ("Beyond the paper", [v for v in views if not v["artefact"].published]),
+        ],
+        "agrees": AGREES,
+        "near": NEAR,
+    }
+
+
+def _artefact(material, artefact, claims):
+    inputs = material.inputs
+    made = artefact.name in material.tables
+    cells = material.cells.get(artefact.name)
+    data = material.data_of([artefact.name])
+    label = artefact.published or artefact.name
+    view = {
+        "artefact": artefact,
+        "made": made,
+        "claims": [claim for claim in claims if claim["key"] in artefact.claims],
+        "data": data,
+        "tally": tally(cells) if made else None,
+        "reasons": _reasons(cells) if made else [],
+        "image": None,
+        "alt": f"{label}: {artefact.shows}. Data: {', '.join(d['title'] for d in data)}.",
+        "files": [],
+        "tables": [],
+        "folded": False,
+        "dots": None,
+        "contingency": None,
+    }
+    if not made:
+        return view
+    table = material.tables[artefact.name]
+    if artefact.kind == "figure":
+        view["image"] = picture(inputs.figures, artefact.name)
+        view["files"] = [
+            f"figures/{artefact.name}.{extension}"
+            for extension in ("pdf", "svg", "png")
+            if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
+        ]
+        if len(cells):
+            view["tables"] = pairs_views(cells, material.titles)
+            view["folded"] = len(cells) > MOST_NUMBERS
+        return view
+    if len(table) == 0:
+        path = Path(inputs.tables) / f"{artefact.name}.csv"
+        raise DataError(f"{path} has no rows; make the artefact {artefact.name} again.")
+    if artefact.kind == "contingency":
+        view["contingency"] = contingency_view(table, material.titles, cells)
+        return view
+    view["tables"] = comparison_views(table, material.titles, cells)
+    printed = table[table["published"].notna() & table["mean"].notna()]
+    if len(printed):
+        view["dots"] = figure_uri(published_versus_measured(printed, material.titles))
+    return view
+
+
+def _reasons(cells):
+    """Why numbers of an artefact cannot be compared, most frequent first."""
+    return list(cells.loc[cells["verdict"] == NOT_COMPARABLE, "why"].value_counts().index)

@@ -1,0 +1,123 @@
+"""The page of timings: ours beside the authors', chains and jobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.report.numbers import count
+from reseat.report.timings import summarise_benchmarks
+
+#: Longest list of jobs shown.
+MOST_JOBS = 25
+
+#: Seconds of a unit of the catalogue.
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def timings_page(material):
+    """Context of the page of timings.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    dict
+    """
+    inputs = material.inputs
+    summary = summarise_benchmarks(inputs.benchmarks)
+    return {
+        "authors": [*_from_tables(material), *_from_papers(material)],
+        "speeds": _speeds(material),
+        "jobs": summary.head(MOST_JOBS).to_dict("records"),
+        "jobs_left": max(0, len(summary) - MOST_JOBS),
+        "n_jobs": int(summary["jobs"].sum()) if len(summary) else 0,
+        "seconds": float(inputs.benchmarks["seconds"].sum()),
+        "memory_mb": float(inputs.benchmarks["memory_mb"].max()) if len(summary) else None,
+        "environment": inputs.environment,
+    }
+
+
+def _entry(material, paper, dataset, status, what, authors, ours, where):
+    return {
+        "paper": paper,
+        "title": material.titles.get(dataset, dataset),
+        "status": status,
+        "what": what,
+        "authors": authors,
+        "ours": ours,
+        "ratio": authors / ours if ours > 0 else None,
+        "where": where,
+    }
+
+
+def _from_tables(material):
+    """Times that a table of ours has beside the published ones."""
+    for name, cells in material.cells.items():
+        artefact = material.inputs.catalogue.artefacts[name]
+        for cell in cells.to_dict("records"):
+            unit = SECONDS.get(artefact.compare.times.get(cell["metric"]))
+            reading = cell["system"].endswith(tuple(artefact.compare.readings) or "\0")
+            if unit is not None and cell["ours"] > 0 and not reading:
+                what = f"{cell['system']}: {cell['metric']}"
+                times = (unit * cell["published"], unit * cell["ours"])
+                place = (cell["dataset"], cell["status"], what)
+                yield _entry(material, artefact.paper, *place, *times, artefact)
+
+
+def _from_papers(material):
+    """Times that only the published file has, beside those of our chains."""
+    inputs = material.inputs
+    status = {card["name"]: card["status"] for card in inputs.datasets}
+    chains = inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
+    for paper in inputs.catalogue.papers.values():
+        for time in paper.times if inputs.published is not None else ():
+            authors = SECONDS[time["unit"]] * _printed(Path(inputs.published), time)
+            mine = chains[(chains["family"] == paper.family) & chains["model"].isin(time["models"])]
+            for dataset, own in mine.groupby("dataset", sort=False):
+                sweeps = count(own["n_sweeps"].iloc[0])
+                what = f"{time['what']}, {sweeps} sweeps"
+                place = (dataset, status.get(dataset, ""), what)
+                yield _entry(material, paper, *place, authors, float(own["seconds"].mean()), None)
+
+
+def _printed(folder, time):
+    table = pd.read_csv(folder / time["file"])
+    for column, value in time["row"].items():
+        table = table[table[column].astype(str) == str(value)]
+    if len(table) != 1:
+        raise DataError(
+            f"{folder / time['file']} has {len(table)} rows with {time['row']}, not one; "
+            "mend the file, or `times` of the paper in the catalogue of artefacts."
+        )
+    return float(table.iloc[0, -1])
+
+
+def _speeds(material):
+    """Sweeps a second of every model that has chains, by family."""
+    families = []
+    inputs = material.inputs
+    for key, title in inputs.catalogue.families.items():
+        own = inputs.diagnostics[inputs.diagnostics["family"] == key]
+        own = own.drop_duplicates(["dataset", "draw", "model"])
+        rows = []
+        for (dataset, model), part in own.groupby(["dataset", "model"], sort=False):
+            seconds = float(part["seconds"].mean())
+            rows.append(
+                {
+                    "title": material.titles.get(dataset, dataset),
+                    "model": model,
+                    "n_chains": int(part["n_chains"].sum()),
+                    "n_sweeps": int(part["n_sweeps"].iloc[0]),
+                    "seconds": seconds,
+                    "rate": float(part["n_sweeps"].iloc[0]) / seconds if seconds > 0 else None,
+                }
+            )
+        restarts = inputs.restarts[inputs.restarts["family"] == key].to_dict("records")
+        if rows or restarts:
+            families.append({"key": key, "title": title, "rows": rows, "restarts": restarts})
+    return families

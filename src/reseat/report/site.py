@@ -1,0 +1,114 @@
+"""The report as a static site: which pages there are, and how they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+
+from reseat.io import atomic_path, write_text
+from reseat.report import numbers
+from reseat.report.material import Material
+from reseat.report.pages import (
+    data_page,
+    diagnostics_page,
+    front_page,
+    paper_page,
+    timings_page,
+)
+
+#: Pages that every report has, beside one a paper.
+GENERAL = {
+    "index": "Overview",
+    "data": "Data",
+    "diagnostics": "Diagnostics",
+    "timings": "Timings",
+}
+
+
+def build_site(inputs):
+    """Render all pages.
+
+    Parameters
+    ----------
+    inputs : ReportInputs
+
+    Returns
+    -------
+    pages : dict of str to str
+        File name to HTML. The pages refer to each other, to the files of the artefacts below
+        `tables/` and `figures/`, to ``claims.csv`` and ``comparison.csv``, and to nothing else.
+    comparison : pandas.DataFrame
+        Every number beside a published one, from which the scoreboard is counted.
+    """
+    material = Material(inputs)
+    engine = _engine()
+    links = _links(inputs.catalogue)
+    pages = {
+        "index.html": ("index", front_page(material)),
+        "data.html": ("data", data_page(material)),
+        "diagnostics.html": ("diagnostics", diagnostics_page(material)),
+        "timings.html": ("timings", timings_page(material)),
+    }
+    for paper in inputs.catalogue.papers.values():
+        pages[paper.page] = ("paper", paper_page(material, paper))
+    rendered = {
+        name: engine.get_template(f"{template}.html.j2").render(
+            page=name,
+            links=links,
+            scale=inputs.scale,
+            version=inputs.environment.get("reseat", ""),
+            **context,
+        )
+        for name, (template, context) in pages.items()
+    }
+    return rendered, material.comparison
+
+
+def write_site(inputs, folder):
+    """Render all pages and write them and ``comparison.csv``, each atomically.
+
+    Parameters
+    ----------
+    inputs : ReportInputs
+    folder : path-like
+        Where `tables/` and `figures/` lie.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    pages, comparison = build_site(inputs)
+    with atomic_path(folder / "comparison.csv") as temporary:
+        comparison.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+    for name, text in pages.items():
+        write_text(folder / name, text)
+    return [folder / "comparison.csv", *(folder / name for name in pages)]
+
+
+def _links(catalogue):
+    """The pages in the order of the bar on top: file name and words."""
+    first, *rest = GENERAL
+    return [
+        (f"{first}.html", GENERAL[first]),
+        *((paper.page, paper.family.capitalize()) for paper in catalogue.papers.values()),
+        *((f"{name}.html", GENERAL[name]) for name in rest),
+    ]
+
+
+def _engine():
+    loader = jinja2.PackageLoader("reseat.report")
+    engine = jinja2.Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    for function in (numbers.number, numbers.count, numbers.size, numbers.duration):
+        engine.filters[function.__name__] = function
+    engine.globals["style"] = loader.get_source(engine, "style.css")[0]
+    return engine

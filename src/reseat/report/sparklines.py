@@ -1,0 +1,59 @@
+"""Small traces as inline SVG, drawn in the colours of the page."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from reseat.report.numbers import decimals, number
+
+#: Size of the drawing, and the most points of a line.
+WIDTH, HEIGHT, MOST_POINTS = 240, 56, 120
+
+
+def sparkline(values, burn_in, name):
+    """Traces of some chains, the burn-in shaded.
+
+    The scale is that of the kept part; a burn-in from far away leaves the picture.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_chains, n_points)
+    burn_in : float
+        Share of the points that are burn-in.
+    name : str
+        What is drawn, for those who cannot see it.
+
+    Returns
+    -------
+    str
+        Markup, the name escaped.
+    """
+    values = np.asarray(values, dtype=float)
+    kept = values[:, int(burn_in * values.shape[1]) :]
+    kept = kept[np.isfinite(kept)]
+    low, high = (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
+    reach = 0.2 * (high - low) or 0.5
+    bottom, top = low - reach, high + reach
+    values = values[:, :: max(1, values.shape[1] // MOST_POINTS)]
+    scaled = np.clip((top - np.nan_to_num(values, nan=low)) / (top - bottom), 0.0, 1.0)
+    y = np.round(scaled * (HEIGHT - 2) + 1).astype(int)
+    x = np.round(np.linspace(0, WIDTH, values.shape[1])).astype(int)
+    digits = decimals([low, high])
+    text = f"{name}: after the burn-in from {number(low, digits)} to {number(high, digits)}"
+    parts = [
+        f'<svg class="trace" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" role="img"',
+        f' aria-label="{escape(text)}">',
+        f'<rect class="burn" width="{burn_in * WIDTH:.0f}" height="{HEIGHT}"/>',
+        *(f'<path class="c{i % 4}" d="{_path(x, line)}"/>' for i, line in enumerate(y)),
+        "</svg>",
+        f'<span class="range">{number(low, digits)} to {number(high, digits)}</span>',
+    ]
+    return "".join(parts)
+
+
+def _path(x, y):
+    """Whole steps from point to point, which take a third of the room of coordinates."""
+    steps = zip(np.diff(x), np.diff(y), strict=True)
+    return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps)

@@ -1,0 +1,167 @@
+"""Which numbers agree with the published ones, how they are counted, and how they are shown."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from site_inputs import CATALOGUE, CLAIMS, tidy_rows
+
+from reseat.report import load_artefacts
+from reseat.report.artefacts import Comparison
+from reseat.report.claims import claim_views, verdict_counts
+from reseat.report.comparison import compare, size_of, tally
+from reseat.report.views import comparison_views, pairs_views
+
+CATALOGUE_ENTRIES = load_artefacts(CATALOGUE).artefacts
+
+
+def artefact(**spec):
+    """A table of the paper with some rules of comparison."""
+    return dataclasses.replace(CATALOGUE_ENTRIES["docs_table2"], compare=Comparison(**spec))
+
+
+def one(mean, published, se=0.01, spec=None, **more):
+    """The cell of a single number."""
+    table = tidy_rows("t", "news", "faithful", ("Gibbs",)).iloc[:1]
+    table = table.assign(mean=mean, published=published, se=se, **more)
+    return compare(artefact(**(spec or {})), table).iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("mean", "published", "se", "verdict", "mark"),
+    [
+        (0.25, 0.2510, 0.01, "agree", "same"),  # within the error
+        (0.25, 0.2924, 0.01, "agree", "same"),  # 2.998 errors of the difference
+        (0.25, 0.2925, 0.01, "differ", "near"),  # 3.005
+        (0.25, 0.3914, 0.01, "differ", "near"),  # 9.998
+        (0.25, 0.3915, 0.01, "differ", "far"),  # 10.006
+        (0.2514, 0.251, 1e-9, "agree", "same"),  # the same to three decimals
+        (0.2516, 0.251, np.nan, "differ", "far"),  # exact, and not the same
+        (10.4, 10.0, np.nan, "agree", "same"),
+        (10.6, 10.0, 0.0, "differ", "far"),
+    ],
+)
+def test_a_number_agrees_within_its_error_or_to_the_printed_digits(
+    mean, published, se, verdict, mark
+):
+    cell = one(mean, published, se)
+    assert cell["verdict"] == verdict and size_of(cell) == mark and cell["why"] == ""
+
+
+def test_the_error_of_the_difference_is_the_tables_own_if_it_has_one():
+    assert one(1.0, 2.0, combined=0.5)["errors_apart"] == -2.0
+    assert one(1.0, 2.0, z=-4.0)["combined_error"] == 0.25
+    assert one(1.0, 2.0, 0.5)["combined_error"] == pytest.approx(np.sqrt(0.5))
+
+
+def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
+    assert one(1.0, 9.0, agrees=True)["verdict"] == "agree"
+    cell = one(1.0, 1.0, agrees=False)
+    assert cell["verdict"] == "differ" and size_of(cell) == "near"
+    assert one(1.0, 1.0, agrees=np.nan)["why"] == "no part in the rule of the table"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"status": "stand-in", "comparable": False}, "other data in the paper's place"),
+        ({"status": "generated", "comparable": False}, "generated data"),
+        ({"mean": np.nan}, "not run"),
+        ({"spec": {"times": {"ARI": "s"}}}, "a time, on another machine"),
+        ({"spec": {"not_comparable": "a bound"}}, "a bound"),
+        ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
+    ],
+)
+def test_what_cannot_be_compared_says_why(changes, why):
+    cell = one(**({"mean": 0.25, "published": 0.251} | changes))
+    assert cell["verdict"] == "not comparable" and cell["why"] == why and size_of(cell) == ""
+
+
+def test_a_published_number_counts_once():
+    news = tidy_rows("t", "news", "faithful", ("DP", "DP, sampled"))
+    other = tidy_rows("t", "mail", "stand-in", ("DP",))
+    table = pd.concat([other, news], ignore_index=True)
+    cells = compare(artefact(readings=["sampled"]), table)
+    assert len(cells) == 6
+    counted = cells[cells["counted"]]
+    assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
+    assert tally(cells) == {"agree": 1, "differ": 1, "not comparable": 0}
+    unlabelled = dataclasses.replace(artefact(), published="")
+    assert sum(tally(compare(unlabelled, table)).values()) == 0
+
+
+def test_other_columns_can_stand_beside_each_other():
+    table = pd.DataFrame(
+        {
+            **{"role": "italy", "dataset": "italy", "status": "faithful"},
+            **{"delta": [0.02, 0.02, 0.05], "statistic": ["max", "mean", "max"]},
+            **{"system": "DP", "median": [4.0, 1.3, 4.0], "published_median": [4.0, 1.5, 5.0]},
+        }
+    )
+    spec = {"metric": "statistic", "pairs": {"median": "published_median"}}
+    cells = compare(artefact(**spec), table)
+    assert list(cells["verdict"]) == ["agree", "differ", "differ"]
+    assert list(cells["variant"]) == ["delta 0.02", "delta 0.02", "delta 0.05"]
+    assert cells["counted"].all()
+    repeated = compare(artefact(**spec, repeated_over=["variant"]), table)
+    assert list(repeated["counted"]) == [True, True, False]
+
+
+def test_a_table_without_published_numbers_has_no_cells():
+    table = pd.DataFrame({"dataset": ["a"], "status": ["faithful"], "mean": [1.0]})
+    assert len(compare(artefact(), table)) == 0
+    assert tally(compare(artefact(), table)) == {"agree": 0, "differ": 0, "not comparable": 0}
+
+
+# --- Tables ----------------------------------------------------------------------------------
+
+
+def test_tables_have_ours_and_the_published_number_next_to_it():
+    table = tidy_rows("t", "news", "faithful")
+    (view,) = comparison_views(table, {"news": "News"}, compare(artefact(), table))
+    assert view["title"] == "News" and [m["arrow"] for m in view["metrics"]] == ["↑", "↓", "↑"]
+    assert [m["published"] for m in view["metrics"]] == [True, True, False]
+    ari, vi, own = view["rows"][0]["cells"]
+    assert (ari["mean"], ari["error"], ari["published"]) == ("0.2500", "0.0100", "0.251")
+    assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
+    assert ari["apart"] == "−0.1" and own["published"] == ""
+
+
+def test_a_stand_in_shows_the_difference_without_a_mark():
+    table = tidy_rows("t", "mail", "stand-in")
+    (view,) = comparison_views(table, {}, compare(artefact(), table))
+    cells = view["rows"][0]["cells"]
+    assert [cell["mark"] for cell in cells] == ["", "", ""]
+    assert cells[1]["difference"] == "−1" and cells[1]["apart"] == ""
+
+
+def test_counts_have_their_true_value_beside_them_and_rates_have_not():
+    rows = tidy_rows("t", "italy", "faithful", ("DP",)).assign(
+        metric=["E[K]", "FNR", "E[delta]"], mean=[594.04, 0.074, 0.0213], truth=[587.0, 0.0, 0.02]
+    )
+    (view,) = comparison_views(rows, {}, compare(artefact(), rows))
+    assert [m["truth"] for m in view["metrics"]] == [True, False, True]
+    clusters, missed, _delta = view["rows"][0]["cells"]
+    assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.0", "587.0", "")
+
+
+def test_numbers_of_a_figure_make_a_table():
+    table = tidy_rows("t", "news", "faithful", ("TIWD",))
+    (view,) = pairs_views(compare(artefact(), table), {})
+    assert [m["name"] for m in view["metrics"]] == ["ARI", "VI"]
+    assert [cell["mark"] for cell in view["rows"][0]["cells"]] == ["same", "far"]
+
+
+# --- Claims ----------------------------------------------------------------------------------
+
+
+def test_claims_are_joined_with_their_readings_and_counted_once():
+    first, third = claim_views(CLAIMS)["Walker & Ringger 2008"]
+    assert first["statement"] == "One beats <two>" and first["verdict"] == "confirmed"
+    assert first["measured"][0]["interval"] == "[0.0500, 0.1500]" and first["printed"] == []
+    assert third["key"] == "DOC-3" and third["measured"][0]["verdict"] == "untestable"
+    assert third["printed"][0]["effect"] == "0.3000" and third["readings"] == []
+    assert verdict_counts([first, third]) == {"confirmed": 1, "refuted": 0, "untestable": 1}
+    (tenth,) = claim_views(CLAIMS)["Zanella et al. 2016"]
+    assert tenth["verdict"] == "refuted" and tenth["readings"][0]["reading"] == "sampled"

@@ -1,0 +1,111 @@
+"""Diagnostics of the chains of any family, from files as `write_chain` leaves them."""
+
+import json
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.errors import DataError
+from reseat.experiments.diagnostics import (
+    DIAGNOSTIC_COLUMNS,
+    RESTART_COLUMNS,
+    diagnose,
+    summarise_restarts,
+)
+
+
+def store(path, stream, chain, values, burn_in=20, n_items=10):
+    """A chain with a trace of the log joint and a number of clusters that never changes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweeps = np.arange(1, len(values) + 1)
+    with h5py.File(path, "w") as file:
+        configuration = {"stream": stream, "chain": chain}
+        file.attrs["configuration"] = json.dumps(configuration)
+        file.attrs["seconds"] = json.dumps(2.0 + chain)
+        for prefix, part in (("warmup_", slice(0, burn_in)), ("", slice(burn_in, None))):
+            for group, names in (
+                ("posterior", {"n_clusters": np.full(len(values), 3.0)}),
+                ("sample_stats", {"log_joint": values, "n_moved": np.full(len(values), 5.0)}),
+            ):
+                for name, trace in names.items():
+                    file[f"{prefix}{group}/{name}"] = trace[None, part]
+                file[f"{prefix}{group}/draw"] = sweeps[part]
+                file[f"{prefix}{group}/chain"] = [chain]
+        file["summary/map"] = np.zeros(n_items, dtype=np.uint8)
+        file["partition/labels"] = np.zeros((1, 2, n_items), dtype=np.uint8)
+
+
+@pytest.fixture
+def root(tmp_path):
+    rng = np.random.default_rng(1)
+    folder = tmp_path / "records" / "italy" / "chains" / "block-0"
+    for chain in (0, 1):
+        noise = rng.normal(size=220)
+        store(folder / f"dp-{chain}.nc", ["records", "italy_0", "dp"], chain, noise)
+        apart = noise + 50 * chain
+        store(folder / f"nbd-{chain}.nc", ["records", "italy_0", "nbd"], chain, apart)
+    store(folder / "dp-alone.nc", ["records", "italy_1", "dp"], 0, rng.normal(size=120))
+    store(tmp_path / "documents/news/g/c.nc", ["documents", "news", "g"], 0, rng.normal(size=60))
+    store(tmp_path / "documents/news/unfinished/c.nc", ["documents", "news", "g"], 1, np.ones(30))
+    return tmp_path
+
+
+def test_chains_are_told_apart_by_what_they_store(root):
+    table, traces = diagnose(root)
+    assert list(table) == list(DIAGNOSTIC_COLUMNS)
+    rows = table.set_index(["dataset", "draw", "model", "quantity"])
+    mixed = rows.loc["italy", "italy_0", "dp", "log_joint"]
+    assert mixed["rhat"] < 1.05 and mixed["ess"] > 200 and mixed["n_chains"] == 2
+    assert (mixed["n_sweeps"], mixed["burn_in"]) == (220, 20)
+    assert mixed["moved"] == 0.5 and mixed["seconds"] == 2.5
+    assert rows.loc["italy", "italy_0", "nbd", "log_joint"]["rhat"] > 1.5
+    assert rows.loc["italy", "italy_0", "dp", "n_clusters"]["rhat"] == 1.0
+    alone = rows.loc["italy", "italy_1", "dp", "log_joint"]
+    assert alone["n_chains"] == 1 and np.isnan(alone["rhat"])
+    assert rows.loc["news", "news", "g", "log_joint"]["n_chains"] == 1  # not the unfinished one
+    assert traces["records/italy/dp/log_joint"].shape == (2, 220)  # of the first draw
+
+
+def test_only_the_data_sets_of_the_run_are_looked_at(root):
+    table, traces = diagnose(root, ["news"])
+    assert set(table["dataset"]) == {"news"} and len(traces) == 2
+
+
+def test_long_traces_are_thinned(root):
+    store(root / "documents/long/g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
+    _table, traces = diagnose(root, ["long"])
+    assert traces["documents/long/g/log_joint"].shape == (1, 240)
+
+
+def test_chains_of_different_lengths_are_refused(root):
+    path = root / "records/italy/chains/block-0/dp-1.nc"
+    path.unlink()
+    store(path, ["records", "italy_0", "dp"], 1, np.ones(100))
+    with pytest.raises(DataError, match="chains of different lengths of dp; delete them"):
+        diagnose(root)
+
+
+def test_a_folder_without_chains_gives_empty_frames(tmp_path):
+    table, traces = diagnose(tmp_path)
+    assert len(table) == 0 and traces == {} and list(table) == list(DIAGNOSTIC_COLUMNS)
+    assert list(summarise_restarts(tmp_path)) == list(RESTART_COLUMNS)
+
+
+def test_restarts_that_end_apart_are_counted(tmp_path):
+    folder = tmp_path / "relational" / "pairs" / "fits" / "irm-hard-beta0.1"
+    folder.mkdir(parents=True)
+    pd.DataFrame(
+        {
+            "elbo": [-100.0, -100.00001, -120.0],
+            "converged": [True, True, False],
+            "n_iter": [5, 7, 9],
+            "seconds": [1.0, 2.0, 3.0],
+        }
+    ).to_csv(folder / "restarts.csv", index=False)
+    (row,) = summarise_restarts(tmp_path).to_dict("records")
+    assert (row["model"], row["setting"], row["n_restarts"]) == ("irm", "hard, beta0.1", 3)
+    assert row["at_best"] == 2 and row["best"] == -100.0 and row["iterations"] == 7
+    assert row["converged"] == pytest.approx(2 / 3) and row["seconds"] == 2.0
+    assert len(summarise_restarts(tmp_path, ["other"])) == 0

@@ -1,0 +1,31 @@
+"""The run as an RO-Crate, and the configuration that it had."""
+
+import json
+import os
+from pathlib import Path
+
+import yaml
+
+from reseat.io import write_text
+from reseat.jobs import job
+from reseat.provenance.crate import CrateInputs, build_crate
+from reseat.provenance.history import History
+from reseat.provenance.record import plain
+from reseat.report import environment, load_artefacts
+
+with job(snakemake.log[0]):
+    given = snakemake.input
+    settings = yaml.safe_dump(plain(snakemake.config), sort_keys=False, allow_unicode=True)
+    write_text(snakemake.output.configuration, settings)
+    crate = build_crate(
+        CrateInputs(
+            history=History(),
+            outputs=list(dict.fromkeys([*given.artefacts, *given.pages, given.claims])),
+            catalogue=load_artefacts(given.catalogue),
+            citation=yaml.safe_load(Path(given.citation).read_text(encoding="utf-8")),
+            workflow=os.path.relpath(snakemake.params.snakefile),
+            configuration=[snakemake.output.configuration],
+            environment=environment(),
+        )
+    )
+    write_text(snakemake.output.crate, json.dumps(crate, indent=1, ensure_ascii=False) + "\n")
