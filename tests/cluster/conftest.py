@@ -10,9 +10,9 @@ from slurm_node import CannotStart, SlurmNode
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def slurm():
-    """A node of SLURM that runs as long as the tests; they are skipped where it cannot start."""
+    """A node of SLURM that runs as long as a file of tests; skipped where it cannot start."""
     node = SlurmNode()
     try:
         node.__enter__()
@@ -24,7 +24,7 @@ def slurm():
         node.__exit__()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def on_slurm(slurm):
     """Run Snakemake with the profile of the project, in a folder."""
 

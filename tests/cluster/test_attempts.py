@@ -1,0 +1,117 @@
+"""What becomes of jobs that SLURM kills, and of jobs that it forgets."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from workflow_runs import ROOT
+
+pytestmark = pytest.mark.workflow
+
+RULES = Path(__file__).with_name("retries.smk")
+
+
+def latest(slurm, text):
+    """The two youngest jobs whose comment holds a text, older first."""
+    jobs = [job for job in slurm.jobs() if text in job["comment"]]
+    return sorted(jobs, key=lambda job: int(job["number"]))[-2:]
+
+
+def killed_for_memory(job):
+    """SLURM kills the step; the job may end by itself for that before it is killed too."""
+    return job["state"] in {"OUT_OF_MEMORY", "FAILED"}
+
+
+# ---- killed, and tried again with twice as much --------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(on_slurm, tmp_path_factory):
+    """Where two rules that ask for too little have run, one for memory and one for time."""
+    folder = tmp_path_factory.mktemp("retries")
+    on_slurm(snakefile=RULES, folder=folder)
+    return folder
+
+
+def test_a_job_killed_for_memory_gets_twice_as_much(slurm, folder):
+    jobs = latest(slurm, "rule_memory")
+    assert killed_for_memory(jobs[0]) and jobs[1]["state"] == "COMPLETED"
+    logs = list((folder / ".snakemake" / "slurm_logs" / "rule_memory").glob("*.log"))
+    assert len(logs) == 1 and "exceeded memory limit" in logs[0].read_text()
+    assert [job["memory"] for job in jobs] == ["600M", "1200M"]
+    assert [job["limit"] for job in jobs] == ["5:00", "10:00"]
+    assert (folder / "memory.txt").read_text() == "1200\n"
+
+
+def test_a_job_killed_for_time_gets_twice_as_much(slurm, folder):
+    jobs = latest(slurm, "rule_time")
+    assert [job["state"] for job in jobs] == ["TIMEOUT", "COMPLETED"]
+    assert [job["limit"] for job in jobs] == ["1:00", "2:00"]
+    assert [job["memory"] for job in jobs] == ["600M", "1200M"]
+    assert (folder / "time.txt").read_text() == "2\n"
+
+
+# ---- the profile for other schedulers, with SLURM's commands in the place of theirs --------
+
+SUBMIT = (
+    "sbatch --parsable --cpus-per-task {threads} --mem {resources.mem_mb}"
+    " --time {resources.runtime} --comment generic --output %j.log"
+)
+STATUS = """\
+#!/bin/sh
+case $(squeue --states=all --noheader --format=%T --jobs="$1") in
+    COMPLETED) echo success ;;
+    PENDING | CONFIGURING | RUNNING | COMPLETING) echo running ;;
+    *) echo failed ;;
+esac
+"""
+
+
+def test_the_generic_profile_submits_watches_and_tries_again(slurm, tmp_path):
+    status = tmp_path / "status.sh"
+    status.write_text(STATUS)
+    status.chmod(0o755)
+    profile = ROOT / "workflow" / "profiles" / "cluster-generic"
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "memory.txt", "--snakefile", RULES,
+         "--workflow-profile", profile, "--directory", tmp_path, "--latency-wait", "10",
+         "--cluster-generic-submit-cmd", SUBMIT, "--cluster-generic-status-cmd", status,
+         "--cluster-generic-cancel-cmd", "scancel", "--seconds-between-status-checks", "2"],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    jobs = latest(slurm, "generic")
+    assert killed_for_memory(jobs[0]) and jobs[1]["state"] == "COMPLETED"
+    assert "exceeded memory limit" in (tmp_path / f"{jobs[0]['number']}.log").read_text()
+    assert [job["memory"] for job in jobs] == ["600M", "1200M"]
+    assert (tmp_path / "memory.txt").read_text() == "1200\n"
+
+
+# ---- forgotten -----------------------------------------------------------------------------
+
+
+def test_an_ended_job_is_known_for_min_job_age_and_then_to_nobody(slurm):
+    """Why the profile tells sites without accounting to look at MinJobAge."""
+    job = slurm.ask("sbatch", "--parsable", "--mem=10", "--output=/dev/null", "--wrap=true").strip()
+    known = ("squeue", "-h", "-o", "%i", "--states=all")
+    end = time.monotonic() + 60
+    while not any(seen["number"] == job and seen["state"] == "COMPLETED" for seen in slurm.jobs()):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    assert job in slurm.ask(*known).split()
+    configuration = slurm.folder / "slurm.conf"
+    text = configuration.read_text()
+    configuration.write_text(re.sub(r"MinJobAge=\d+", "MinJobAge=2", text))
+    try:
+        slurm.ask("scontrol", "reconfigure")
+        end = time.monotonic() + 180  # SLURM throws old jobs away once a minute
+        while job in slurm.ask(*known).split():
+            assert time.monotonic() < end
+            time.sleep(1)
+    finally:
+        configuration.write_text(text)
+        slurm.ask("scontrol", "reconfigure")
