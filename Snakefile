@@ -31,6 +31,7 @@ include: "workflow/rules/distances.smk"
 include: "workflow/rules/relational.smk"
 include: "workflow/rules/supervised.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/provenance.smk"
 
 
 localrules:

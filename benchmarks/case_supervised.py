@@ -21,8 +21,8 @@ class Size:
     items: tuple[int, int]
     entities: tuple[int, int]
     groups: tuple[int, int]
-    widths: tuple[int, ...]     # coordinates of each feature
-    noise: float                # standard deviation within an entity
+    widths: tuple[int, ...]  # coordinates of each feature
+    noise: float  # standard deviation within an entity
 
 
 SIZES = {
@@ -67,8 +67,6 @@ def generate(size: Size, seed: int = 0) -> BenchmarkReferences:
 def begin(made: BenchmarkReferences, model: str, rng, n_sweeps: int = 30, **options):
     """A model after some sweeps from the true publications of the test items."""
     labels = {"publication": made.entities, "type": np.zeros(made.test.size, dtype=int)}
-    if model == "cdp":
-        labels["publication"] = np.unique(made.entities[made.test], return_inverse=True)[1]
     built = build_supervised(
         made.data, model, rng, test=made.test, known=made.entities, groups=made.groups,
         start=labels, **options,

@@ -28,7 +28,14 @@ GENERATED = [name for name in FAMILY if REGISTRY[name].status == "generated"]
 
 def test_entries_of_the_family():
     assert set(FAMILY) == {
-        *("usps_digits", "uci_digits", "researchers_dblp", "aminer_identity", "giles_kim"),
+        *(
+            "usps_digits",
+            "usps_pooled",
+            "uci_digits",
+            "researchers_dblp",
+            "aminer_identity",
+            "giles_kim",
+        ),
         *("citeseer_authors", "ace2004_names", "gum_names", "meantime_names", "litbank_names"),
         *("cora_text", "cora_numbers", "demo_identity", "demo_names", "demo_citations"),
     }

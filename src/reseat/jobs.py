@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 
 from reseat.errors import ReseatError
+from reseat.provenance import JobRecord, running_task
 
 __all__ = ["job"]
 
@@ -22,7 +23,9 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     """Send what the block prints to `log`, and say in one sentence why it failed.
 
     A user's error ends the job with its sentence, in the log and on the
-    console; any other error with its traceback in the log.
+    console; any other error with its traceback in the log.  A job that
+    Snakemake started and that succeeds leaves a record of where its outputs
+    came from (`reseat.provenance`).
 
     Parameters
     ----------
@@ -49,7 +52,10 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
         handler = logging.StreamHandler(file)
         logging.getLogger("reseat").addHandler(handler)
         try:
+            record = _attempt(_begin_record)
             yield stop
+            if record is not None:
+                _attempt(record.finish)
         except ReseatError as error:
             print(error, file=file)
             print(error, file=stderr)
@@ -61,3 +67,17 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
         finally:
             sys.stdout, sys.stderr = stdout, stderr
             logging.getLogger("reseat").removeHandler(handler)
+
+
+def _begin_record():
+    task = running_task()
+    return None if task is None else JobRecord(task, sys.modules["__main__"].__file__)
+
+
+def _attempt(step):
+    """Do something for the record; hours of chains are not lost because it fails."""
+    try:
+        return step()
+    except Exception as error:
+        print(f"No record of this job: {type(error).__name__}: {error}")
+        return None

@@ -231,6 +231,6 @@ rule supervised_references:
         mem_mb=3000,
         runtime=30,
     params:
-        embedding=config["supervised"]["embedding"],
+        embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
     script:
         "../scripts/supervised/references.py"

@@ -43,8 +43,8 @@ rule documents_em:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=per_attempt(1500),
-        runtime=per_attempt(20),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
         numbers=lambda wildcards: DOCUMENTS.chains_of(

@@ -82,8 +82,8 @@ def build_supervised(
         or the training items of it.
     start : {"one", "singletons"} or mapping
         Test items of a group in one publication or each in its own, and one
-        type; or labels of both parts, shape (n_items,) each (for ``cdp``
-        those of ``publication``, of the test items).
+        type; or labels of the parts ``publication`` and ``type``, shape
+        (n_items,) each, of which ``cdp`` takes those of the test items.
     form : {"collapsed", "explicit"}
         Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
         publications are drawn; the others have explicit means.
@@ -144,8 +144,7 @@ def build_supervised(
         groups, items = restaurants[test], np.arange(data.n_items)
         prior = DirichletProcess(1.0) if prior is None else prior
         alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)
-        alone.start(labels[PUBLICATION] if labels[PUBLICATION].size == items.size
-                    else labels[PUBLICATION][test])  # fmt: skip
+        alone.start(np.unique(labels[PUBLICATION][test], return_inverse=True)[1])
         return alone
 
     follows = model not in ("scdp1", "scdp2")

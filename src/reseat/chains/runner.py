@@ -156,11 +156,13 @@ def run_chain(
         if progress is not None:
             progress.skip(done)
 
-    began = last = time.monotonic()
+    last = time.monotonic()
+    # Of the processor, by this thread: what else runs on the machine does not count.
+    began = time.thread_time()
 
     def save(sweep: int) -> None:
         record.flush()
-        header, arrays = _freeze(model, record, rng, sweep, elapsed + time.monotonic() - began)
+        header, arrays = _freeze(model, record, rng, sweep, elapsed + time.thread_time() - began)
         checkpoint.save(stored, chain.fingerprint, header, arrays)
 
     for sweep in range(done + 1, schedule.n_sweeps + 1):
@@ -186,7 +188,7 @@ def run_chain(
             last = time.monotonic()
 
     finished = {} if chain.finish is None else chain.finish(model, rng)
-    seconds = elapsed + time.monotonic() - began
+    seconds = elapsed + time.thread_time() - began
     attributes = {
         "created_by": f"reseat {__version__}",
         "configuration": chain.fingerprint,
@@ -207,12 +209,14 @@ def run_chains(
     checkpoint_seconds: float = 30.0,
     stop: threading.Event | None = None,
     label: str = "chains",
+    progress: Progress | None = None,
 ) -> list[Path]:
     """Run many chains in one process, `threads` at a time.
 
     The sweeps run without the GIL, so that threads are enough; one process
     shares the data and the tables between its chains.  The files do not
-    depend on `threads`.
+    depend on `threads`.  What is done is told to `progress`; by default it is
+    printed, under `label`.
 
     Raises
     ------
@@ -221,7 +225,8 @@ def run_chains(
     """
     chains = list(chains)
     stop = threading.Event() if stop is None else stop
-    progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)
+    if progress is None:
+        progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)
 
     def work(chain: Chain) -> Path:
         try:

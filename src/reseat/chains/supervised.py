@@ -82,15 +82,29 @@ class SupervisedModel(CoupledModel):
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Draw everything once; return how many items moved."""
-        publications, types = self.publications, self.types
-        self._draw(PUBLICATION, rng)
-        if types.likelihood.held:
-            types.likelihood.renew_law(publications)
-        self._draw(TYPE, rng)
+        self._draw_parameters(rng)
         moved = self._move(PUBLICATION, rng) + self._move(TYPE, rng)
-        publications.update_prior(rng)
-        types.update_prior(rng)
+        self.publications.update_prior(rng)
+        self.types.update_prior(rng)
         return moved
+
+    def learn(self, rng: np.random.Generator) -> int:
+        """Draw everything but the publications; return how many items changed their type.
+
+        As a start it fits precisions to the training items, before test items
+        are joined by precisions that nobody has learned.
+        """
+        self._draw_parameters(rng)
+        moved = self._move(TYPE, rng)
+        self.types.update_prior(rng)
+        return moved
+
+    def _draw_parameters(self, rng) -> None:
+        """Draw the means, then the precisions."""
+        self._draw(PUBLICATION, rng)
+        if self.types.likelihood.held:
+            self.types.likelihood.renew_law(self.publications)
+        self._draw(TYPE, rng)
 
     def _draw(self, name: str, rng) -> None:
         """Draw the parameters of the blocks of a part."""

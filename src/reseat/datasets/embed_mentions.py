@@ -20,6 +20,7 @@ __all__ = ["EMBEDDINGS", "embed_mentions"]
 
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
+SCALED_BY = ("training", "all")
 MOST = 30  # coordinates of a feature whose mass is not cut
 SMALLEST = 1e-12  # variance, of distances that are mostly between 0 and 1
 
@@ -29,6 +30,7 @@ def embed_mentions(
     kind: str = "mds",
     share: float = 0.9,
     largest: int = 10,
+    scaled_by: str = "training",
     threads: int = 1,
 ) -> References:
     """Give each mention coordinates, feature by feature.
@@ -36,7 +38,7 @@ def embed_mentions(
     A number is one coordinate.  Of any other feature the distances of all items, training
     and test together, are embedded by classical scaling; labels are not used.  The
     coordinates of a feature are centred, and scaled to a total variance of 1, by the
-    training items.
+    training items or by all.
 
     Parameters
     ----------
@@ -53,6 +55,9 @@ def embed_mentions(
         From above 0 to 1, for ``mds``.
     largest : int
         From 1, for ``mds``.
+    scaled_by : {"training", "all"}
+        Which items have mean 0 and variance 1.  What hardly varies among the training items
+        becomes large among the others; the paper does not say which it took.
     threads : int
         For distances of texts and for linear algebra.
 
@@ -78,8 +83,12 @@ def embed_mentions(
             f"an embedding with share {share} and largest {largest} is none; the share is above 0 "
             "and at most 1, the largest number of coordinates at least 1"
         )
+    if scaled_by not in SCALED_BY:
+        raise ConfigError(
+            f"an embedding is not scaled by {scaled_by!r}; give {' or '.join(SCALED_BY)}"
+        )
     cut = (share, largest) if kind == "mds" else (1.0, MOST)
-    train = ~mentions.test
+    train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}
     notes: dict[str, Any] = {}
     dropped = []
@@ -113,7 +122,7 @@ def embed_mentions(
         role=mentions.role,
         identity=mentions.identity,
         rules=mentions.rules(),
-        notes={"embedding": kind, "dropped": dropped, "features": notes},
+        notes={"embedding": kind, "scaled_by": scaled_by, "dropped": dropped, "features": notes},
     )
 
 
@@ -122,8 +131,8 @@ def _points(
 ) -> tuple[np.ndarray | None, dict[str, Any]]:
     """Coordinates of all items, None if they do not vary among the training items."""
     if isinstance(feature, NumberFeature):
-        varies = feature.scaled[train].any()
-        return feature.scaled[:, None] if varies else None, {"coordinates": 1, "share": 1.0}
+        scaled = NumberFeature(feature.values, train).scaled
+        return scaled[:, None] if scaled[train].any() else None, {"coordinates": 1, "share": 1.0}
     if len(np.unique(feature.codes[train])) < 2:
         return None, {}
     distances = feature.matrix(threads)

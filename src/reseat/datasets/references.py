@@ -20,7 +20,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """Items as points, centred and scaled by the training items.
+    """Items as points, centred and scaled.
 
     Attributes
     ----------

@@ -78,12 +78,14 @@ class NumberFeature:
 
     Attributes
     ----------
+    values : ndarray of float64, shape (n_items,)
+        As they were given.
     scaled : ndarray of float64, shape (n_items,)
         With mean 0 and variance 1 over the training items; all 0 if these do not vary.
     """
 
     def __init__(self, values: np.ndarray, train: np.ndarray):
-        values = np.asarray(values, dtype=np.float64)
+        self.values = values = np.asarray(values, dtype=np.float64)
         known = train & ~np.isnan(values)
         mean = values[known].mean() if known.any() else 0.0
         scaled = np.where(np.isnan(values), mean, values) - mean

@@ -6,7 +6,8 @@ from libc.math cimport sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
+from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._variates cimport source_of
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
@@ -47,6 +48,7 @@ cdef class MeanBlocks(Likelihood):
         cdef const double[:, ::1] precision = np.ascontiguousarray(precisions, dtype=float)
         cdef const double[:, ::1] variance = 1 / np.asarray(precision)
         cdef const double[::1] log_scale = scale
+        check_labels(type_of, self.n_items, precision.shape[0])
         self._given = type_of, precision, variance, log_scale   # keeps the memory alive
         self.type_of, self.precision = &type_of[0], &precision[0, 0]
         self.variance, self.log_scale = &variance[0, 0], &log_scale[0]
@@ -84,8 +86,8 @@ cdef class MeanBlocks(Likelihood):
         self._sum_up(labels)
 
     def _count(self, labels, Py_ssize_t capacity):
-        if len(labels) != self.n_items:
-            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        labels = np.ascontiguousarray(labels, dtype=np.intc)
+        check_labels(labels, self.n_items, capacity)
         if capacity != self.capacity:
             self._make_room(capacity)
         self._size_array[:] = np.bincount(labels, minlength=capacity + 1)

@@ -154,7 +154,7 @@ cdef class MeanSpread:
 
         Parameters
         ----------
-        means : ndarray of float64, shape (n_slots, n_coordinates)
+        means : ndarray of float64, shape (n_slots or more, n_coordinates)
         sizes, groups : ndarray of int32, shape (n_slots,)
             Items of each slot and its group.
 
@@ -167,6 +167,6 @@ cdef class MeanSpread:
         """
         cdef const double[:, ::1] mean = means
         cdef const int[::1] size = sizes, group_of = groups
-        self.rebuild(&mean[0, 0], &size[0], &group_of[0], mean.shape[0])
+        self.rebuild(&mean[0, 0], &size[0], &group_of[0], min(mean.shape[0], size.shape[0]))
         totals = np.array(<double[:2 * self.n_features]> self.total_first)
         return self.n_means, self.n_pairs, totals[:self.n_features], totals[self.n_features:]

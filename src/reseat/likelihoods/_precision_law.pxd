@@ -63,11 +63,11 @@ cdef class PrecisionLaw:
 
     cdef inline double log_normaliser(self, Precision law) noexcept nogil:
         """Log of the integral of ``t^(a-1) exp(-b t - chi / t)``."""
-        cdef double z
+        cdef double z, left
         cdef double log_rate = self.log_rate if law.rate == self.rate else log(law.rate)
         if law.chi > 0.0:
             z = 2 * sqrt(law.rate * law.chi)
-            return (1 - law.shape) * 0.6931471805599453 - law.shape * log_rate - z + log_bessel(self.bessel, z)
-        return (
-            self.log_gamma if law.shape == self.shape else lgamma(law.shape)
-        ) - law.shape * log_rate
+            left = (1 - law.shape) * 0.6931471805599453 - z + log_bessel(self.bessel, z)
+        else:
+            left = self.log_gamma if law.shape == self.shape else lgamma(law.shape)
+        return left - law.shape * log_rate

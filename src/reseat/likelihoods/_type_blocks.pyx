@@ -5,7 +5,8 @@ import numpy as np
 from libc.math cimport lgamma, log, sqrt
 from numpy.random cimport bitgen_t
 
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
+from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
@@ -78,6 +79,7 @@ cdef class TypeBlocks(Likelihood):
         cdef const double[:, ::1] point = self.data.coordinates
         cdef Py_ssize_t item
         cdef int f
+        check_labels(label, self.n_items, mean.shape[0])
         with nogil:
             for item in range(self.n_items):
                 for f in range(self.n_features):
@@ -181,8 +183,8 @@ cdef class TypeBlocks(Likelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums from `labels`, shape (n_items,); precisions keep their slots."""
-        if len(labels) != self.n_items:
-            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        labels = np.ascontiguousarray(labels, dtype=np.intc)
+        check_labels(labels, self.n_items, capacity)
         if capacity != self.capacity:
             self._resize(capacity)
         self._size_array[:] = np.bincount(labels, minlength=capacity + 1)

@@ -84,11 +84,15 @@ cdef class SplitMerge:
 
         Raises
         ------
+        TypeError
+            If the likelihood holds parameters of the blocks.
         ValueError
-            If the parts are of different numbers of items, a block has items
-            of two groups, or the prior needs the sizes of all blocks and
-            there is more than one group.
+            As for `RestrictedSweep`.
         """
+        if not likelihood.collapsed:
+            raise TypeError(
+                f"{type(likelihood).__name__} holds parameters of the blocks; integrate them out."
+            )
         cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         cdef Py_ssize_t left = self.n_proposals
         cdef bitgen_t* source = source_of(rng)
@@ -104,11 +108,10 @@ cdef class SplitMerge:
             if left == 0:
                 break
             state.grow()
-        for name, proposed, accepted in (
-            ("split", state.n_splits, state.n_split), ("merge", state.n_merges, state.n_merged)
-        ):
-            self.proposed_[name] += proposed
-            self.accepted_[name] += accepted
+        self.proposed_["split"] += state.n_splits
+        self.proposed_["merge"] += state.n_merges
+        self.accepted_["split"] += state.n_split
+        self.accepted_["merge"] += state.n_merged
         return state.n_moved
 
 
@@ -122,7 +125,7 @@ cdef class Proposals(Seating):
     cdef int* union_items           # of the two blocks, the pair apart
     cdef int* sides                 # of them, where they sat before
     cdef double log_ratio           # of the present partition to the one before
-    cdef object _free
+    cdef object _free               # keeps the memory alive
 
     def take_free(self, items):
         """Take in the items that may move; return whether there is a pair of them."""
@@ -152,9 +155,8 @@ cdef class Proposals(Seating):
     cdef bint has_room(self) noexcept nogil:
         """Whether a block could be split, if the prior and the items allow it."""
         return (
-            self.partition.n_free > 0
+            self.partition.n_free > 0 or self.partition.bounded
             or self.partition.n_blocks == self.partition.n_items
-            or self.partition.bounded
         )
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
@@ -248,10 +250,7 @@ cdef class Proposals(Seating):
     cdef double scan(
         self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
     ) noexcept nogil:
-        """Scan the union; return the log probability of what the last scan did.
-
-        With `back`, it puts every item where it sat before.
-        """
+        """Scan the union, at last `back` to where all sat; return its log probability."""
         cdef Py_ssize_t _scan, k
         cdef double log_way = 0.0
         for _scan in range(self.n_scans):

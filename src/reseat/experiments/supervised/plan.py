@@ -73,6 +73,10 @@ class Plan(StudyPlan):
         """Which of the paper's sets a data set stands for."""
         return self.section["sets"][dataset]["role"]
 
+    def embedding(self, dataset: str) -> dict[str, Any]:
+        """How the coordinates of a data set are made."""
+        return {**self.section["embedding"], **self.section["sets"][dataset].get("embedding", {})}
+
     @property
     def binary(self) -> dict[str, Any]:
         """Settings of the pair classifier."""

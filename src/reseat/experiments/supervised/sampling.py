@@ -103,7 +103,8 @@ def model_builder(
     """A function that builds the model at a start, given a generator and the start.
 
     From ``scdp1`` the model begins where a chain of SCDP-1 from singletons
-    stands after ``warm_up`` sweeps.
+    stands after ``warm_up`` sweeps; from ``learned`` at singletons, after as
+    many sweeps that left the publications alone.
 
     Raises
     ------
@@ -139,8 +140,13 @@ def model_builder(
             for _ in range(settings["warm_up"]):
                 first.sweep(rng)
             start = split_labels(first.labels, first.part_sizes)
-        moves = _moves(run, coordinates)
-        return make(settings["model"], start, moves=moves, **_priors(run), **given)
+        keywords = {"moves": _moves(run, coordinates), **_priors(run), **given}
+        if start != "learned":
+            return make(settings["model"], start, **keywords)
+        model = make(settings["model"], "singletons", **keywords)
+        for _ in range(settings["warm_up"]):
+            model.learn(rng)
+        return model
 
     return build
 

@@ -24,7 +24,7 @@ TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
 #: printed rows of all SCDP systems fit Fahlman, Kibler and Utgoff (``cora_numbers``), not the
 #: three authors that the text names (``cora_text``).
 PREFERRED = {
-    "digits": ("usps_digits", "uci_digits"),
+    "digits": ("usps_digits", "usps_pooled", "uci_digits"),
     "identity": ("researchers_dblp", "aminer_identity", "giles_kim", "citeseer_authors"),
     "coref": ("ace2004_names", "gum_names", "meantime_names", "litbank_names"),
     "refmatch": ("cora_numbers", "cora_text"),
@@ -32,6 +32,7 @@ PREFERRED = {
 
 DATASETS = {
     "usps_digits": "USPS digits",
+    "usps_pooled": "USPS digits (scaled over all images)",
     "uci_digits": "UCI digits",
     "researchers_dblp": "dblp researchers",
     "aminer_identity": "AMiner authors",

@@ -1,0 +1,131 @@
+"""What the user sees: progress, warnings, and a table at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console as Terminal
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from reseat.chains.progress import Progress
+from reseat.command.results import Result
+from reseat.command.writing import clusters_of, trace_of
+from reseat.estimators.base import PosteriorClustering
+
+__all__ = ["Console"]
+
+#: Clusters that the table shows.
+SHOWN = 15
+#: R-hat above which chains are said to disagree.
+AGREED = 1.05
+
+
+class Bar:
+    """Progress of chains as a bar, as `reseat.chains.progress.Progress` is in lines."""
+
+    def __init__(self, total: int, terminal: Terminal):
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("sweeps"), TimeRemainingColumn())
+        self._bars = Bars(*columns, console=terminal, transient=True)
+        self._task = self._bars.add_task("", total=total)
+        self._bars.start()
+
+    def skip(self, n: int) -> None:
+        """Count `n` sweeps that an earlier run made."""
+        self._bars.advance(self._task, n)
+
+    def step(self) -> None:
+        """Count one sweep."""
+        self._bars.advance(self._task)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._bars.stop()
+
+
+class Silence(Progress):
+    """Progress that is counted and not told."""
+
+    def _print(self, now: float) -> None:
+        pass
+
+
+class Console:
+    """Where words go: results to the standard output, the rest to the error stream.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to say nothing.
+    """
+
+    def __init__(self, quiet: bool = False):
+        self.quiet = quiet
+        self.out = Terminal(highlight=False, quiet=quiet)
+        self.err = Terminal(stderr=True, highlight=False, quiet=quiet)
+        self._bar = None
+
+    def say(self, sentence: str) -> None:
+        """Say what is being done."""
+        self.err.print(escape(sentence), soft_wrap=True)
+
+    def warn(self, sentence: str) -> None:
+        """Say what the user may want to mend."""
+        self.err.print(f"[bold yellow]note:[/] {escape(sentence)}", soft_wrap=True)
+
+    def progress(self, total: int):
+        """Progress of so many sweeps: a bar in a terminal, else a line now and then."""
+        if self.quiet:
+            return Silence(total, "")
+        if not self.err.is_terminal:
+            return Progress(total, "chains", stream=sys.stderr)
+        self._bar = Bar(total, self.err)
+        return self._bar
+
+    def close(self) -> None:
+        """Take the bar away, if there is one."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def report(
+        self, results: Sequence[Result], estimator: PosteriorClustering, folder: Path
+    ) -> None:
+        """Print the clusters, their number and how far the chains can be trusted."""
+        self.close()
+        for result in results:
+            self.out.print(_table(result))
+            hidden = result.sizes.size - SHOWN
+            if hidden > 0:
+                self.out.print(f"… and {hidden} smaller ones in clusters.csv")
+            low, high = result.interval
+            said = (
+                f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to {high}"
+            )
+            if result.agreement is not None:
+                said += f"; adjusted Rand index {result.agreement:.3f}"
+            self.out.print(said)
+            rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
+            if rhat > AGREED:
+                self.warn(
+                    f"the chains do not agree on the number of clusters (R-hat {rhat:.2f}, it "
+                    f"should be below {AGREED}): give more --burn-in and --samples than "
+                    f"{estimator.n_burn_in} and {estimator.n_samples}."
+                )
+        self.out.print(escape(f"Results in {folder}"), soft_wrap=True)
+
+
+def _table(result: Result) -> Table:
+    table = Table(title=f"{result.prefix}clusters".replace("_", " ").capitalize())
+    table.add_column("cluster")
+    table.add_column("size", justify="right")
+    table.add_column("probability", justify="right")
+    table.add_column("characterised by", overflow="fold")
+    for row in clusters_of(result).head(SHOWN).itertuples(index=False):
+        cells = (row.cluster, str(row.size), f"{row.probability:.2f}", row.characterised_by)
+        table.add_row(*map(escape, cells))
+    return table

@@ -1,0 +1,61 @@
+"""`reseat explain`: where a table, a figure or a verdict comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+HELP = "Tell where a table, a figure or the verdict on a claim comes from."
+
+EPILOG = """examples:
+  reseat explain reports/figures/tiwd_fig2.png
+  reseat explain tiwd_fig2
+  reseat explain TIWD-3a
+  reseat explain results/standard/distances/globins/scores.csv --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument(
+        "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print everything that is known, as JSON"
+    )
+    parser.add_argument(
+        "--directory",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help="folder of the run, with results/ and reports/ (by default the present one)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the explanation."""
+    from reseat.provenance.facts import explain
+    from reseat.provenance.history import History
+    from reseat.provenance.targets import find_target
+    from reseat.provenance.text import render
+
+    history = History(arguments.directory)
+    artefacts = _artefacts(history)
+    target = find_target(history, arguments.target, artefacts)
+    facts = explain(history, target)
+    if arguments.json:
+        print(json.dumps(facts, indent=1, ensure_ascii=False))
+    else:
+        print(render(facts, artefacts.get(target.artefact)), end="")
+    return 0
+
+
+def _artefacts(history):
+    """Entries of the catalogue; none where results were copied without the workflow."""
+    path = history.workflow / "config" / "artefacts.yaml"
+    if not path.is_file():
+        return {}
+    from reseat.report import load_artefacts
+
+    return load_artefacts(path).artefacts

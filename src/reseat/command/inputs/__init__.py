@@ -1,0 +1,19 @@
+"""What each model reads: a file of the user's, checked before any work."""
+
+from reseat.command.inputs.distances import read_distances
+from reseat.command.inputs.documents import read_documents
+from reseat.command.inputs.material import Material
+from reseat.command.inputs.records import read_records_table
+from reseat.command.inputs.relational import read_table
+from reseat.command.inputs.supervised import read_items
+
+__all__ = ["READERS", "Material"]
+
+#: Reader of each model, called as ``read(path, arguments)``; it returns a `Material`.
+READERS = {
+    "documents": read_documents,
+    "records": read_records_table,
+    "distances": read_distances,
+    "relational": read_table,
+    "supervised": read_items,
+}

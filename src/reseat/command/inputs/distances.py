@@ -1,0 +1,42 @@
+"""A square matrix of dissimilarities."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.matrices import read_dense_archive
+from reseat.command.portraits import medoids
+from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
+
+__all__ = ["read_distances"]
+
+
+def read_distances(path: Path, arguments) -> Material:
+    """Read dissimilarities.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv``, ``.csv.gz``, ``.npy`` or ``.npz``; square or, but for ``.npz``, condensed.
+    arguments : namespace
+
+    Raises
+    ------
+    DataError
+        If the matrix is not one of dissimilarities; the sentence names row and column.
+    """
+    existing(path)
+    if path.suffix.lower() == ".npz":
+        values, names = read_dense_archive(path), None
+    else:
+        values, names = read_named_dissimilarities(path)
+    check_dissimilarities(values, str(path))
+    names = names or names_of_rows(len(values))
+    return Material(
+        what=f"{len(values):,} objects",
+        fit={"X": values},
+        items=names,
+        portray=partial(medoids, values, names),
+    )

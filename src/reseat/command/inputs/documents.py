@@ -1,0 +1,180 @@
+"""Documents: texts, or counts of words in one of their common forms."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.matrices import read_sparse
+from reseat.command.portraits import typical_columns
+from reseat.counts import canonical_counts
+from reseat.datasets import FeatureOptions, count_features
+from reseat.datasets.parsers.archives import natural_key
+from reseat.datasets.stoplists import read_stop_list
+from reseat.errors import DataError
+
+__all__ = ["read_documents"]
+
+SPARSE = (".npz", ".mtx", ".mtx.gz")
+LDA_C = re.compile(r"\d+( \d+:\d+)*\s*$")
+
+
+def read_documents(path: Path, arguments) -> Material:
+    """Read documents.
+
+    Parameters
+    ----------
+    path : Path
+        A folder of texts, one a file; a text file, one document a line; a sparse matrix
+        (``.npz`` of SciPy or ``.mtx``); or the forms of UCI (``docword``: three lines of sizes,
+        then document, word, count, from 1) and of LDA-C (``n word:count …``, from 0), told by
+        their first lines.
+    arguments : namespace
+        ``vocabulary``, a file of one word a line; for texts ``stop_list`` and ``top_words``.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two documents, or no words, or the file is damaged.
+    """
+    existing(path, folders=True)
+    vocabulary = _read_vocabulary(path, arguments.vocabulary)
+    names = None
+    if path.is_dir():
+        names, texts = _read_folder(path)
+        counts, words = _count(texts, arguments)
+    elif path.name.lower().endswith(SPARSE):
+        counts, words = read_sparse(path), vocabulary
+    else:
+        lines = _read_lines(path)
+        form = _form(lines)
+        if form is None:
+            lines = [line for line in lines if line.strip()]
+            counts, words = _count(lines, arguments)
+        else:
+            counts, words = form(lines, path), vocabulary
+    counts = canonical_counts(counts, f"{path}: ")
+    n_documents, n_words = counts.shape
+    if n_documents < 2:
+        raise DataError(f"{path} holds one document; clustering takes two or more.")
+    if not counts.nnz:
+        raise DataError(f"{path}: no document has a word.")
+    if words is not None and len(words) != n_words:
+        raise DataError(f"The vocabulary has {len(words)} words, but {path} has {n_words}.")
+    empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
+    said = f"{empty} documents have no word; only the prior says where they belong."
+    words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
+    return Material(
+        what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
+        fit={"X": counts},
+        items=names or names_of_rows(n_documents),
+        portray=partial(typical_columns, counts, words),
+        warnings=[said] if empty else [],
+    )
+
+
+def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
+    files = [file for file in folder.rglob("*") if file.is_file() and file.name[0] != "."]
+    files.sort(key=lambda file: [natural_key(part) for part in file.relative_to(folder).parts])
+    if not files:
+        raise DataError(f"{folder} holds no file; give a folder of texts.")
+    return (
+        [str(file.relative_to(folder)) for file in files],
+        [_read_text(file) for file in files],
+    )
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first.") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}).") from error
+
+
+def _read_lines(path: Path) -> list[str]:
+    lines = _read_text(path).splitlines()
+    if not any(line.strip() for line in lines):
+        raise DataError(f"{path} is empty.")
+    return lines
+
+
+def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
+    if given is None and path.name.startswith("docword."):
+        beside = path.with_name(path.name.replace("docword.", "vocab.", 1))
+        given = beside if beside.is_file() else None
+    if given is None:
+        return None
+    return _read_text(existing(given)).split("\n")[: None if _no_last_line(given) else -1]
+
+
+def _no_last_line(path: Path) -> bool:
+    return not _read_text(path).endswith("\n")
+
+
+def _count(texts: list[str], arguments) -> tuple[sp.csr_array, list[str]]:
+    options = FeatureOptions(
+        headers="all", stop_list=arguments.stop_list, top_words=arguments.top_words or None
+    )
+    counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
+    return counts, words.tolist()
+
+
+def _form(lines: list[str]):
+    """The reader of counts that the first lines ask for, None for texts."""
+    start = list(islice((line.split() for line in lines), 4))
+    if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
+        if all(cell.isdecimal() for cells in start for cell in cells):
+            return _read_uci
+    if all(LDA_C.match(line) for line in lines[:20]) and any(":" in line for line in lines[:20]):
+        return _read_lda
+    return None
+
+
+def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
+    n_documents, n_words, n_cells = (int(line) for line in lines[:3])
+    cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
+    for row, line in enumerate(lines[3:]):
+        try:
+            cells[row] = line.split()
+        except ValueError:
+            raise DataError(
+                f"{path}, line {row + 4}: {line!r} is no document, word and count."
+            ) from None
+    if len(cells) != n_cells:
+        raise DataError(
+            f"{path} has {len(cells):,} counts, but says that there are {n_cells:,}; it may be cut "
+            "short."
+        )
+    wrong = np.flatnonzero(((cells[:, :2] < 1) | (cells[:, :2] > (n_documents, n_words))).any(1))
+    if wrong.size:
+        raise DataError(
+            f"{path}, line {wrong[0] + 4}: document and word must lie from 1 to {n_documents} and "
+            f"{n_words}."
+        )
+    places = (cells[:, 0] - 1, cells[:, 1] - 1)
+    return sp.coo_array((cells[:, 2], places), shape=(n_documents, n_words))
+
+
+def _read_lda(lines: list[str], path: Path) -> sp.csr_array:
+    words, counts, ends = [], [], [0]
+    for number, line in enumerate(lines, start=1):
+        if not LDA_C.match(line):
+            raise DataError(f"{path}, line {number}: not of the form 'n word:count …'.")
+        length, *pairs = line.split()
+        if int(length) != len(pairs):
+            raise DataError(f"{path}, line {number}: {len(pairs)} words where {length} are said.")
+        for pair in pairs:
+            word, count = pair.split(":")
+            words.append(int(word))
+            counts.append(int(count))
+        ends.append(len(words))
+    shape = (len(lines), max(words, default=0) + 1)
+    return sp.csr_array((np.array(counts, dtype=np.int64), np.array(words), ends), shape=shape)

@@ -1,0 +1,71 @@
+"""What was read: the data of an estimator, and names for what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = ["Material", "existing", "names_of_rows"]
+
+
+@dataclass(frozen=True)
+class Material:
+    """Data for an estimator.
+
+    Attributes
+    ----------
+    what : str
+        Sizes in words, such as "120 documents, 60 words".
+    fit : mapping
+        Arguments of the estimator's `fit`.
+    items : sequence of str
+        Names of the rows.
+    portray : callable
+        Called with labels of the rows; returns one text a cluster, what characterises it.
+    settings : mapping
+        Parameters of the estimator that come with the data.
+    columns, portray_columns
+        The same of the columns, where these are clustered too.
+    truth : ndarray, optional
+        True cluster of each row, to compare with.
+    warnings : sequence of str
+    """
+
+    what: str
+    fit: Mapping[str, Any]
+    items: Sequence[str]
+    portray: Callable[[np.ndarray], list[str]]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    columns: Sequence[str] | None = None
+    portray_columns: Callable[[np.ndarray], list[str]] | None = None
+    truth: np.ndarray | None = None
+    warnings: Sequence[str] = ()
+
+
+def existing(path: Path, folders: bool = False) -> Path:
+    """The path, if there is a file (or folder, if these will do) that is not empty.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if not path.exists():
+        raise DataError(f"{path} does not exist.")
+    if path.is_dir():
+        if not folders:
+            raise DataError(f"{path} is a folder; give a file.")
+    elif path.stat().st_size == 0:
+        raise DataError(f"{path} is empty.")
+    return path
+
+
+def names_of_rows(n: int) -> list[str]:
+    """Rows that have no names are numbered from 1."""
+    return [str(number) for number in range(1, n + 1)]

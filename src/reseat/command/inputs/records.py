@@ -1,0 +1,69 @@
+"""A table of records."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from reseat.command.inputs.material import Material, existing
+from reseat.command.portraits import modal_values
+from reseat.datasets import read_records
+from reseat.errors import DataError
+
+__all__ = ["read_records_table"]
+
+#: Share of different values among records from which a field is remarked on.
+MOSTLY_DIFFERENT = 0.8
+
+
+def read_records_table(path: Path, arguments) -> Material:
+    """Read records.
+
+    Parameters
+    ----------
+    path : Path
+        A ``csv`` file with a line of column names.
+    arguments : namespace
+        ``id_column``, ``columns`` and ``entity_column``; the latter is only compared with.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, a record or field has no value, or there are fewer than
+        two records.
+    """
+    existing(path)
+    records = read_records(
+        path, entity=arguments.entity_column, id=arguments.id_column, fields=arguments.columns
+    )
+    unknown = (records.codes < 0).all(axis=1)
+    if unknown.any():
+        raise DataError(
+            f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
+            "field; leave it out."
+        )
+    cells = np.column_stack(
+        [
+            np.array([*levels, None], dtype=object)[records.codes[:, place]]
+            for place, levels in enumerate(records.levels)
+        ]
+    )
+    many = [
+        name
+        for name, levels in zip(records.fields, records.levels, strict=True)
+        if len(levels) > MOSTLY_DIFFERENT * len(cells)
+    ]
+    said = (
+        f"nearly every record has a value of its own in {', '.join(many)}; leave such a column "
+        "out by --columns, or name it by --id-column."
+    )
+    return Material(
+        what=f"{len(cells):,} records, {len(records.fields)} fields",
+        fit={"X": cells},
+        items=records.record_ids.tolist(),
+        portray=partial(modal_values, cells, records.fields),
+        truth=records.entities,
+        warnings=[said] if many and len(cells) > 20 else [],
+    )

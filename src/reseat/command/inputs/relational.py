@@ -1,0 +1,145 @@
+"""A relation between two kinds of things: pairs with counts, or a sparse table."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.matrices import read_sparse
+from reseat.command.portraits import typical_columns
+from reseat.counts import canonical_counts
+from reseat.errors import DataError
+
+__all__ = ["read_table"]
+
+SPARSE = (".npz", ".mtx", ".mtx.gz")
+
+
+def read_table(path: Path, arguments) -> Material:
+    """Read a relation.
+
+    Parameters
+    ----------
+    path : Path
+        Pairs, one a line, set apart by commas or tabs: row, column and perhaps a count, which
+        is 1 otherwise.  Pairs that are repeated are added up.  Or a sparse matrix,
+        ``.npz`` or ``.mtx``.
+    arguments : namespace
+        ``header``: whether the first line has column names, ``auto`` to tell by looks.
+
+    Raises
+    ------
+    DataError
+        If a count is no whole number from 0, a cell is empty, or there are fewer than two rows
+        or columns.
+    """
+    existing(path)
+    said = []
+    if path.name.lower().endswith(SPARSE):
+        counts, rows, columns = read_sparse(path), None, None
+    else:
+        lines = _read_pairs(path)
+        headed = _headed(lines) if arguments.header == "auto" else arguments.header == "yes"
+        if headed:
+            if arguments.header == "auto" and len(lines[0][1]) == 2:
+                said.append(
+                    f"the first line ({', '.join(lines[0][1])}) is taken for column names; "
+                    "--header no if it is a pair."
+                )
+            lines = lines[1:]
+        if not lines:
+            raise DataError(f"{path} has no pair below the line of column names.")
+        counts, rows, columns = _tally(lines, path)
+    counts = canonical_counts(counts, f"{path}: ", "row {}".format)
+    n_rows, n_columns = counts.shape
+    if min(counts.shape) < 2:
+        raise DataError(
+            f"{path} has {n_rows} rows and {n_columns} columns; clustering takes two of each."
+        )
+    if not counts.nnz:
+        raise DataError(f"{path}: every count is 0.")
+    rows = rows or names_of_rows(n_rows)
+    columns = columns or names_of_rows(n_columns)
+    return Material(
+        what=f"{n_rows:,} rows, {n_columns:,} columns, {counts.nnz:,} pairs",
+        fit={"X": counts},
+        items=rows,
+        portray=partial(typical_columns, counts, columns),
+        columns=columns,
+        portray_columns=partial(typical_columns, sp.csr_array(counts.T), rows),
+        warnings=said,
+    )
+
+
+def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
+    """Number and cells of each line that is not empty."""
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+            first = file.readline()
+            file.seek(0)
+            rows = csv.reader(
+                file, delimiter="\t" if "\t" in first else ",", skipinitialspace=True, strict=True
+            )
+            lines = [(rows.line_num, [cell.strip() for cell in row]) for row in rows if row]
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first.") from error
+    except (OSError, EOFError, csv.Error) as error:
+        raise DataError(f"{path} cannot be read as a table ({error}).") from error
+    if not lines:
+        raise DataError(f"{path} is empty.")
+    width = len(lines[0][1])
+    if width not in (2, 3):
+        raise DataError(
+            f"{path}, line {lines[0][0]}: {width} cells; give row, column and, if it is not 1, a "
+            "count."
+        )
+    for number, cells in lines:
+        if len(cells) != width:
+            raise DataError(
+                f"{path}, line {number}: {len(cells)} cells where the first line has {width}; mend "
+                "the line."
+            )
+        if "" in cells:
+            raise DataError(f"{path}, line {number}: an empty cell; fill it in.")
+    return lines
+
+
+def _headed(lines) -> bool:
+    first, rest = lines[0][1], lines[1:]
+    if len(first) == 3:
+        return not _is_number(first[2])
+    # Things take part in several pairs, but names of columns are there once.
+    return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
+    rows: dict[str, int] = {}
+    columns: dict[str, int] = {}
+    places = np.empty((2, len(lines)), dtype=np.int64)
+    counts = np.ones(len(lines), dtype=np.int64)
+    for place, (number, cells) in enumerate(lines):
+        places[0, place] = rows.setdefault(cells[0], len(rows))
+        places[1, place] = columns.setdefault(cells[1], len(columns))
+        if len(cells) == 3:
+            if not (cells[2].isascii() and cells[2].isdecimal() and len(cells[2]) < 16):
+                raise DataError(
+                    f"{path}, line {number}: the count {cells[2]!r} is no whole number from 0."
+                )
+            counts[place] = int(cells[2])
+    table = sp.coo_array((counts, tuple(places)), shape=(len(rows), len(columns)))
+    return table, list(rows), list(columns)

@@ -1,0 +1,130 @@
+"""A table of items, some of a known entity, the others to be clustered."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.portraits import medoids
+from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
+from reseat.datasets.mentions import SIDES, number_entities
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.dissimilarities import squared_distances
+from reseat.errors import DataError
+
+__all__ = ["read_items"]
+
+#: Cells of the entity column that mark an item to be clustered.
+UNKNOWN = (*MISSING_CELLS, "-1", "?")
+
+
+def read_items(path: Path, arguments) -> Material:
+    """Read items.
+
+    Parameters
+    ----------
+    path : Path
+        A ``csv`` file with a line of column names.  Columns of numbers are compared by their
+        difference, others as texts, by edit distance.
+    arguments : namespace
+        ``entity_column`` (needed; empty, ``NA``, ``-1`` or ``?`` where the item is to be
+        clustered), ``group_column``, ``id_column``, ``columns``.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, nothing to cluster, or fewer than two known entities.
+    """
+    existing(path)
+    if arguments.entity_column is None:
+        raise DataError(
+            "--model supervised needs --entity-column, the column of known entities, which is "
+            "empty for the items to be clustered."
+        )
+    table = read_csv(path)
+    entities = column(table, arguments.entity_column, path)
+    test = entities.isin(UNKNOWN).to_numpy()
+    if test.all():
+        raise DataError(
+            f"{path}: the column {arguments.entity_column!r} names no entity; without any there is "
+            "nothing to learn from."
+        )
+    if not test.any():
+        raise DataError(
+            f"{path}: every item has an entity in {arguments.entity_column!r}; leave it empty for "
+            "those to be clustered."
+        )
+    names = _names(table, arguments, path)
+    groups = _groups(table, arguments, path)
+    sides = np.array(SIDES)[test.astype(int)]
+    both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
+    used = arguments.columns or [
+        name
+        for name in table.columns
+        if name not in (arguments.entity_column, arguments.group_column, arguments.id_column)
+    ]
+    # Those to be clustered have no entity yet; each is one of its own.
+    known = np.where(test, np.char.add("new ", np.arange(len(table)).astype(str)), entities)
+    mentions = Mentions(
+        kind="items",
+        columns={name: _values(column(table, name, path)) for name in used},
+        entities=number_entities(known.tolist()),
+        test=test,
+        groups=number_entities(both),
+        group_names=tuple(dict.fromkeys(both)),
+        item_ids=tuple(names),
+        identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
+    )
+    logging.getLogger("reseat").setLevel(logging.ERROR)  # what is dropped is said below
+    found = embed_mentions(mentions)
+    dropped = found.notes["dropped"]
+    said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
+    points = found.coordinates[test]
+    new_names = [name for name, new in zip(names, test, strict=True) if new]
+    n_known = np.unique(entities[~test]).size
+    return Material(
+        what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
+        f"entities, {len(found.features)} features",
+        fit={
+            "X": found.coordinates,
+            "y": np.where(test, None, entities.to_numpy(dtype=object)),
+            "groups": np.asarray(groups),
+        },
+        items=names,
+        portray=lambda labels: medoids(squared_distances(points), new_names, labels),
+        settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
+        warnings=[said] if dropped else [],
+    )
+
+
+def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:
+    if arguments.id_column is None:
+        return names_of_rows(len(table))
+    return column(table, arguments.id_column, path).tolist()
+
+
+def _groups(table: pd.DataFrame, arguments, path: Path) -> list[str]:
+    if arguments.group_column is None:
+        return ["all"] * len(table)
+    found = column(table, arguments.group_column, path)
+    lacking = np.flatnonzero(found.isin(MISSING_CELLS))
+    if lacking.size:
+        raise DataError(
+            f"{path}, item {lacking[0] + 1}: the column {arguments.group_column!r} is empty; give "
+            "every item a group."
+        )
+    return found.tolist()
+
+
+def _values(cells: pd.Series) -> np.ndarray | tuple[str, ...]:
+    """Numbers if all cells are, else texts; a cell that is missing is NaN or empty."""
+    missing = cells.isin(MISSING_CELLS)
+    numbers = pd.to_numeric(cells.mask(missing), errors="coerce")
+    if missing.all() or numbers[~missing].isna().any():
+        return tuple(cells.mask(missing, ""))
+    return numbers.to_numpy(dtype=float)

@@ -1,0 +1,64 @@
+"""Find the subcommand that was asked for, run it, and say in one sentence what went wrong."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from reseat import __version__
+from reseat.errors import ReseatError
+
+__all__ = ["COMMANDS", "main"]
+
+#: Subcommands.  A module has ``HELP``, one line; ``configure(parser)``, which adds its
+#: arguments; and ``run(arguments)``, which returns an exit code.  What is slow to import it
+#: imports in `run`.
+COMMANDS = {
+    "cluster": "reseat.command.cluster",
+    "explain": "reseat.command.explain",
+}
+
+#: Exit codes: input that the user can mend, and a run that was interrupted.
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those that the program was called with.
+
+    Returns
+    -------
+    int
+        Exit code: 0; 2 for input that cannot be used; 130 for an interruption.
+    """
+    parser = argparse.ArgumentParser(
+        prog="reseat", description="Bayesian clustering: on your own data, with its uncertainty."
+    )
+    parser.add_argument("--version", action="version", version=f"reseat {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, place in COMMANDS.items():
+        module = import_module(place)
+        command = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=module.HELP,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=getattr(module, "EPILOG", None),
+        )
+        module.configure(command)
+        command.set_defaults(run=module.run)
+    given = parser.parse_args(arguments)
+    try:
+        return given.run(given)
+    except ReseatError as error:
+        print(f"reseat {given.command}: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print(f"reseat {given.command}: interrupted", file=sys.stderr)
+        return INTERRUPTED

@@ -1,0 +1,102 @@
+"""What characterises a cluster, in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["medoids", "modal_values", "typical_columns"]
+
+#: Words of a cluster that are named.
+N_WORDS = 8
+
+
+def typical_columns(
+    counts: sp.csr_array, names: Sequence[str], labels: np.ndarray, n_words: int = N_WORDS
+) -> list[str]:
+    """Columns of counts that a cluster of rows has more of than all rows together.
+
+    Parameters
+    ----------
+    counts : scipy.sparse.csr_array, shape (n_rows, n_columns)
+    names : sequence of str, length n_columns
+    labels : ndarray of int, shape (n_rows,)
+        From 0, without a gap.
+    n_words : int
+        At most so many for each.
+
+    Returns
+    -------
+    list of str
+        One a cluster: names by what they add to the divergence of the cluster's
+        distribution from that of all.
+    """
+    n_clusters = int(labels.max()) + 1
+    member = sp.csr_array(
+        (np.ones(labels.size), (labels, np.arange(labels.size))), shape=(n_clusters, labels.size)
+    )
+    sums = (member @ counts).toarray().astype(float)
+    overall = sums.sum(axis=0) / sums.sum()
+    found = []
+    for row in sums:
+        share = row / max(row.sum(), 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = np.where(share > 0, share * np.log(share / overall), 0.0)
+        order = np.argsort(-gain, kind="stable")[:n_words]
+        found.append(", ".join(names[place] for place in order if gain[place] > 1e-12))
+    return found
+
+
+def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -> list[str]:
+    """The most frequent value of each field, and its share if not all agree.
+
+    Parameters
+    ----------
+    cells : ndarray of object, shape (n_records, n_fields)
+        None where a value is missing.
+    fields : sequence of str
+    labels : ndarray of int, shape (n_records,)
+
+    Returns
+    -------
+    list of str
+        One a cluster.
+    """
+    order = np.argsort(labels, kind="stable")
+    ends = np.cumsum(np.bincount(labels))
+    found = []
+    for members in np.split(order, ends[:-1]):
+        parts = []
+        for place, name in enumerate(fields):
+            known = [value for value in cells[members, place] if value is not None]
+            if known:
+                values, times = np.unique(np.array(known, dtype=str), return_counts=True)
+                best = times.argmax()
+                share = times[best] / len(known)
+                parts.append(f"{name} {values[best]}" + (f" ({share:.0%})" if share < 1 else ""))
+        found.append(", ".join(parts))
+    return found
+
+
+def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
+    """The member of each cluster that is nearest to the others.
+
+    Parameters
+    ----------
+    distances : ndarray, shape (n_items, n_items)
+    names : sequence of str, length n_items
+    labels : ndarray of int, shape (n_items,)
+
+    Returns
+    -------
+    list of str
+        One a cluster.
+    """
+    found = []
+    for cluster in range(int(labels.max()) + 1):
+        members = np.flatnonzero(labels == cluster)
+        sums = distances[np.ix_(members, members)].sum(axis=1)
+        found.append(names[members[sums.argmin()]])
+    return found

@@ -1,0 +1,149 @@
+"""What came out of a fit, for each side that was clustered, as the files and the table need it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+from reseat.command.inputs.material import Material
+from reseat.estimators.base import PosteriorClustering
+
+__all__ = ["Result", "membership", "results_of"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One partition with its uncertainty.
+
+    Attributes
+    ----------
+    prefix : str
+        Of the names of its files: empty, or ``column_``.
+    items : list of str
+    names : list of str
+        Of the clusters, by number.
+    labels : ndarray of int64, shape (n_items,)
+        From 0, cluster 0 the largest.
+    probability : ndarray of float64, shape (n_items,)
+        See `membership`.
+    draws : ndarray of int32, shape (n_draws, n_items)
+    n_clusters : ndarray of int64
+        Number of clusters, draw by draw or sweep by sweep.
+    interval : tuple of int
+        Of the number of clusters, 95 %.
+    portraits : list of str
+        What characterises each cluster.
+    agreement : float or None
+        Adjusted Rand index with the truth, where that is known.
+    """
+
+    prefix: str
+    items: Sequence[str]
+    names: Sequence[str]
+    labels: np.ndarray
+    probability: np.ndarray
+    draws: np.ndarray
+    n_clusters: np.ndarray
+    interval: tuple[int, int]
+    portraits: Sequence[str]
+    agreement: float | None = None
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Items of each cluster."""
+        return np.bincount(self.labels)
+
+
+def results_of(estimator: PosteriorClustering, material: Material, model: str) -> list[Result]:
+    """What was found: of the rows and, where these were clustered too, of the columns."""
+    chosen = np.arange(len(material.items))
+    labels, names, trace = estimator.labels_, None, "n_clusters"
+    if model == "supervised":
+        # Known items hold no surprise.
+        known = np.array([entity is not None for entity in material.fit["y"]])
+        chosen = np.flatnonzero(~known)
+        present, labels = np.unique(labels[chosen], return_inverse=True)
+        classes, n_known = estimator.classes_, len(estimator.classes_)
+        names = [str(classes[n]) if n < n_known else f"new {n - n_known + 1}" for n in present]
+        trace = "n_test_clusters"
+    rows = _result(
+        "",
+        [material.items[place] for place in chosen],
+        names,
+        labels,
+        _flat(estimator.draws_)[:, chosen],
+        estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
+        estimator.n_clusters_interval_,
+        material.portray(labels),
+        material.truth,
+    )
+    if material.columns is None:
+        return [rows]
+    return [
+        rows,
+        _result(
+            "column_",
+            material.columns,
+            None,
+            estimator.column_labels_,
+            _flat(estimator.column_draws_),
+            estimator.traces_.get("n_clusters_column"),
+            estimator.n_column_clusters_interval_,
+            material.portray_columns(estimator.column_labels_),
+            None,
+        ),
+    ]
+
+
+def _result(prefix, items, names, labels, draws, trace, interval, portraits, truth) -> Result:
+    n_clusters = (
+        np.array([np.unique(draw).size for draw in draws])
+        if trace is None
+        else np.asarray(trace).ravel().astype(np.int64)
+    )
+    return Result(
+        prefix=prefix,
+        items=items,
+        names=names or [str(number) for number in range(1, int(labels.max()) + 2)],
+        labels=labels,
+        probability=membership(labels, draws),
+        draws=draws,
+        n_clusters=n_clusters,
+        interval=interval,
+        portraits=portraits,
+        agreement=None if truth is None else float(adjusted_rand_score(truth, labels)),
+    )
+
+
+def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """How surely each item belongs to its cluster.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n_items,)
+        From 0, without a gap.
+    draws : ndarray of int, shape (n_draws, n_items)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items,)
+        Mean posterior probability to be with each other member of the cluster; of an item on
+        its own, the probability to be alone.
+    """
+    sizes = np.bincount(labels)
+    found = np.zeros(labels.size)
+    for draw in draws:
+        _, codes = np.unique(draw, return_inverse=True)
+        cells = labels.astype(np.int64) * (codes.max() + 1) + codes
+        alone = np.bincount(codes)[codes] == 1
+        together = np.bincount(cells)[cells] - 1
+        others = np.maximum(sizes[labels] - 1, 1)
+        found += np.where(sizes[labels] == 1, alone, together / others)
+    return found / len(draws)
+
+
+def _flat(draws: np.ndarray) -> np.ndarray:
+    return draws.reshape(-1, draws.shape[-1])

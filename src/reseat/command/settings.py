@@ -1,0 +1,150 @@
+"""From arguments to an estimator, and a folder that holds its results only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat import __version__
+from reseat.command.inputs.material import Material
+from reseat.errors import ConfigError
+from reseat.estimators import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.estimators.base import NO_MATTER, PosteriorClustering
+from reseat.estimators.sampling import data_hash
+from reseat.io import write_text
+
+__all__ = ["SETTINGS", "claim", "make_estimator"]
+
+ESTIMATORS = {
+    "documents": MultinomialMixture,
+    "records": Microclustering,
+    "distances": WishartDirichlet,
+    "relational": RelationalModel,
+    "supervised": SupervisedClustering,
+}
+#: Options that are parameters of the estimators, under these names, if they are given.
+PARAMETERS = (
+    *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
+    *("square", "dim", "inference", "binary"),
+)
+#: The file by which a folder is known as a result of this command.
+SETTINGS = "settings.json"
+#: What is in such a folder besides, and may be removed.
+RESULTS = ("*labels.csv", "*clusters.csv", "summary.csv", "*coclustering.npz", "*picture.*")
+
+
+def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
+    """The estimator that was asked for; without data, of any length."""
+    from reseat.command.cluster import default_length
+
+    kind = ESTIMATORS[arguments.model]
+    known = kind().get_params()
+    given = {
+        name: getattr(arguments, name)
+        for name in PARAMETERS
+        if name in known and getattr(arguments, name) not in (None, False)
+    }
+    n_items = 1 if material is None else len(material.items)
+    lengths = default_length(arguments.model, n_items)
+    burn_in, samples, thin = (
+        default if chosen is None else chosen
+        for chosen, default in zip(
+            (arguments.burn_in, arguments.samples, arguments.thin), lengths, strict=True
+        )
+    )
+    if arguments.thin is None:
+        thin = max(1, min(thin, samples))
+    return kind(
+        **given,
+        **(material.settings if material else {}),
+        n_chains=arguments.chains,
+        n_burn_in=burn_in,
+        n_samples=samples,
+        thin=thin,
+        random_state=arguments.seed,
+        n_jobs=arguments.threads,
+    )
+
+
+def claim(
+    arguments: argparse.Namespace, estimator: PosteriorClustering, material: Material
+) -> Path:
+    """Make the folder of the results, or take one that holds a part of the same.
+
+    Raises
+    ------
+    ConfigError
+        If it holds something else.
+    """
+    folder = arguments.output
+    params = {k: v for k, v in estimator.get_params().items() if k not in NO_MATTER}
+    settings = {
+        "reseat": __version__,
+        "model": arguments.model,
+        "input": str(arguments.input),
+        "seed": arguments.seed,
+        **params,
+        "data": data_hash(*_arrays(material)),
+    }
+    text = json.dumps(settings, indent=2, default=list) + "\n"
+    if folder.exists() and any(folder.iterdir()):
+        path = folder / SETTINGS
+        if not path.is_file():
+            raise ConfigError(
+                f"{folder} is not empty and no result of this command; choose another folder."
+            )
+        if arguments.overwrite:
+            _empty(folder)
+        elif _comparable(path.read_text(encoding="utf-8")) != _comparable(text):
+            raise ConfigError(
+                f"{folder} holds a result of {_difference(path, text)}; choose another folder, or "
+                "give --overwrite."
+            )
+    write_text(folder / SETTINGS, text)
+    return folder
+
+
+def _arrays(material: Material):
+    for values in material.fit.values():
+        if sp.issparse(values):
+            yield from (values.data, values.indices, values.indptr)
+        elif values.dtype == object:
+            yield np.array([str(value) for value in values.ravel()])
+        else:
+            yield values
+
+
+def _comparable(text: str) -> dict[str, Any]:
+    """Settings without the name of the input, which may have moved."""
+    try:
+        return {key: value for key, value in json.loads(text).items() if key != "input"}
+    except (ValueError, AttributeError):
+        return {}
+
+
+def _difference(path: Path, text: str) -> str:
+    old, new = _comparable(path.read_text(encoding="utf-8")), _comparable(text)
+    names = [name for name in new if old.get(name) != new[name] and name != "data"]
+    if not names:
+        return "other data"
+    name = names[0]
+    return f"other settings ({name} {old.get(name)!r}, now {new[name]!r})"
+
+
+def _empty(folder: Path) -> None:
+    shutil.rmtree(folder / "chains", ignore_errors=True)
+    for pattern in RESULTS:
+        for path in folder.glob(pattern):
+            path.unlink()

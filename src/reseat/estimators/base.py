@@ -1,0 +1,242 @@
+"""What the estimators have in common: chains, the partition that stands for them, uncertainty."""
+
+from __future__ import annotations
+
+import os
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from reseat.chains import Schedule
+from reseat.configuration import nearest
+from reseat.errors import ConfigError
+from reseat.estimators.named_priors import check_prior, named_prior
+from reseat.estimators.sampling import Target, run_target
+from reseat.priors import PartitionPrior
+from reseat.summaries import coclustering, minimise_expected_loss
+
+__all__ = ["PosteriorClustering", "check_choice", "seed_of"]
+
+#: Draws that the partition of least expected loss is searched by; more add little but time.
+SEARCHED = 500
+#: Parameters that a result does not depend on.
+NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
+#: Of fewer values R-hat and effective sample size say nothing.
+FEWEST = 4
+
+
+class PosteriorClustering(ClusterMixin, BaseEstimator):
+    """Base of the estimators that sample a posterior of partitions.
+
+    Subclasses take the parameters below besides their own, and say in `fit` what is sampled.
+
+    Parameters
+    ----------
+    prior : {"dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet"}
+        Law of the partition.  Under ``nbnb`` and ``nbd`` clusters stay small
+        however many items there are.
+    concentration : float, optional
+        Of a process, or of each cluster of ``finite_dirichlet``.  If it is left out, that
+        of a process is sampled.
+    discount : float, optional
+        Of ``pitman_yor``, from 0 to below 1; sampled if it is left out.
+    max_clusters : int, optional
+        Number of clusters that ``finite_dirichlet`` has room for; not for the others.
+    n_chains : int
+        Chains, each from a start of its own.
+    n_burn_in, n_samples : int
+        Sweeps of each chain that are thrown away, and sweeps after these.
+    thin : int
+        Every thin-th sweep after the burn-in gives one of the draws.
+    folder : path-like, optional
+        Where the files of the chains are kept, for ArviZ and xarray.  A fit that was
+        interrupted goes on from there, if `random_state` is an integer.
+    n_jobs : int, optional
+        Chains side by side, in threads; -1 for all processors.  Results do not depend on it.
+    random_state : int, numpy.random.RandomState or None
+    verbose : int
+        Whether progress is printed.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_items,)
+        Partition of least posterior expected variation of information; cluster 0 is the
+        largest.
+    n_clusters_ : int
+        Number of its clusters.
+    n_clusters_interval_ : tuple of int
+        Central 95 % credible interval of the number of clusters.
+    draws_ : ndarray of int32, shape (n_chains, n_draws, n_items)
+        Draws of the partition.
+    log_joint_ : ndarray of float64, shape (n_chains, n_samples)
+        Log density of data, partition and hyperparameters after each sweep, nats.
+    traces_ : dict of str to ndarray of float64, shape (n_chains, n_samples)
+        The same, numbers of clusters and hyperparameters.
+    rhat_, ess_ : dict of str to float
+        Rank-normalised R-hat and bulk effective sample size of each trace, as ArviZ has them.
+        R-hat above 1.01 says that the chains have not forgotten where they began.
+    seconds_ : float
+        Of all chains together.
+    n_features_in_ : int
+    """
+
+    def __init__(
+        self,
+        prior,
+        *,
+        concentration,
+        discount,
+        max_clusters,
+        n_chains,
+        n_burn_in,
+        n_samples,
+        thin,
+        folder,
+        n_jobs,
+        random_state,
+        verbose,
+    ):
+        self.prior = prior
+        self.concentration = concentration
+        self.discount = discount
+        self.max_clusters = max_clusters
+        self.n_chains = n_chains
+        self.n_burn_in = n_burn_in
+        self.n_samples = n_samples
+        self.thin = thin
+        self.folder = folder
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def coclustering(self, **options):
+        """Posterior probability of each pair of items to be in one cluster.
+
+        Parameters
+        ----------
+        **options
+            As for `reseat.summaries.coclustering`.
+
+        Returns
+        -------
+        ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
+            Sparse, without probabilities below 0.05, for more than 20,000 items.
+        """
+        check_is_fitted(self, "draws_")
+        return coclustering(self._flat_draws(), **options)
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        check_prior(self.prior, self.concentration, self.discount, self.max_clusters)
+        for name in ("n_chains", "n_burn_in", "n_samples", "thin"):
+            value = getattr(self, name)
+            least = 0 if name == "n_burn_in" else 1
+            if not isinstance(value, Integral) or value < least:
+                raise ConfigError(f"{name} is {value!r}; give a whole number from {least}.")
+        if self.n_samples < self.thin:
+            raise ConfigError(
+                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draw; lower "
+                "thin."
+            )
+
+    def _make_prior(self, n_items: int, half: bool = False) -> PartitionPrior:
+        return named_prior(
+            self.prior,
+            n_items,
+            concentration=self.concentration,
+            discount=self.discount,
+            max_clusters=self.max_clusters,
+            half=half,
+        )
+
+    def _identity(self, data: str) -> dict[str, Any]:
+        """What the draws depend on besides length and seed, for the files of the chains."""
+        settings = {k: v for k, v in self.get_params().items() if k not in NO_MATTER}
+        return {"model": {"name": type(self).__name__, **settings}, "data": data}
+
+    def _run(self, target: Target, seed: int, n_clusters: str = "n_clusters", select=None):
+        """Sample, and set the attributes; `select` gives the items of what the chains store."""
+        sample = run_target(
+            target,
+            Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin)),
+            n_chains=int(self.n_chains),
+            seed=seed,
+            threads=n_threads(self.n_jobs),
+            folder=self.folder,
+            verbose=bool(self.verbose),
+        )
+        self.draws_ = sample.draws if select is None else select(sample.draws)
+        self.traces_ = sample.traces
+        self.log_joint_ = sample.traces["log_joint"]
+        self.n_clusters_interval_ = interval(sample.traces[n_clusters])
+        self.rhat_, self.ess_ = _diagnostics(sample.traces)
+        self.seconds_ = sample.seconds
+        self.labels_ = self._estimate(self._flat_draws(), seed)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+
+    def _flat_draws(self) -> np.ndarray:
+        return self.draws_.reshape(-1, self.draws_.shape[-1])
+
+    def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
+        """The partition that stands for draws of shape (n_draws, n_items)."""
+        chosen = np.linspace(0, len(draws) - 1, min(len(draws), SEARCHED)).astype(int)
+        found = minimise_expected_loss(
+            draws[chosen], "vi", n_runs=8, rng=seed, n_threads=n_threads(self.n_jobs)
+        )
+        return by_size(found.labels)
+
+
+def interval(values: np.ndarray) -> tuple[int, int]:
+    """Central 95 % of whole numbers."""
+    low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
+    return int(low), int(high)
+
+
+def by_size(labels: np.ndarray) -> np.ndarray:
+    """Number clusters from the largest, of equal ones from that of the first item."""
+    _, first, number, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
+    )
+    place = np.empty(sizes.size, dtype=np.int64)
+    place[np.lexsort((first, -sizes))] = np.arange(sizes.size)
+    return place[number]
+
+
+def seed_of(random_state) -> int:
+    """The seed of the chains; an integer is taken as it is."""
+    if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise ConfigError(f"random_state is {random_state}; a seed is at least 0.")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Threads that `n_jobs` stands for: 1 by default, -1 is all processors, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ConfigError(f"n_jobs is {n_jobs!r}; give a whole number from 1, or -1 for all.")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def check_choice(name: str, value, choices: tuple[str, ...]) -> None:
+    """Raise a ConfigError unless `value` is one of `choices`."""
+    if value not in choices:
+        hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"
+        raise ConfigError(f"{name} is {value!r}{hint}")
+
+
+def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:
+    from reseat.experiments.posteriors import describe  # ArviZ is slow to import
+
+    rhat, ess = {}, {}
+    for name, values in traces.items():
+        enough = values.shape[1] >= FEWEST
+        found = describe(values) if enough else {"rhat": np.nan, "ess": np.nan}
+        rhat[name], ess[name] = found["rhat"], found["ess"]
+    return rhat, ess

@@ -1,0 +1,196 @@
+"""Objects of which only distances are known: the Wishart-Dirichlet process."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+from sklearn.metrics import pairwise_distances
+from sklearn.utils.validation import validate_data
+
+from reseat.chains import MixtureModel
+from reseat.dissimilarities import (
+    centred_similarities,
+    check_dissimilarities,
+    squared_distances,
+    to_negative_type,
+)
+from reseat.errors import ConfigError
+from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.sampling import Target, data_hash
+from reseat.likelihoods import WishartDistances
+from reseat.moves import SplitMerge, gibbs_sweep
+
+__all__ = ["WishartDirichlet"]
+
+#: Share of the positive eigenvalues that the kept dimensions hold, unless their number is given.
+KEPT_SHARE = 0.95
+#: Of more objects, all eigenvalues take minutes: as many dimensions as the paper keeps.
+FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
+#: Clusters of the starts at random.
+STARTING_CLUSTERS = 30
+#: Values of the ratio of variances; few dimensions leave room for great ones.
+GRID, GRID_OF_FEW, FEW_DIMENSIONS = (0.01, 100.0, 41), (0.01, 1000.0, 51), 3
+#: Objects up to which distances are kept in double precision.
+DOUBLE_UP_TO = 2000
+
+
+class WishartDirichlet(PosteriorClustering):
+    """Clusters from distances only, whatever the objects are.
+
+    The distances are taken to be those of points, Gaussian in each cluster; neither
+    their place nor their scale matters.
+
+    Parameters
+    ----------
+    prior : str
+    metric : str or callable
+        ``precomputed`` if X is a square matrix; otherwise X holds points, and this is
+        the metric of `sklearn.metrics.pairwise_distances`.
+    square : bool
+        The model is of squared distances.  Dissimilarities are taken as such, as they are,
+        unless this is true: then they are squared first.  Euclidean distances of points
+        always are.
+    dim : float, optional
+        Degrees of freedom, the number of dimensions in which the points lie.  By default the
+        number of columns of points under the Euclidean metric; otherwise as many leading
+        eigenvalues as hold 95 % of the positive ones (600, if there are more than 3,000 objects).
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
+        attributes, too.
+
+    Attributes
+    ----------
+    dim_ : float
+        Degrees of freedom that were used.
+
+    References
+    ----------
+    Vogt et al. (2010), sections 3 and 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat import WishartDirichlet
+    >>> points = np.random.default_rng(1).normal(size=(30, 5)) + np.repeat([[0], [9]], 15, axis=0)
+    >>> WishartDirichlet(metric="euclidean", random_state=1).fit(points).n_clusters_
+    2
+    """
+
+    def __init__(
+        self,
+        prior="dirichlet_process",
+        *,
+        metric="precomputed",
+        square=False,
+        dim=None,
+        concentration=None,
+        discount=None,
+        max_clusters=None,
+        n_chains=4,
+        n_burn_in=300,
+        n_samples=600,
+        thin=3,
+        folder=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            prior,
+            concentration=concentration,
+            discount=discount,
+            max_clusters=max_clusters,
+            n_chains=n_chains,
+            n_burn_in=n_burn_in,
+            n_samples=n_samples,
+            thin=thin,
+            folder=folder,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.metric = metric
+        self.square = square
+        self.dim = dim
+
+    def fit(self, X, y=None):
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : array, shape (n_items, n_items) or (n_items, n_features)
+            Dissimilarities, symmetric with a zero diagonal; or points.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the matrix is none of dissimilarities, there are fewer than three objects, or a
+            parameter cannot be used.
+        """
+        self.check_settings()
+        X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+        seed = seed_of(self.random_state)
+        distances, self.dim_ = self._distances(X, seed)
+        n_items = len(distances)
+        lowest, highest, n_values = GRID_OF_FEW if self.dim_ <= FEW_DIMENSIONS else GRID
+        grid = np.geomspace(lowest, highest, n_values)
+        dtype = np.float64 if n_items <= DOUBLE_UP_TO else np.float32
+
+        def build(rng: np.random.Generator, number: int) -> MixtureModel:
+            model = MixtureModel(
+                self._make_prior(n_items),
+                WishartDistances(distances, self.dim_, grid=grid, dtype=dtype),
+                (SplitMerge(n_proposals=1), gibbs_sweep),
+            )
+            # From one cluster and from many: if both end alike, the start is forgotten.
+            n_start = 1 if number % 2 == 0 else min(STARTING_CLUSTERS, n_items)
+            model.start_at_random(min(n_start, self.max_clusters or n_items), rng)
+            return model
+
+        self._run(Target(build, self._identity(data_hash(distances))), seed)
+        return self
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        if self.dim is not None and not (self.dim >= 1 and np.isfinite(self.dim)):
+            raise ConfigError(f"dim is {self.dim!r}; the degrees of freedom are at least 1.")
+
+    def _distances(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
+        """Squared distances, and the degrees of freedom."""
+        if self.metric == "euclidean":
+            found = squared_distances(X)
+            check_dissimilarities(found, "the distances")
+            return found, float(X.shape[1] if self.dim is None else self.dim)
+        if self.metric != "precomputed":
+            X = pairwise_distances(X, metric=self.metric)
+        check_dissimilarities(X, "the matrix")
+        found = np.asarray(X, dtype=np.float64)
+        found = (found + found.T) / 2
+        np.fill_diagonal(found, 0)
+        if self.square:
+            found **= 2
+        few = len(found) <= FEW_OBJECTS
+        dim = self.dim
+        if dim is None:
+            dim = _dimension(found) if few else MANY_DIMENSIONS
+        rank = max(1, min(int(dim), len(found) - 1))
+        rng = np.random.default_rng(seed)
+        return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
+
+
+def _dimension(distances: np.ndarray) -> int:
+    spectrum = linalg.eigvalsh(centred_similarities(distances), overwrite_a=True)[::-1]
+    held = np.cumsum(spectrum[spectrum > 0])
+    return int(np.searchsorted(held, KEPT_SHARE * held[-1])) + 1

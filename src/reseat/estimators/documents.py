@@ -1,0 +1,127 @@
+"""Documents as word counts: a mixture of multinomials."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from reseat.chains import MixtureModel
+from reseat.counts import canonical_counts
+from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.sampling import Target, data_hash
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.moves import SplitMerge, gibbs_sweep
+
+__all__ = ["MultinomialMixture"]
+
+#: Clusters that a chain starts from at random if their number has no limit.
+STARTING_CLUSTERS = 20
+
+
+class MultinomialMixture(PosteriorClustering):
+    """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
+
+    The documents of a cluster draw their words from one distribution, which
+    has a symmetric Dirichlet prior and is integrated out.
+
+    Parameters
+    ----------
+    prior : str
+    beta : float
+        Of the Dirichlet prior of words; the smaller, the more a cluster keeps to few words.
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
+        attributes, too.
+
+    References
+    ----------
+    Walker and Ringger (2008), section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat import MultinomialMixture
+    >>> counts = np.repeat([[9, 1, 0], [0, 1, 9]], 10, axis=0)
+    >>> MultinomialMixture(random_state=1).fit(counts).n_clusters_
+    2
+    """
+
+    def __init__(
+        self,
+        prior="dirichlet_process",
+        *,
+        beta=1.0,
+        concentration=None,
+        discount=None,
+        max_clusters=None,
+        n_chains=4,
+        n_burn_in=200,
+        n_samples=400,
+        thin=2,
+        folder=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            prior,
+            concentration=concentration,
+            discount=discount,
+            max_clusters=max_clusters,
+            n_chains=n_chains,
+            n_burn_in=n_burn_in,
+            n_samples=n_samples,
+            thin=thin,
+            folder=folder,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.beta = beta
+
+    def fit(self, X, y=None):
+        """Cluster documents.
+
+        Parameters
+        ----------
+        X : sparse or dense array of counts, shape (n_documents, n_words)
+            Whole numbers from 0.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X holds something else, or a parameter cannot be used.
+        """
+        self.check_settings()
+        X = validate_data(
+            self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
+        )
+        counts = canonical_counts(X)
+        index = TermIndex(counts)
+        n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
+
+        def build(rng: np.random.Generator, number: int) -> MixtureModel:
+            model = MixtureModel(
+                self._make_prior(index.n_items),
+                DirichletMultinomial(index, self.beta),
+                (SplitMerge(n_proposals=1), gibbs_sweep),
+            )
+            model.start_at_random(n_start, rng)
+            return model
+
+        data = data_hash(counts.data, counts.indices, counts.indptr)
+        self._run(Target(build, self._identity(data)), seed_of(self.random_state))
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True  # the one tag there is for whole numbers
+        return tags

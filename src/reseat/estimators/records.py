@@ -1,0 +1,180 @@
+"""Records with categorical fields: clusters that stay small."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import validate_data
+
+from reseat.chains import MixtureModel, chain_seed
+from reseat.errors import DataError
+from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.sampling import STREAM, Target, data_hash
+from reseat.hyperpriors import GammaHyperprior
+from reseat.likelihoods import CategoricalRecords, RecordIndex
+from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
+
+__all__ = ["Microclustering", "encode_table"]
+
+#: Gibbs sweeps that relax a start at random labels.
+RELAXING_SWEEPS = 3
+N_SUBSETS, MOST_ALIKE = 63, 30
+
+
+class Microclustering(PosteriorClustering):
+    """Records that stand for the same thing: entity resolution by microclustering.
+
+    In each field the records of a cluster have the same value but for
+    distortions; clusters do not grow with the number of records under the
+    priors ``nbnb`` and ``nbd``.
+
+    Parameters
+    ----------
+    prior : str
+    distortion : float
+        How readily records of one thing differ in a field: where the sampled concentration
+        of each field's Dirichlet law begins.
+    max_distortion : float, optional
+        Its upper bound.  Without one, real records often give latent classes
+        instead of entities.
+    per_field : bool
+        Whether every field has a distortion of its own.
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
+        attributes, too.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        Values of each field.
+
+    References
+    ----------
+    Zanella et al. (2016), sections 2 and 3.
+
+    Examples
+    --------
+    >>> from reseat import Microclustering
+    >>> records = [["ann", "rome"], ["ann", "rome"], ["bob", "oslo"], ["eve", "bonn"]]
+    >>> Microclustering(random_state=1).fit(records).labels_.shape
+    (4,)
+    """
+
+    def __init__(
+        self,
+        prior="nbnb",
+        *,
+        distortion=0.05,
+        max_distortion=0.1,
+        per_field=False,
+        concentration=None,
+        discount=None,
+        max_clusters=None,
+        n_chains=4,
+        n_burn_in=500,
+        n_samples=1000,
+        thin=5,
+        folder=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            prior,
+            concentration=concentration,
+            discount=discount,
+            max_clusters=max_clusters,
+            n_chains=n_chains,
+            n_burn_in=n_burn_in,
+            n_samples=n_samples,
+            thin=thin,
+            folder=folder,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.distortion = distortion
+        self.max_distortion = max_distortion
+        self.per_field = per_field
+
+    def fit(self, X, y=None):
+        """Cluster records.
+
+        Parameters
+        ----------
+        X : array or data frame of categories, shape (n_records, n_fields)
+            Texts or numbers; None and NaN are missing values, which leave the field out of
+            that record's likelihood.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a record or a field has no value at all, or a parameter cannot be used.
+        """
+        self.check_settings()
+        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
+        codes, self.categories_ = encode_table(X)
+        index = RecordIndex(codes)
+        n_items, seed = len(codes), seed_of(self.random_state)
+        pairs = SimilarPairs(
+            codes, np.random.default_rng(chain_seed(seed, *STREAM, "pairs")), N_SUBSETS, MOST_ALIKE
+        )
+        move = Chaperones(pairs)
+        hyperprior = GammaHyperprior(1.0, 1.0, self.max_distortion)
+
+        def build(rng: np.random.Generator, number: int) -> MixtureModel:
+            likelihood = CategoricalRecords(index, self.distortion, self.per_field, hyperprior)
+            model = MixtureModel(self._make_prior(n_items, half=True), likelihood, (move,))
+            n_labels = self.max_clusters or n_items
+            if number % 2 == 0 and n_labels == n_items:
+                model.start(np.arange(n_items))
+                return model
+            model.start_at_random(n_labels, rng)
+            for _ in range(RELAXING_SWEEPS):
+                gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
+            return model
+
+        self._run(Target(build, self._identity(data_hash(codes))), seed)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Number the values of each column.
+
+    Parameters
+    ----------
+    table : ndarray, shape (n_records, n_fields)
+
+    Returns
+    -------
+    codes : ndarray of int32, shape (n_records, n_fields)
+        -1 where the value is missing.
+    categories : list of ndarray
+        Values of each column by number, in order of first appearance.
+
+    Raises
+    ------
+    DataError
+        If a value cannot be a category, such as a list.
+    """
+    codes, categories = np.empty(table.shape, dtype=np.int32), []
+    for place in range(table.shape[1]):
+        try:
+            codes[:, place], found = pd.factorize(table[:, place])
+        except TypeError as error:
+            raise DataError(f"Field {place} has values that are no categories: {error}.") from None
+        categories.append(np.asarray(found))
+    return codes, categories

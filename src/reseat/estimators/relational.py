@@ -1,0 +1,260 @@
+"""A table of how often rows and columns occur together: clusters of both."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from reseat.chains import CoupledModel, MixtureModel, split_labels
+from reseat.counts import canonical_counts
+from reseat.errors import ConfigError
+from reseat.estimators.base import (
+    PosteriorClustering,
+    by_size,
+    check_choice,
+    interval,
+    n_threads,
+    seed_of,
+)
+from reseat.estimators.sampling import Target, data_hash
+from reseat.likelihoods import LinkTable, RelationalLinks
+from reseat.summaries import coclustering
+from reseat.variational import FIRM, IRM
+
+__all__ = ["INFERENCE", "RelationalModel"]
+
+INFERENCE = ("variational", "gibbs")
+SIDES = ("row", "column")
+
+
+class RelationalModel(PosteriorClustering):
+    """Clusters of the rows and of the columns of a table of counts.
+
+    A count says how often two things were seen together; 0 that they never
+    were.  The rows of a cluster occur with each cluster of columns alike.
+
+    Parameters
+    ----------
+    prior : str
+        For both sides.  Variational inference has ``dirichlet_process`` only.
+    inference : {"variational", "gibbs"}
+        Variational inference is fast and its uncertainty too small; collapsed Gibbs
+        sampling is the other way round.
+    binary : bool
+        Whether every count above 0 is taken as 1 (the infinite relational model).
+    beta : float
+        Both parameters of the Beta prior of the probability of a link.
+    max_row_clusters, max_column_clusters : int
+        Truncations of variational inference; starts of Gibbs chains have at most as many.
+    n_restarts : int
+    initialisation : {"dirichlet_1", "dirichlet_01", "hard"}
+        Of variational inference.  The paper's, ``hard``, often ends in far too many clusters
+        if there is room for them.
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        As in `reseat.estimators.base.PosteriorClustering`.  Variational inference has one
+        chain, whose ``n_samples // thin`` draws are independent, and a concentration of 1
+        if it is left out.
+
+    Attributes
+    ----------
+    labels_, column_labels_ : ndarray of int64
+        Clusters of rows and of columns, the largest first.
+    n_clusters_, n_column_clusters_ : int
+    n_clusters_interval_, n_column_clusters_interval_ : tuple of int
+    draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
+    posterior_ : reseat.variational.RelationalPosterior
+        Of variational inference, which has no `log_joint_`, and no entries in `rhat_` and `ess_`.
+    elbo_ : float
+        Of variational inference, nats.
+
+    References
+    ----------
+    Kurihara, Kameya and Sato (2006); Kemp et al. (2006) for ``binary``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat import RelationalModel
+    >>> counts = np.kron([[5, 0], [0, 5]], np.ones((6, 4), dtype=int))
+    >>> RelationalModel(random_state=1).fit(counts).column_labels_
+    array([0, 0, 0, 0, 1, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        prior="dirichlet_process",
+        *,
+        inference="variational",
+        binary=False,
+        beta=0.1,
+        max_row_clusters=80,
+        max_column_clusters=120,
+        n_restarts=10,
+        initialisation="dirichlet_1",
+        concentration=None,
+        discount=None,
+        max_clusters=None,
+        n_chains=4,
+        n_burn_in=200,
+        n_samples=400,
+        thin=2,
+        folder=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            prior,
+            concentration=concentration,
+            discount=discount,
+            max_clusters=max_clusters,
+            n_chains=n_chains,
+            n_burn_in=n_burn_in,
+            n_samples=n_samples,
+            thin=thin,
+            folder=folder,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.inference = inference
+        self.binary = binary
+        self.beta = beta
+        self.max_row_clusters = max_row_clusters
+        self.max_column_clusters = max_column_clusters
+        self.n_restarts = n_restarts
+        self.initialisation = initialisation
+
+    def fit(self, X, y=None):
+        """Cluster the rows and the columns of a table.
+
+        Parameters
+        ----------
+        X : sparse or dense array of counts, shape (n_rows, n_columns)
+            Whole numbers from 0, not all 0.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X holds something else, or a parameter cannot be used.
+        """
+        self.check_settings()
+        X = validate_data(
+            self, X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2,
+            ensure_non_negative=True,
+        )  # fmt: skip
+        counts = canonical_counts(X, "the table: ", "row {}".format)
+        fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
+        fit(counts, seed_of(self.random_state))
+        return self
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        check_choice("inference", self.inference, INFERENCE)
+        if self.inference == "variational" and self.prior != "dirichlet_process":
+            raise ConfigError(
+                f"Variational inference knows no prior {self.prior!r}; choose inference='gibbs' "
+                "or the prior 'dirichlet_process'."
+            )
+
+    def column_coclustering(self, **options):
+        """As `coclustering`, of the columns, shape (n_columns, n_columns)."""
+        check_is_fitted(self, "column_draws_")
+        return coclustering(_flat(self.column_draws_), **options)
+
+    def _truncation(self, shape: tuple[int, int]) -> tuple[int, int]:
+        return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
+
+    def _fit_variational(self, counts, seed: int) -> None:
+        found = (IRM if self.binary else FIRM)(
+            *self._truncation(counts.shape),
+            concentration=1.0 if self.concentration is None else self.concentration,
+            beta=self.beta,
+            initialisation=self.initialisation,
+            n_restarts=self.n_restarts,
+            threads=n_threads(self.n_jobs),
+            random_state=seed,
+        ).fit(counts)
+        self.posterior_, self.elbo_ = found.posterior_, found.elbo_
+        self.seconds_ = float(found.restarts_["seconds"].sum())
+        self.traces_, self.rhat_, self.ess_ = {}, {}, {}
+        rng = np.random.default_rng(seed)
+        n_draws = int(self.n_samples) // int(self.thin)
+        draws = {
+            side: _draw(self.posterior_.memberships[side], n_draws, rng)[None] for side in SIDES
+        }
+        self._take(draws, by_size(found.labels_), by_size(found.column_labels_))
+        self.n_clusters_interval_, self.n_column_clusters_interval_ = (
+            interval(_numbers(draws[side])) for side in SIDES
+        )
+
+    def _fit_gibbs(self, counts, seed: int) -> None:
+        links = LinkTable(counts, types=SIDES)
+        links = links.binary() if self.binary else links
+        sizes = dict(zip(SIDES, links.shape, strict=True))
+        limits = {
+            side: min(limit, self.max_clusters or limit)
+            for side, limit in zip(SIDES, self._truncation(links.shape), strict=True)
+        }
+
+        def build(rng: np.random.Generator, number: int) -> CoupledModel:
+            model = CoupledModel(
+                {
+                    side: MixtureModel(
+                        self._make_prior(sizes[side]), RelationalLinks(links, place, self.beta)
+                    )
+                    for place, side in enumerate(SIDES)
+                }
+            )
+            model.start_at_random(limits if number % 2 else dict.fromkeys(SIDES, 1), rng)
+            return model
+
+        data = data_hash(counts.data, counts.indices, counts.indptr)
+        whole = {}
+
+        def rows(draws: np.ndarray) -> np.ndarray:
+            whole.update(split_labels(draws, sizes))
+            return whole["row"]
+
+        self._run(Target(build, self._identity(data)), seed, "n_clusters_row", rows)
+        column_labels = self._estimate(_flat(whole["column"]), seed)
+        self._take(whole, self.labels_, column_labels)
+        self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
+
+    def _take(self, draws, labels, column_labels) -> None:
+        self.draws_, self.column_draws_ = (np.ascontiguousarray(draws[side]) for side in SIDES)
+        self.labels_, self.column_labels_ = labels, column_labels
+        self.n_clusters_ = int(labels.max()) + 1
+        self.n_column_clusters_ = int(column_labels.max()) + 1
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True  # the one tag there is for whole numbers
+        return tags
+
+
+def _flat(draws: np.ndarray) -> np.ndarray:
+    return draws.reshape(-1, draws.shape[-1])
+
+
+def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw the cluster of each item, independently, shape (n_draws, n_items)."""
+    below = np.cumsum(memberships, axis=1)
+    below[:, -1] = 1.0
+    drawn = np.empty((n_draws, len(memberships)), dtype=np.int32)
+    for draw in drawn:
+        draw[:] = (below < rng.random(len(memberships))[:, None]).sum(axis=1)
+    return drawn
+
+
+def _numbers(draws: np.ndarray) -> np.ndarray:
+    return np.array([np.unique(draw).size for draw in _flat(draws)])

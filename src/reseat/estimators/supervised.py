@@ -1,0 +1,288 @@
+"""Items to be clustered as others are whose clusters are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from reseat.chains import SUPERVISED_MODELS, build_supervised
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.base import PosteriorClustering, by_size, check_choice, seed_of
+from reseat.estimators.sampling import Target, data_hash
+from reseat.likelihoods import GaussianReferences
+from reseat.moves import RestrictedSweep, SplitMerge
+
+__all__ = ["UNKNOWN", "SupervisedClustering"]
+
+#: Mark of an item that is to be clustered.
+UNKNOWN = -1
+#: Priors whose hyperparameters groups can share.
+PRIORS = ("dirichlet_process", "pitman_yor")
+STARTS = ("singletons", "one")
+#: Models whose means are integrated out: their blocks can be split and merged, and so a start
+#: from one cluster is soon left.
+COLLAPSED = ("scdp1", "scdp2", "cdp")
+N_PROPOSALS = 5
+
+
+class SupervisedClustering(PosteriorClustering):
+    """Clusters of new items, learned from items of known clusters.
+
+    What tells the known entities apart, feature by feature, is learned from
+    the training items; the others, those with the label -1, are clustered
+    accordingly.  Their clusters are new entities, unless `share` is set.
+
+    Parameters
+    ----------
+    prior : {"dirichlet_process", "pitman_yor"}
+    model : str
+        One of `reseat.chains.SUPERVISED_MODELS`.  ``scdp1`` learns how far the items of one
+        entity lie apart; ``cdp`` learns nothing and is there to compare with.
+    feature_of : sequence of int, optional
+        Feature of each column, never falling from 0; columns of one share a precision.  By
+        default each column is a feature.
+    standardise : bool
+        Whether columns are centred and scaled by the training items, as the priors expect.
+    share : bool
+        Let items join the known entities too, and those of other groups.
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        As in `reseat.estimators.base.PosteriorClustering`; `max_clusters` is of no use here.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_items,)
+        Known items have the number of their entity in `classes_`, clusters of others follow.
+    classes_ : ndarray
+        The known entities.
+    n_clusters_ : int
+        Clusters of the items that were to be clustered.
+    n_clusters_interval_ : tuple of int
+        Of their number.
+
+    Notes
+    -----
+    `fit` clusters the items of label -1 together with what it learns from the others.  If there
+    are none, it keeps the training items, and `predict` clusters new items beside them; if there
+    is no `y`, all items are clustered, and nothing is learned.
+
+    References
+    ----------
+    Daumé and Marcu (2005).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat import SupervisedClustering
+    >>> centres = np.random.default_rng(1).normal(size=(12, 4))
+    >>> X = np.repeat(centres, 5, axis=0) + 0.1 * np.random.default_rng(2).normal(size=(60, 4))
+    >>> y = np.repeat([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1], 5)
+    >>> SupervisedClustering(random_state=1).fit(X, y).n_clusters_
+    4
+    """
+
+    def __init__(
+        self,
+        prior="dirichlet_process",
+        *,
+        model="scdp1",
+        feature_of=None,
+        standardise=True,
+        share=False,
+        concentration=None,
+        discount=None,
+        max_clusters=None,
+        n_chains=4,
+        n_burn_in=200,
+        n_samples=400,
+        thin=2,
+        folder=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            prior,
+            concentration=concentration,
+            discount=discount,
+            max_clusters=max_clusters,
+            n_chains=n_chains,
+            n_burn_in=n_burn_in,
+            n_samples=n_samples,
+            thin=thin,
+            folder=folder,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.model = model
+        self.feature_of = feature_of
+        self.standardise = standardise
+        self.share = share
+
+    def fit(self, X, y=None, groups=None):
+        """Learn from the known items and cluster the others.
+
+        Parameters
+        ----------
+        X : array of float, shape (n_items, n_features)
+        y : array, shape (n_items,), optional
+            Entity of each item, -1 for those to be clustered.
+        groups : array, shape (n_items,), optional
+            Documents, say: no cluster has items of two groups.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If there are not as many entities or groups as items, or a parameter cannot be used.
+        """
+        self.check_settings()
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        entities, self.classes_ = _entities(y, len(X))
+        groups = _groups(groups, len(X))
+        self._training = X, entities, groups
+        test = entities == UNKNOWN
+        if test.any():
+            self._cluster(X, entities, test, groups)
+        else:
+            self.labels_, self.n_clusters_ = entities, 0
+        return self
+
+    def fit_predict(self, X, y=None, groups=None):
+        """`fit`, and return `labels_`."""
+        return self.fit(X, y, groups).labels_
+
+    def predict(self, X, groups=None):
+        """Cluster new items, together, beside the known ones of the last `fit`.
+
+        Parameters
+        ----------
+        X : array of float, shape (n_new, n_features)
+        groups : array, shape (n_new,), optional
+
+        Returns
+        -------
+        ndarray of int64, shape (n_new,)
+            Numbers follow those of `classes_`.  The estimator is left as it is; for the
+            uncertainty, give all items to `fit`.
+        """
+        check_is_fitted(self, "labels_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        known = self._training[1] != UNKNOWN
+        train, entities, old = (values[known] for values in self._training)
+        if groups is None:
+            groups = np.full(len(X), old[0] if old.size else 0)
+        new = clone(self).set_params(folder=None).fit(
+            np.concatenate([train, X]),
+            np.concatenate([entities, np.full(len(X), UNKNOWN)]),
+            np.concatenate([old, groups]),
+        )  # fmt: skip
+        return new.labels_[len(train) :]
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        check_choice("prior", self.prior, PRIORS)
+        check_choice("model", self.model, tuple(SUPERVISED_MODELS))
+        if self.share and self.model == "cdp":
+            raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
+
+    def _cluster(self, X, entities, test, groups) -> None:
+        learned = ~test if not test.all() else test
+        points, features = self._points(X, learned)
+        data = GaussianReferences(points, features)
+        sampled = self.concentration is None and self.prior == "dirichlet_process"
+        alone, collapsed = self.model == "cdp", self.model in COLLAPSED
+
+        def build(rng: np.random.Generator, number: int):
+            prior = None if sampled and not alone else self._make_prior(len(X))
+            return build_supervised(
+                data, self.model, rng, test=test, known=entities, groups=groups,
+                start=STARTS[number % 2 if collapsed else 0], share=self.share, prior=prior,
+                moves=_moves if collapsed else None,
+            )  # fmt: skip
+
+        def all_items(draws: np.ndarray) -> np.ndarray:
+            if not alone:
+                return np.ascontiguousarray(draws[..., : len(X)])
+            whole = np.empty((*draws.shape[:2], len(X)), dtype=draws.dtype)
+            whole[..., test] = draws + self.classes_.size
+            whole[..., ~test] = entities[~test]
+            return whole
+
+        self._test, self._known = test, entities
+        data_of = data_hash(points, features, entities, groups)
+        self._run(
+            Target(build, self._identity(data_of)),
+            seed_of(self.random_state),
+            "n_clusters" if alone else "n_test_clusters",
+            all_items,
+        )
+        self.n_clusters_ = np.unique(self.labels_[test]).size
+
+    def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
+        test, n_known = self._test, self.classes_.size
+        labels = self._known.copy()
+        if not self.share:
+            labels[test] = n_known + super()._estimate(draws[:, test], seed)
+            return labels
+        found = super()._estimate(draws, seed)
+        fresh = found.max() + 1 + found  # of clusters without a known item
+        for cluster in np.unique(found[~test]):
+            members = found == cluster
+            fresh[members] = np.bincount(self._known[members & ~test]).argmax()
+        new = test & (fresh >= n_known) & ~np.isin(found, found[~test])
+        labels[test] = fresh[test]
+        if new.any():
+            labels[new] = n_known + by_size(found[new])
+        return labels
+
+    def _points(self, X: np.ndarray, learned: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates that vary among the training items, and the feature of each."""
+        n_columns = X.shape[1]
+        features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
+        if features.shape != (n_columns,):
+            raise ConfigError(
+                f"feature_of has {features.size} entries; give one for each of the {n_columns} "
+                "columns."
+            )
+        centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
+        varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))
+        if not varies.any():
+            raise DataError("No column varies among the training items; nothing tells them apart.")
+        points = X[:, varies]
+        if self.standardise:
+            points = (points - centre[varies]) / spread[varies]
+        return points, np.unique(features[varies], return_inverse=True)[1]
+
+
+def _moves(groups: np.ndarray, items: np.ndarray) -> list:
+    return [SplitMerge(items, groups, N_PROPOSALS), RestrictedSweep(groups, items)]
+
+
+def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
+    """Number of the entity of each item, -1 where it is not known, and their names."""
+    if y is None:
+        return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
+    y = np.asarray(y).reshape(-1)
+    if y.size != n_items:
+        raise DataError(f"There are {n_items} items and {y.size} entities; give one for each.")
+    known = ~pd.isna(y) & (y != UNKNOWN)
+    entities = np.full(n_items, UNKNOWN)
+    classes, entities[known] = np.unique(y[known], return_inverse=True)
+    return entities, classes
+
+
+def _groups(groups, n_items: int) -> np.ndarray:
+    if groups is None:
+        return np.zeros(n_items, dtype=int)
+    groups = np.asarray(groups).reshape(-1)
+    if groups.size != n_items:
+        raise DataError(f"There are {n_items} items and {groups.size} groups; give one for each.")
+    return groups

@@ -1,0 +1,87 @@
+"""Which code made something: version, checksums, commit."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import reseat
+from reseat.provenance.files import digest, list_files
+
+__all__ = ["code_version", "commit_of", "library_checksums", "loaded_packages"]
+
+#: Packages whose version can change a number; only those that a job has loaded are told.
+PACKAGES = ("numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "matplotlib", "parasail")
+
+
+def code_version(script: str | Path) -> dict[str, Any]:
+    """Version and checksums of the library, and the commit of the workflow.
+
+    Parameters
+    ----------
+    script : path
+        Of the job; it lies in the folder whose commit is told.
+
+    Returns
+    -------
+    dict
+        `version`, `sources`, `compiled`, and `commit` if the script is under version control.
+    """
+    found = {"version": reseat.__version__, **library_checksums()}
+    commit = commit_of(script)
+    return found | ({"commit": commit} if commit else {})
+
+
+@cache
+def library_checksums() -> dict[str, str]:
+    """Checksums of the installed library: its `sources` in Python, and what was `compiled`.
+
+    The second is another on every machine that compiles for itself.
+    """
+    folder = Path(reseat.__file__).parent
+    files = list_files(folder)
+    parts = {"sources": (".py",), "compiled": (".so", ".pyd")}
+    sums = {}
+    for part, endings in parts.items():
+        listing = "".join(
+            f"{digest(file)}  {file.relative_to(folder).as_posix()}\n"
+            for file in files
+            if file.suffix in endings
+        )
+        sums[part] = hashlib.sha256(listing.encode()).hexdigest()
+    return sums
+
+
+def commit_of(path: str | Path) -> str:
+    """Commit of the repository that tracks a file, with ``-dirty`` if something was changed.
+
+    Returns
+    -------
+    str
+        Empty without git, or if the file is not tracked.
+    """
+    path = Path(path)
+    git = ("git", "--no-optional-locks", "-C", str(path.parent))
+    options = {"capture_output": True, "text": True, "timeout": 10, "check": True}
+    try:
+        subprocess.run([*git, "ls-files", "--error-unmatch", path.name], **options)
+        # No tag matches the empty pattern, so that it is always the hash.
+        describe = ("describe", "--always", "--abbrev=40", "--dirty", "--match=")
+        return subprocess.run([*git, *describe], **options).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def loaded_packages() -> dict[str, str]:
+    """Versions of Python and of those of :data:`PACKAGES` that this process has loaded."""
+    versions = {"Python": platform.python_version()}
+    for name in PACKAGES:
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if version is not None:
+            versions[name] = str(version)
+    return versions

@@ -1,0 +1,136 @@
+"""The records of a run, and the way back from a file to everything it was made from."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reseat.errors import DataError
+from reseat.provenance.record import FOLDER, read_records
+
+__all__ = ["History", "Step"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A job on the way to some files.
+
+    Attributes
+    ----------
+    record : dict
+        What `JobRecord` wrote.
+    used : tuple of str
+        Those of its outputs that lead there.
+    """
+
+    record: dict[str, Any] = field(repr=False)
+    used: tuple[str, ...] = ()
+
+    @property
+    def rule(self) -> str:
+        """Name of the rule."""
+        return self.record["rule"]
+
+    def output(self, path: str) -> dict[str, Any]:
+        """The entry of one output."""
+        return next(entry for entry in self.record["outputs"] if entry["path"] == path)
+
+
+class History:
+    """All records of a run.
+
+    Parameters
+    ----------
+    root : path-like
+        Folder of the run, which holds `results` and `reports`.
+
+    Raises
+    ------
+    DataError
+        If it has no records.
+    """
+
+    def __init__(self, root: str | os.PathLike = "."):
+        self.root = Path(root)
+        self.records = list(read_records(self.root))
+        if not self.records:
+            raise DataError(
+                f"{self.root / FOLDER} holds no records; run the workflow first, or name the "
+                "folder of the run by --directory."
+            )
+
+    @cached_property
+    def _makers(self) -> dict[str, dict[str, Any]]:
+        """Output to the record of the job that made it last."""
+        makers = {}
+        for record in sorted(self.records, key=lambda record: record["ended"]):
+            for entry in record["outputs"]:
+                makers[entry["path"]] = record
+        return makers
+
+    @property
+    def workflow(self) -> Path:
+        """Folder of the workflow, as the jobs found it."""
+        scripts = max(self.records, key=lambda record: record["ended"])["script"]["path"]
+        return self.root / scripts.partition("workflow/scripts/")[0]
+
+    def output_of(self, path: str) -> str | None:
+        """The output of a job that `path` is, or lies in; None if no job made it."""
+        for candidate in (path, *map(Path.as_posix, Path(path).parents)):
+            if candidate in self._makers:
+                return candidate
+        return None
+
+    def maker(self, path: str) -> dict[str, Any] | None:
+        """Record of the job that made an output; None if no job did."""
+        return self._makers.get(path)
+
+    def steps(self, paths: Iterable[str]) -> list[Step]:
+        """The jobs that led to some outputs, the last ones first.
+
+        Parameters
+        ----------
+        paths : iterable of str
+            Outputs, as `output_of` names them.
+
+        Returns
+        -------
+        list of Step
+            Each job once; what it took from another job comes after it.
+        """
+        used, queue = {}, deque(paths)
+        records = {}
+        while queue:
+            path = queue.popleft()
+            record = self._makers.get(path)
+            if record is None:
+                continue
+            known = used.setdefault(record["log"], [])
+            if path in known:
+                continue
+            known.append(path)
+            if record["log"] not in records:
+                records[record["log"]] = record
+                queue.extend(entry["path"] for entry in record["inputs"])
+        ordered = sorted(records.values(), key=lambda record: record["ended"], reverse=True)
+        return [Step(record, tuple(used[record["log"]])) for record in ordered]
+
+    def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
+        """Inputs that no job made, such as tables of published numbers.
+
+        Returns
+        -------
+        list of dict
+            `path`, `sha256` and so on; a path once for each content that some job found there.
+        """
+        found = {}
+        for step in steps:
+            for entry in step.record["inputs"]:
+                if entry["path"] not in self._makers:
+                    found.setdefault((entry["path"], entry["sha256"]), entry)
+        return list(found.values())

@@ -1,0 +1,191 @@
+"""The record that a job leaves of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reseat.io import write_text
+from reseat.provenance.code import code_version, loaded_packages
+from reseat.provenance.contents import chains_in, data_in
+from reseat.provenance.files import digest, state_of
+
+__all__ = ["FOLDER", "FORMAT", "JobRecord", "read_records", "record_path", "running_task"]
+
+#: Where the records lie below the folder of a run.
+FOLDER = Path("results", "provenance")
+
+#: Changed when old records can no longer be read.
+FORMAT = 1
+
+#: Bytes from which looking for an old hash is quicker than taking it again.
+LARGE = 32 << 20
+
+
+def running_task() -> Any | None:
+    """What Snakemake tells the script that this process runs; None in any other process.
+
+    Snakemake puts an object `snakemake` before the first line of a script and starts it as the
+    main program, so that no script has to hand it on.
+    """
+    task = getattr(sys.modules.get("__main__"), "snakemake", None)
+    return task if hasattr(task, "rule") and hasattr(task, "output") else None
+
+
+def record_path(log: str | os.PathLike) -> Path:
+    """The record of the job with a log, below the folder of the run.
+
+    Every job has a log of its own: ``logs/a/b.log`` belongs to ``results/provenance/a/b.json``.
+    """
+    path = Path(log)
+    parts = path.parts[1:] if path.parts[0] == "logs" else path.parts
+    return FOLDER.joinpath(*parts).with_suffix(".json")
+
+
+def read_records(root: str | os.PathLike = ".") -> Iterator[dict[str, Any]]:
+    """Every record of a run; files that are no records of this format are passed over.
+
+    Parameters
+    ----------
+    root : path-like
+        Folder of the run.
+    """
+    for path in sorted(Path(root, FOLDER).rglob("*.json")):
+        with suppress(OSError, ValueError):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(record, dict) and record.get("format") == FORMAT:
+                yield record
+
+
+class JobRecord:
+    """A record in the making: inputs and code when the job starts, the rest when it has ended.
+
+    Parameters
+    ----------
+    task : object
+        From `running_task`: `rule`, `input`, `output`, `params`, `wildcards`, `log`, `config`
+        and `threads`, as Snakemake has them.
+    script : path-like
+        What runs.
+
+    Raises
+    ------
+    OSError
+        If an input cannot be read.
+    """
+
+    def __init__(self, task: Any, script: str | os.PathLike):
+        self._task = task
+        self.path = record_path(task.log[0])
+        self._facts = {
+            "format": FORMAT,
+            "rule": task.rule,
+            "wildcards": dict(task.wildcards.items()),
+            "log": str(task.log[0]),
+            "script": {"path": _relative(script), "sha256": digest(script)},
+            "code": code_version(script),
+            "scale": task.config.get("scale"),
+            "seed": task.config.get("seed"),
+            "params": plain(task.params),
+            "threads": task.threads,
+            "started": _now(),
+            "inputs": list(self._inputs()),
+        }
+
+    def _inputs(self):
+        known = None
+        for role, path in named_files(self._task.input):
+            if known is None and _size(path) >= LARGE:
+                known = _known_hashes()
+            state = state_of(path, (known or {}).get(_relative(path)))
+            yield {"role": role, "path": _relative(path), **_summary(state)}
+
+    def finish(self) -> Path:
+        """Add what came out, and write the record.
+
+        Returns
+        -------
+        Path
+            Where it stands.
+
+        Raises
+        ------
+        OSError
+            If an output cannot be read, or the record cannot be written.
+        """
+        files = list(named_files(self._task.output))
+        outputs = []
+        for role, path in files:
+            state = state_of(path)
+            entry = {"role": role, "path": _relative(path), **_summary(state)}
+            outputs.append(entry | ({"files": state.files} if state.files else {}))
+        paths = [_relative(path) for _, path in files]
+        facts = self._facts | {
+            "ended": _now(),
+            "software": loaded_packages(),
+            "outputs": outputs,
+            "chains": chains_in(paths),
+            "data": data_in(paths),
+        }
+        write_text(self.path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+        return self.path
+
+
+def named_files(names: Any) -> Iterator[tuple[str, str]]:
+    """Role and path of the inputs or outputs of a job; a file without a role has an empty one."""
+    roles = {}
+    for role, value in names.items():
+        for path in [value] if isinstance(value, str | os.PathLike) else value:
+            roles.setdefault(str(path), role)
+    for path in dict.fromkeys(map(str, names)):
+        yield roles.get(path, ""), path
+
+
+def plain(value: Any) -> Any:
+    """Parameters as JSON has them; paths relative to the folder of the run."""
+    if hasattr(value, "items"):
+        if not isinstance(value, Mapping) and not dict(value.items()):
+            return [plain(item) for item in value]  # Snakemake's list, without a name in it
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in (sorted(value) if isinstance(value, set) else value)]
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isabs(value)):
+        return _relative(value)
+    if hasattr(value, "item"):
+        return value.item()  # a number of NumPy
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _known_hashes():
+    """Hashes of inputs of earlier jobs: path to (size, time of last change) to hash."""
+    known = {}
+    for record in read_records():
+        for entry in record["inputs"]:
+            stamp = (entry["size"], entry["modified"])
+            known.setdefault(entry["path"], {})[stamp] = entry["sha256"]
+    return known
+
+
+def _summary(state):
+    return {"sha256": state.sha256, "size": state.size, "modified": state.modified}
+
+
+def _size(path):
+    path = Path(path)
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def _relative(path):
+    # A record tells of no machine, and holds when the folder of the run is moved.
+    return Path(os.path.relpath(path)).as_posix() if os.path.isabs(path) else Path(path).as_posix()
+
+
+def _now():
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

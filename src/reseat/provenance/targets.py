@@ -1,0 +1,126 @@
+"""What somebody asks about: a file, an artefact by its name, or a claim."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reseat.errors import DataError
+from reseat.provenance.history import History
+
+__all__ = ["Target", "find_target"]
+
+CLAIMS = "claims.csv"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be explained.
+
+    Attributes
+    ----------
+    name : str
+        As it was asked for.
+    outputs : tuple of str
+        Outputs of jobs that it is, lies in, or is told by.
+    artefact : str
+        Name in the catalogue; empty if it is none.
+    claim : list of dict
+        Its rows of ``claims.csv``, one a reading; empty if it is no claim.
+    """
+
+    name: str
+    outputs: tuple[str, ...]
+    artefact: str = ""
+    claim: list[dict[str, Any]] = field(default_factory=list)
+
+
+def find_target(history: History, name: str, artefacts=()) -> Target:
+    """Find what `name` stands for.
+
+    Parameters
+    ----------
+    history : History
+    name : str
+        A path, from here or from the folder of the run; the name of an artefact; or the
+        identifier of a claim, such as ``TIWD-3a``.
+    artefacts : collection of str
+        Names in the catalogue.
+
+    Raises
+    ------
+    DataError
+        If it is nothing of these, or no job made it.
+    """
+    if name in artefacts:
+        return _artefact(history, name)
+    rows, outputs = _claim(history, name)
+    if rows:
+        return Target(name, outputs, claim=rows)
+    path = _below(history.root, name)
+    output = None if path is None else history.output_of(path)
+    if output is None:
+        raise DataError(_unknown(history, name, path))
+    stem = Path(output).stem
+    is_artefact = output.startswith("reports/") and stem in artefacts
+    return Target(name, (output,), artefact=stem if is_artefact else "")
+
+
+def _artefact(history, name):
+    table = f"reports/tables/{name}.csv"
+    record = history.maker(table)
+    if record is None:
+        raise DataError(
+            f"{name}: there is no record of {table}; make it with `snakemake --cores 1 --force "
+            f"{name}`."
+        )
+    made = tuple(e["path"] for e in record["outputs"] if history.maker(e["path"]) is record)
+    return Target(name, made, artefact=name)
+
+
+def _claim(history, name):
+    """Rows of a claim, and the files of verdicts that hold them: those of the report, if any."""
+    if not re.fullmatch(r"[A-Za-z]+-\d+\w*", name):
+        return [], ()
+    collected = history.maker(f"reports/{CLAIMS}")
+    if collected is not None:
+        paths = [entry["path"] for entry in collected["inputs"]]
+    else:
+        paths = [e["path"] for r in history.records for e in r["outputs"]]
+    rows, outputs = [], []
+    for path in paths:
+        if Path(path).name == CLAIMS and (history.root / path).is_file():
+            with open(history.root / path, newline="", encoding="utf-8") as file:
+                mine = [row for row in csv.DictReader(file) if _key(row) == name.casefold()]
+            rows += mine
+            outputs += [path] if mine else []
+    return rows, tuple(outputs)
+
+
+def _key(row):
+    return re.split(r"[ :(]", row.get("claim", ""), maxsplit=1)[0].casefold()
+
+
+def _below(root, name):
+    """`name` relative to the folder of the run; None if there is no such file."""
+    for candidate in (Path(name), root / name):
+        if candidate.exists():
+            return Path(os.path.relpath(candidate.resolve(), root.resolve())).as_posix()
+    # It may have been removed since.
+    return Path(os.path.normpath(name)).as_posix()
+
+
+def _unknown(history, name, path):
+    if (history.root / path).exists():
+        return (
+            f"{name} was not made by a job that kept a record: it is older, or was put there by "
+            "hand; if a rule makes it, remove it and let Snakemake make it again."
+        )
+    return (
+        f"{name} is no file of this run, no artefact and no claim; `snakemake --cores 1 list` "
+        "names the artefacts, reports/claims.csv the claims."
+    )

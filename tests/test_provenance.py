@@ -1,0 +1,211 @@
+"""Records of jobs, and the way back from a figure to seeds, data and code."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from provenance_tree import RAW, SCORES, URL, make_run, make_scores, write
+
+import reseat
+from reseat.command import explain as command
+from reseat.errors import DataError
+from reseat.provenance import code, record_path
+from reseat.provenance.facts import explain
+from reseat.provenance.files import state_of
+from reseat.provenance.history import History
+from reseat.provenance.record import plain
+from reseat.provenance.targets import find_target
+
+FIGURE = "reports/figures/tiwd_fig4.png"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        make_run()
+    return folder
+
+
+@pytest.fixture
+def run(made, tmp_path, monkeypatch):
+    """A copy, as of a folder of results that was sent to somebody."""
+    copied = subprocess.run(["cp", "-R", f"{made}/.", tmp_path], check=True)
+    assert copied.returncode == 0
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def facts(name, artefacts=("tiwd_fig4",)):
+    history = History()
+    return explain(history, find_target(history, name, artefacts))
+
+
+def kinds(found):
+    return {(change["kind"], change["path"]) for change in found["changes"]}
+
+
+def test_a_figure_leads_back_to_seeds_streams_and_data(run):
+    found = facts(FIGURE)
+    assert [job["rule"] for job in found["jobs"]] == ["tiwd_fig4", "scores", "chains", "data"]
+    (chains,) = found["chains"]
+    assert chains["n_chains"] == 2 and chains["chains"] == [0, 1]
+    assert chains["seed"] == 7 and chains["streams"] == [["paper", "notes", "dp"]]
+    assert (chains["burn_in"], chains["n_samples"], chains["thin"]) == (3, 4, 2)
+    assert chains["versions"][0]["reseat"] == reseat.__version__
+    (data,) = found["data"]
+    assert data["sha256"] == {"notes/notes.tsv": RAW} and data["urls"] == {"notes/notes.tsv": [URL]}
+    assert (data["licence"], data["stands_for"]) == ("CC BY 4.0", "letters of 1850")
+    processed = run / data["processed"][0]["path"]
+    assert data["processed"][0]["sha256"] == hashlib.sha256(processed.read_bytes()).hexdigest()
+    assert found["configuration"]["seed"] == 7 and found["configuration"]["scale"] == "demo"
+    assert [entry["path"] for entry in found["sources"]] == ["config/published/table.csv"]
+    assert found["changes"] == []
+
+
+def test_figure_table_and_name_are_the_same_artefact(run):
+    table = facts("reports/tables/tiwd_fig4.csv")
+    named = facts("tiwd_fig4")
+    assert table["artefact"] == named["artefact"] == facts(FIGURE)["artefact"] == "tiwd_fig4"
+    assert table["chains"] == named["chains"]
+    assert facts("results/demo/notes/chains/dp-chain-1.nc")["jobs"][0]["rule"] == "chains"
+
+
+def test_a_claim_leads_to_what_it_was_judged_on(run):
+    found = facts("TIWD-3a")
+    assert [row["verdict"] for row in found["claim"]] == ["confirmed", "refuted"]
+    assert [job["rule"] for job in found["jobs"]][:2] == ["verdicts", "scores"]
+    assert found["chains"][0]["n_chains"] == 2
+
+
+def test_a_changed_file_is_noticed_whatever_its_date(run):
+    path = run / SCORES
+    path.write_text(path.read_text().replace("0.5", "0.6"))
+    assert kinds(facts(FIGURE)) == {("changed", SCORES)}
+    path.unlink()
+    assert kinds(facts(FIGURE)) == {("missing", SCORES)}
+
+
+@pytest.mark.parametrize(
+    "path", ["results/demo/notes/chains/dp-chain-1.nc", "config/published/table.csv"]
+)
+def test_chains_and_sources_are_checked_too(run, path):
+    with open(run / path, "ab") as file:
+        file.write(b"x")
+    ((kind, where),) = kinds(facts(FIGURE))
+    assert kind == "changed" and path.startswith(where)
+
+
+def test_what_was_made_again_is_told_only_if_it_differs(run):
+    make_scores()
+    assert facts(FIGURE)["changes"] == []
+    make_scores("ari\n0.7\n")
+    assert kinds(facts(FIGURE)) == {("made again", SCORES)}
+
+
+def test_changed_code_is_noticed(run, monkeypatch):
+    write("workflow/scripts/scores.py", "# another way\n")
+    assert kinds(facts(FIGURE)) == {("script", "workflow/scripts/scores.py")}
+    other = {**code.library_checksums(), "sources": "0" * 64}
+    monkeypatch.setattr("reseat.provenance.changes.library_checksums", lambda: other)
+    assert ("library", "reseat") in kinds(facts(FIGURE))
+
+
+def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):
+    write("reports/tables/by_hand.csv", "x\n")
+    with pytest.raises(DataError, match=r"by_hand\.csv was not made by a job that kept a record"):
+        facts("reports/tables/by_hand.csv")
+    with pytest.raises(DataError, match="TIWD-99 is no file of this run, no artefact and no claim"):
+        facts("TIWD-99")
+    with pytest.raises(DataError, match="no record of reports/tables/tiwd_fig5.csv"):
+        facts("tiwd_fig5", ["tiwd_fig5"])
+    with pytest.raises(DataError, match="holds no records; run the workflow first"):
+        History(tmp_path_factory.mktemp("empty"))
+
+
+def test_text_and_json_say_the_same(run, capsys):
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    assert command.run(parser.parse_args([FIGURE])) == 0
+    text = capsys.readouterr().out
+    for words in ("rule tiwd_fig4", "2 of dp", "seed 7", "paper/notes/dp", RAW, "CC BY 4.0",
+                  "stand-in for letters of 1850", "nothing has changed"):  # fmt: skip
+        assert words in text
+    assert command.run(parser.parse_args([FIGURE, "--json"])) == 0
+    assert json.loads(capsys.readouterr().out)["chains"][0]["streams"] == [["paper", "notes", "dp"]]
+
+
+def test_a_folder_has_the_hash_that_sha256sum_gives(run):
+    folder = run / "results/demo/notes/chains"
+    (folder / ".snakemake_timestamp").touch()
+    listed = subprocess.run(
+        "sha256sum *.nc | sha256sum", shell=True, cwd=folder, capture_output=True, text=True
+    )
+    assert state_of(folder).sha256 == listed.stdout.split()[0]
+
+
+def test_a_large_file_is_read_once(tmp_path, monkeypatch):
+    path = tmp_path / "large.bin"
+    path.write_bytes(b"x" * 100)
+    first = state_of(path)
+    monkeypatch.setattr("reseat.provenance.files.digest", lambda _: pytest.fail("read again"))
+    stamp = (first.size, first.modified)
+    assert state_of(path, {stamp: first.sha256}).sha256 == first.sha256
+
+
+def test_parameters_tell_of_no_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = {"file": tmp_path / "a.yaml", "text": str(tmp_path / "b"), "sizes": (1, 2.5, None)}
+    assert plain(given) == {"file": "a.yaml", "text": "b", "sizes": [1, 2.5, None]}
+
+
+SNAKEFILE = """
+rule made:
+    input: table="in.csv"
+    output: "results/out.csv"
+    log: "logs/demo/made.log"
+    params: seed=5, where="{folder}/x"
+    script: "workflow/scripts/made.py"
+"""
+SCRIPT = """
+from pathlib import Path
+from reseat.jobs import job
+with job(snakemake.log[0]):
+    Path(snakemake.output[0]).write_text(Path(snakemake.input.table).read_text().upper())
+"""
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
+    write(tmp_path / "Snakefile", SNAKEFILE.replace("{folder}", str(tmp_path)))
+    write(tmp_path / "workflow/scripts/made.py", SCRIPT)
+    write(tmp_path / "in.csv", "a,b\n")
+    if not writable:
+        write(tmp_path / "results/provenance", "a file in the way")
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    # A record that cannot be written costs no results.
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "results/out.csv").read_text() == "A,B\n"
+    if not writable:
+        assert "No record of this job" in (tmp_path / "logs/demo/made.log").read_text()
+        return
+    record = json.loads((tmp_path / record_path("logs/demo/made.log")).read_text())
+    assert record["rule"] == "made" and record["params"] == {"seed": 5, "where": "x"}
+    assert record["script"]["path"] == "workflow/scripts/made.py"
+    ((taken,), (made,)) = record["inputs"], record["outputs"]
+    assert (taken["role"], taken["path"]) == ("table", "in.csv")
+    assert made["sha256"] == hashlib.sha256(b"A,B\n").hexdigest()
+    assert str(tmp_path) not in json.dumps(record)
+    assert Path(tmp_path, record["log"]).read_text() == ""

@@ -1,0 +1,130 @@
+"""The run as an RO-Crate."""
+
+import json
+
+import pytest
+import yaml
+from provenance_tree import RAW, make_run
+
+from reseat.provenance.crate import CrateInputs, build_crate
+from reseat.provenance.history import History
+from reseat.report import load_artefacts
+
+OUTPUTS = ["reports/tables/tiwd_fig4.csv", "reports/figures/tiwd_fig4.png", "reports/claims.csv"]
+
+
+@pytest.fixture(scope="module")
+def catalogue(request):
+    return load_artefacts(request.config.rootpath / "config" / "artefacts.yaml")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, request, catalogue):
+    folder = tmp_path_factory.mktemp("run")
+    citation = (request.config.rootpath / "CITATION.cff").read_text(encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        make_run()
+    crate = build_crate(
+        CrateInputs(
+            history=History(folder),
+            outputs=OUTPUTS,
+            catalogue=catalogue,
+            citation=yaml.safe_load(citation),
+            workflow="Snakefile",
+            environment={"numpy": "2.0.0", "snakemake": "9.3", "system": "Linux"},
+        )
+    )
+    return folder, json.loads(json.dumps(crate))
+
+
+@pytest.fixture
+def entities(run):
+    graph = run[1]["@graph"]
+    names = [entity["@id"] for entity in graph]
+    assert len(names) == len(set(names))
+    return dict(zip(names, graph, strict=True))
+
+
+def listed(value):
+    return value if isinstance(value, list) else [value]
+
+
+def references(value):
+    if isinstance(value, dict):
+        if set(value) == {"@id"}:
+            yield value["@id"]
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def test_every_reference_leads_to_an_entity(run, entities):
+    assert run[1]["@context"][0] == "https://w3id.org/ro/crate/1.1/context"
+    outside = {"https://w3id.org/ro/crate/1.1", "https://snakemake.github.io"}
+    for entity in entities.values():
+        properties = {key: value for key, value in entity.items() if key != "@id"}
+        assert set(references(properties)) - outside <= entities.keys(), entity["@id"]
+
+
+def test_every_file_is_there_and_a_part(run, entities):
+    folder, _ = run
+    parts = {part["@id"] for part in listed(entities["./"]["hasPart"])}
+    files = {
+        name
+        for name, entity in entities.items()
+        if {"File", "Dataset"} & set(listed(entity["@type"])) and name != "./"
+    }
+    assert files == parts and len(files) > 8
+    assert all((folder / name).exists() for name in files)
+
+
+def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities, catalogue):
+    folder, _ = run
+    names = [n for n in catalogue.artefacts if (folder / f"reports/tables/{n}.csv").exists()]
+    assert names == ["tiwd_fig4"]
+    for name in names:
+        entity = entities[f"reports/tables/{name}.csv"]
+        assert entity["description"] == catalogue.artefacts[name].shows
+        paper = entities[entity["citation"]["@id"]]
+        assert paper["name"] == catalogue.artefacts[name].paper.title
+        assert len(listed(paper["author"])) == 4
+        (action,) = [
+            a for a in entities.values()
+            if a["@type"] == "CreateAction" and a["@id"] != "#run"
+            and {"@id": entity["@id"]} in listed(a.get("result"))
+        ]  # fmt: skip
+        assert action["instrument"] == {"@id": f"workflow/scripts/{name}.py"}
+        assert {"@id": "results/demo/notes/scores.csv"} in listed(action["object"])
+
+
+def test_data_have_licence_hash_and_what_was_made_of_them(entities):
+    data = entities["#data-notes"]
+    assert entities[data["license"]["@id"]]["name"] == "CC BY 4.0"
+    assert "It stands for: letters of 1850." in data["description"]
+    assert entities[data["hasPart"]["@id"]]["sha256"] == RAW
+    assert entities["data/processed/documents/notes.npz"]["isBasedOn"] == {"@id": "#data-notes"}
+
+
+def test_chains_tell_seed_and_stream(entities):
+    chains = entities["results/demo/notes/chains/"]
+    assert chains["@type"] == "Dataset"
+    assert (
+        "2 of dp: 3 + 4 sweeps, seed 7, streams paper/notes/dp, chains 0, 1"
+        in (chains["description"])
+    )
+
+
+def test_workflow_run_steps_and_jobs_hang_together(entities):
+    workflow = entities[entities["./"]["mainEntity"]["@id"]]
+    assert {"File", "ComputationalWorkflow"} <= set(workflow["@type"])
+    steps = {step["@id"] for step in workflow["step"]}
+    engine = entities["#orchestration"]
+    controls = [entities[ref["@id"]] for ref in engine["object"]]
+    assert engine["result"] == {"@id": "#run"}
+    assert {control["instrument"]["@id"] for control in controls} == steps and len(steps) == 6
+    run = entities["#run"]
+    assert run["startTime"] < run["endTime"]
+    assert {ref["@id"] for ref in run["result"]} == set(OUTPUTS)

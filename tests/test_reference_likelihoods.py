@@ -1,0 +1,354 @@
+"""Gaussian references: densities against dense normals and quadrature, draws against scipy."""
+
+from types import SimpleNamespace
+
+import exact
+import numpy as np
+import pytest
+import references_exact as slow
+from scipy import stats
+from scipy.special import kve
+
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import (
+    CollapsedPrecisions,
+    ExplicitMeans,
+    GaussianReferences,
+    PrecisionLaw,
+    ReferenceMeans,
+    ReferencePrecisions,
+)
+from reseat.likelihoods._log_bessel import LogBessel
+from reseat.likelihoods._variates import draw_precisions
+from reseat.partition import Partition
+
+FEATURE_OF = np.array([0, 0, 1, 2, 2, 2])
+
+
+def part(labels, **likelihood):
+    """What a likelihood is conditioned on: a partition, and parameters of its slots."""
+    return SimpleNamespace(partition=Partition(labels), likelihood=SimpleNamespace(**likelihood))
+
+
+def draw(rng, n=5, feature_of=FEATURE_OF):
+    return GaussianReferences(rng.normal(size=(n, len(feature_of))), feature_of)
+
+
+def inverse_gaussian(nu, beta, chi):
+    """The distribution function, summed up from scipy's density (its own integrates each value)."""
+    law = stats.geninvgauss(nu, 2 * np.sqrt(beta * chi), scale=np.sqrt(chi / beta))
+    t = np.geomspace(1e-9, 1e6, 200_001)
+    mass = np.concatenate([[0], np.cumsum(law.pdf((t[1:] * t[:-1]) ** 0.5) * np.diff(t))])
+    assert mass[-1] == pytest.approx(1, abs=1e-4)
+    return lambda values: np.interp(values, t, mass / mass[-1])
+
+
+# ---- special functions and draws -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [0.5, 1, 1.5, 2, 3.7, 6, 20, 45])
+def test_the_table_of_bessel_functions_is_exact_to_twelve_digits(order):
+    z = np.geomspace(1e-12, 1e6, 20_001)
+    with np.errstate(over="ignore"):
+        found, expected = LogBessel(order)(z), order * np.log(z) + np.log(kve(order, z))
+    known = np.isfinite(expected)
+    assert known[10_000:].all()
+    error = np.abs(found - expected)[known] / np.maximum(1, np.abs(expected[known]))
+    assert error.max() < 1e-12
+    limit = (order - 1) * np.log(2) + np.log(stats.gamma(order).pdf(1) ** -1) - 1
+    assert LogBessel(order)([0.0])[0] == pytest.approx(limit, rel=1e-12)
+    # At both ends of the table it meets what is beyond.
+    for end in (2.0**-61, 2.0**29):
+        below, above = LogBessel(order)([end * (1 - 1e-12), end * (1 + 1e-12)])
+        assert below == pytest.approx(above, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("nu", "beta", "chi"),
+    [(1, 1, 1), (0.5, 2, 1e-6), (3.5, 0.1, 30), (200.5, 90, 3), (1, 1, 400), (1.5, 1e-3, 1e-3)],
+)
+def test_precisions_follow_their_law(nu, beta, chi):
+    rng = np.random.default_rng(1)
+    drawn = draw_precisions(np.full(20_000, nu), beta, chi, rng)
+    assert stats.kstest(drawn, inverse_gaussian(nu, beta, chi)).pvalue > 0.01
+    drawn = draw_precisions(nu, beta, np.zeros(20_000), rng)
+    assert stats.kstest(drawn, stats.gamma(nu, scale=1 / beta).cdf).pvalue > 0.01
+
+
+# ---- publications ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [ReferenceMeans, ExplicitMeans])
+def test_scores_of_publications_are_dense_densities(form):
+    rng = np.random.default_rng(2)
+    data, sigma = draw(rng, 4), 0.7
+    types, precisions = np.array([0, 1, 1, 0]), rng.gamma(2, size=(2, 3))
+    of_items = precisions[types]
+    likelihood = form(data, sigma=sigma)
+    likelihood.condition({"type": part(types, precisions=precisions)})
+    for labels in map(np.array, exact.partitions(4)):
+        likelihood.assign(labels, 6)
+        likelihood.draw_means(rng)
+        dense = slow.log_collapsed(data.coordinates, labels, of_items, FEATURE_OF, sigma)
+        if form is ReferenceMeans:
+            assert likelihood.log_marginal() == pytest.approx(dense, abs=1e-9)
+        for item in range(4):
+            own, rest = labels[item], np.delete(labels, item)
+            scores = likelihood.log_predictive(item, own)
+            others = np.delete(of_items, item, axis=0)
+            without = slow.log_collapsed(
+                np.delete(data.coordinates, item, axis=0), rest, others, FEATURE_OF, sigma
+            )
+            for k in set(rest.tolist()) | {6}:
+                if form is ReferenceMeans or k == 6:
+                    moved = np.where(np.arange(4) == item, k, labels)
+                    expected = (
+                        slow.log_collapsed(data.coordinates, moved, of_items, FEATURE_OF, sigma)
+                        - without
+                    )
+                else:
+                    expected = slow.log_items(
+                        data.coordinates[[item]], likelihood.means[[k]], of_items[[item]],
+                        FEATURE_OF,
+                    )[0]  # fmt: skip
+                assert scores[k] == pytest.approx(expected, abs=1e-10)
+            one_by_one = likelihood.log_predictive(item, own, [*set(rest.tolist()), -1])
+            assert np.array_equal(one_by_one, scores[[*set(rest.tolist()), 6]])
+
+
+@pytest.mark.parametrize("n_features", [1, 7, 64, 75])
+def test_lanes_and_products_of_variances_lose_nothing(n_features):
+    """Many features of one coordinate, with precisions that no product of all can hold."""
+    rng = np.random.default_rng(3)
+    data = draw(rng, 3, np.arange(n_features))
+    for scale in (1.0, 1e60, 1e-60):
+        precisions = scale * rng.gamma(1, size=(1, n_features))
+        likelihood = ReferenceMeans(data)
+        likelihood.condition({"type": part([0, 0, 0], precisions=precisions)})
+        likelihood.assign([0, 0, 1], 2)
+        variance = 1 / precisions[0] + 1
+        expected = stats.norm.logpdf(data.coordinates[0], 0, np.sqrt(variance)).sum()
+        assert likelihood.log_predictive(0, 0)[2] == pytest.approx(expected, rel=1e-12)
+    likelihood = ExplicitMeans(data)
+    likelihood.assign([0, 0, 1], 2)
+    likelihood.draw_means(rng)
+    expected = stats.norm.logpdf(data.coordinates[1], likelihood.means[1]).sum()
+    assert likelihood.log_predictive(1, 0)[1] == pytest.approx(expected, rel=1e-12)
+
+
+LAWS = [
+    *(("covariance", pairs) for pairs in ("sum", "mean", "within_block")),
+    *(("precision", pairs) for pairs in ("sum", "mean", "within_block")),
+    ("between", "sum"),
+]
+
+
+@pytest.mark.parametrize(("kind", "pairs"), LAWS)
+@pytest.mark.parametrize("aux", ["posterior", "prior"])
+def test_weights_of_candidates_are_ratios_of_dense_joints(kind, pairs, aux):
+    rng = np.random.default_rng(4)
+    data, sigma = draw(rng, 7), 1.3
+    groups, labels = np.array([0, 0, 0, 0, 1, 1, 1]), np.array([2, 0, 0, 1, 3, 3, 5])
+    types, precisions = np.array([0, 1, 1, 0, 1, 0, 1]), rng.gamma(2, size=(2, 3))
+    chosen = PrecisionLaw(kind, 1.5, 0.8, 0.6, pairs)
+    likelihood = ExplicitMeans(data, chosen, sigma, 5, aux, groups)
+    likelihood.condition({"type": part(types, precisions=precisions)})
+    likelihood.assign(labels, 7)
+    likelihood.begin(rng)
+    likelihood.draw_means(rng)
+    likelihood.assign(labels, 7)
+    group_of = {int(k): int(groups[labels == k][0]) for k in labels}
+
+    def log_psi(slots, added=None, group=None):
+        means = [likelihood.means[k] for k in slots] + ([] if added is None else [added])
+        of_groups = [group_of[k] for k in slots] + ([] if added is None else [group])
+        laws = slow.law(kind, means, of_groups, FEATURE_OF, pairs, 0.6, 1.5, 0.8)
+        return slow.log_precisions(precisions, laws)
+
+    for item in (0, 1, 5, 6):  # the first and the last sit alone
+        own = int(labels[item])
+        score = likelihood.log_predictive(item, own)[7]
+        means, weights = likelihood.candidates
+        alone = (labels == own).sum() == 1
+        assert np.array_equal(means[0], likelihood.means[own]) == alone
+        slots = sorted(set(labels.tolist()) - ({own} if alone else set()))
+        t = precisions[types[item]][FEATURE_OF]
+        for mean, weight in zip(means, weights, strict=True):
+            expected = log_psi(slots, mean, groups[item]) - log_psi(slots)
+            x = data.coordinates[item]
+            expected += stats.norm.logpdf(x, mean, 1 / np.sqrt(t)).sum()
+            if aux == "posterior":  # times the prior of the mean over its proposal
+                q = 1 / sigma + t
+                expected += stats.norm.logpdf(mean, 0, np.sqrt(sigma)).sum()
+                expected -= stats.norm.logpdf(mean, t * x / q, 1 / np.sqrt(q)).sum()
+            assert weight == pytest.approx(expected, abs=2e-8)  # quadrature of the oracle
+        assert score == pytest.approx(np.logaddexp.reduce(weights) - np.log(5), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "between", "covariance"])
+def test_running_sums_do_not_drift(kind):
+    rng = np.random.default_rng(5)
+    data, n = draw(rng, 40), 40
+    partition = Partition(np.arange(n) % 7, capacity=n)
+    chosen = PrecisionLaw(kind)
+    means = ReferenceMeans(data) if kind == "fixed" else ExplicitMeans(data, chosen)
+    publications = SimpleNamespace(partition=partition, likelihood=means)
+    means.assign(partition.label_array, n)
+    means.begin(rng)
+    means.draw_means(rng)
+    means.assign(partition.label_array, n)
+    types = CollapsedPrecisions(data) if kind == "fixed" else ReferencePrecisions(data, chosen)
+    types.condition({"publication": publications})
+    types.assign(partition.label_array, n)
+    types.begin(rng)
+    labels = partition.label_array
+    for _ in range(5_000):
+        item, target = int(rng.integers(n)), int(rng.integers(12))
+        if labels[item] != target:
+            means.log_predictive(item, labels[item])
+            means.reseat(item, int(labels[item]), target)
+            types.reseat(item, int(labels[item]), target)
+            labels[item] = target
+    for likelihood in (means, types):
+        slots = sorted(set(labels.tolist()))
+        seeds = [np.random.default_rng(6) for _ in range(2)]
+        values = []
+        for seed in seeds:
+            likelihood.begin(seed)
+            values.append([likelihood.log_predictive(i, labels[i])[[*slots, n]] for i in range(n)])
+            likelihood.assign(labels, n)
+        assert np.allclose(values[0], values[1], rtol=0, atol=1e-9)
+
+
+# ---- types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "pairs"), [("fixed", "sum"), *LAWS])
+def test_the_law_of_precisions_is_that_of_all_pairs_of_means(kind, pairs):
+    rng = np.random.default_rng(7)
+    data, groups = draw(rng, 8), np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    for labels in ([0, 2, 2, 3, 3, 4, 6, 6], [0, 0, 0, 1, 1, 1, 1, 1], [1, 1, 3, 4, 4, 4, 4, 4]):
+        labels, means = np.array(labels), rng.normal(size=(7, 6))
+        likelihood = ReferencePrecisions(data, PrecisionLaw(kind, 2.0, 0.5, 0.7, pairs), groups)
+        likelihood.condition({"publication": part(labels, means=means)})
+        slots, first = np.unique(labels, return_index=True)
+        expected = slow.law(kind, means[slots], groups[first], FEATURE_OF, pairs, 0.7, 2.0, 0.5)
+        assert likelihood.parameters["laws"] == pytest.approx(np.array(expected), rel=1e-9)
+
+
+def test_the_law_within_has_the_moments_of_the_sample_variances():
+    rng = np.random.default_rng(8)
+    data, labels = draw(rng, 9), np.array([4, 0, 0, 4, 2, 2, 0, 6, 1])
+    likelihood = ReferencePrecisions(data, PrecisionLaw("within"))
+    likelihood.condition({"publication": part(labels, means=np.zeros((7, 6)))})
+    for columns, found in zip(
+        slow.features(FEATURE_OF), likelihood.parameters["laws"], strict=True
+    ):
+        variances = [
+            data.coordinates[labels == k][:, columns].var(axis=0, ddof=1).sum() for k in (0, 2, 4)
+        ]
+        m, v = np.mean(variances), np.var(variances)
+        assert found == pytest.approx([m**2 / 4 / v, m / 2 / v, 0], rel=1e-9)
+    likelihood.condition({"publication": part([0, 0, 1, 1, 2, 3, 4, 5, 6], means=np.zeros((7, 6)))})
+    assert np.array_equal(likelihood.parameters["laws"], [[1, 1, 0]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [
+        *((ReferencePrecisions, kind) for kind in ("fixed", "between", "covariance", "precision")),
+        *((CollapsedPrecisions, kind) for kind in ("fixed", "between", "precision")),
+    ],
+)
+def test_scores_of_types_are_dense_densities(form, kind):
+    rng = np.random.default_rng(9)
+    data, labels, means = draw(rng, 5), np.array([0, 1, 2, 0, 3]), rng.normal(size=(4, 6))
+    residuals = data.coordinates - means[labels]
+    laws = slow.law(kind, means, None, FEATURE_OF, "sum", 0.4, 1.5, 0.8)
+    likelihood = form(data, PrecisionLaw(kind, 1.5, 0.8, 0.4))
+    likelihood.condition({"publication": part(labels, means=means)})
+    for types in map(np.array, ([0, 0, 0, 0, 0], [0, 1, 0, 1, 2], [4, 0, 1, 2, 3])):
+        likelihood.assign(types, 6)
+        likelihood.update(Partition(types, 6), rng)
+        t = likelihood.precisions
+        dense = slow.log_items(data.coordinates, means[labels], t[types], FEATURE_OF).sum()
+        assert likelihood.log_residuals(types) == pytest.approx(dense, abs=1e-9)
+        prior = slow.log_precisions(t[sorted(set(types.tolist()))], laws)
+        assert likelihood.log_parameters() == pytest.approx(prior, abs=1e-7)
+        if form is CollapsedPrecisions:
+            expected = slow.log_types(residuals, types, laws, FEATURE_OF)
+            assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-7)
+        for item in (0, 2, 4):
+            rest = np.delete(types, item)
+            scores = likelihood.log_predictive(item, types[item])
+            expected = slow.log_types(residuals[[item]], [0], laws, FEATURE_OF)
+            assert scores[6] == pytest.approx(expected, abs=1e-7)
+            without = slow.log_types(np.delete(residuals, item, 0), rest, laws, FEATURE_OF)
+            for k in set(rest.tolist()):
+                moved = np.where(np.arange(5) == item, k, types)
+                expected = slow.log_types(residuals, moved, laws, FEATURE_OF) - without
+                if form is ReferencePrecisions:
+                    expected = slow.log_items(
+                        data.coordinates[[item]], means[labels[[item]]], t[[k]], FEATURE_OF
+                    )[0]
+                assert scores[k] == pytest.approx(expected, abs=1e-7)
+
+
+def test_precisions_of_a_new_type_are_drawn_given_its_item():
+    rng = np.random.default_rng(10)
+    data = GaussianReferences([[2.0, 0.1], [0.0, 0.0]], [0, 1])
+    likelihood = ReferencePrecisions(data, PrecisionLaw("covariance", 1.0, 0.5))
+    likelihood.condition({"publication": part([0, 1], means=np.array([[0.0, 0.0], [1.0, 2.0]]))})
+    likelihood.begin(rng)
+    drawn = np.empty((5_000, 2))
+    for draw_ in drawn:
+        likelihood.assign([0, 0], 2)
+        likelihood.reseat(0, 0, 1)
+        draw_[:] = likelihood.precisions[1]
+    for column, square, distance in zip(drawn.T, (4.0, 0.01), (1.0, 4.0), strict=True):
+        law = inverse_gaussian(1.5, 0.5 + square / 2, distance)
+        assert stats.kstest(column, law).pvalue > 0.01
+
+
+# ---- bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "feature_of", "sentence"),
+    [
+        ([1.0, 2.0], None, "shape"),
+        ([[1.0, np.nan]], None, "Coordinate 1 of item 0 is nan"),
+        ([[1.0, 2.0]], [0, 2], "without a gap"),
+        ([[1.0, 2.0]], [1, 0], "without a gap"),
+        ([[1.0, 2.0]], [0], "one entry a coordinate"),
+    ],
+)
+def test_bad_references_are_refused(coordinates, feature_of, sentence):
+    with pytest.raises(DataError, match=sentence):
+        GaussianReferences(coordinates, feature_of)
+
+
+def test_bad_settings_are_refused():
+    data = GaussianReferences([[1.0], [2.0]])
+    for arguments, sentence in (
+        (("betwixt",), "kind is 'betwixt'"),
+        (("between", 0.0), "shape is 0.0"),
+        (("covariance", 0.1), "order 0.1"),
+        (("fixed", 1.0, 1.0, -1.0), "strength is -1.0"),
+        (("fixed", 1.0, 1.0, 1.0, "all"), "pairs is 'all'"),
+    ):
+        with pytest.raises(ConfigError, match=sentence):
+            PrecisionLaw(*arguments)
+    with pytest.raises(ConfigError, match="sigma is 0"):
+        ReferenceMeans(data, 0.0)
+    with pytest.raises(ConfigError, match="n_candidates is 0"):
+        ExplicitMeans(data, n_candidates=0)
+    with pytest.raises(ConfigError, match="'within'"):
+        ExplicitMeans(data, PrecisionLaw("within"))
+    with pytest.raises(ConfigError, match="cannot be integrated out"):
+        CollapsedPrecisions(data, PrecisionLaw("covariance"))
+    for likelihood, name in ((ReferenceMeans(data), "type"), (ReferencePrecisions(data), "publ")):
+        with pytest.raises(ConfigError, match=name):
+            likelihood.condition({"other": None})
+        with pytest.raises(DataError, match="3 labels were given for 2 items"):
+            likelihood.assign([0, 0, 0], 2)

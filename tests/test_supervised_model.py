@@ -1,0 +1,332 @@
+"""Publications and types together: enumeration, joint distribution tests, chains."""
+
+import threading
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+import references_exact as slow
+from scipy import stats
+
+from reseat.chains import (
+    SUPERVISED_MODELS,
+    Chain,
+    Interrupted,
+    MixtureModel,
+    Schedule,
+    build_supervised,
+    open_chain,
+    run_chain,
+    split_labels,
+)
+from reseat.errors import ConfigError, DataError
+from reseat.experiments.supervised.exact import MODELS, pair_probabilities, run_enumeration
+from reseat.likelihoods import ExplicitMeans, GaussianReferences
+from reseat.likelihoods._variates import draw_precisions
+from reseat.moves import RestrictedSweep, gibbs_sweep
+from reseat.priors import DirichletProcess
+
+FEATURE_OF = np.array([0, 0, 1])
+POINTS = np.array([[0.3], [0.5], [-1.2]])
+
+
+def build(data, model, rng, test=None, known=None, **options):
+    """A model with concentrations of 1, of test items alone unless it is said."""
+    if not isinstance(data, GaussianReferences):
+        data = GaussianReferences(data)
+    n = data.n_items
+    test = np.ones(n, dtype=bool) if test is None else test
+    known = np.zeros(n, dtype=int) if known is None else known
+    priors = {"prior": DirichletProcess(1.0), "type_prior": DirichletProcess(1.0)}
+    return build_supervised(data, model, rng, test=test, known=known, **(priors | options))
+
+
+# ---- enumeration -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", slow.EXACT)
+def test_enumeration_has_the_regression_values(model):
+    found = Counter()
+    for (publications, _), probability in pair_probabilities(SUPERVISED_MODELS[model]).items():
+        found[publications] += probability
+    digits = 1e-5 if model != "scdp3_covariance" else 1e-4
+    for publications, value in zip(exact.partitions(3), slow.EXACT[model], strict=True):
+        assert found[publications] == pytest.approx(value, abs=0.6 * digits)
+    if model == "scdp1":  # another integral, of precisions and not of means
+        other = slow.publication_probabilities()
+        assert max(abs(other[c] - found[c]) for c in other) < 2e-4
+
+
+CASES = {
+    "scdp1": {},
+    "scdp1, the other forms": {"form": "explicit", "types": "collapsed"},
+    "scdp2_exact": {"n_candidates": 2},
+    "scdp3_covariance": {"n_candidates": 2},
+    "scdp3_precision": {"types": "collapsed", "n_candidates": 1},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sweeps_reach_the_enumerated_posterior(case):
+    rng, name = np.random.default_rng(1), case.split(",")[0]
+    model = build(POINTS, name, rng, **CASES[case])
+    seen = Counter()
+    for _ in range(4_000):
+        model.sweep(rng)
+        seen[exact.canonical(model.publications.labels)] += 1
+    target = Counter()
+    for (publications, _), probability in pair_probabilities(SUPERVISED_MODELS[name]).items():
+        target[publications] += probability
+    assert exact.total_variation(target, seen) < 0.04
+
+
+def test_the_enumeration_table_is_of_every_model_with_a_law():
+    found = run_enumeration(30, 1)
+    assert tuple(found["likelihood"].unique()) == MODELS
+    sums = found.groupby("likelihood")[["exact", "sampled"]].sum()
+    assert np.allclose(sums, 1)
+    sizes = found.groupby("likelihood").size()
+    assert dict(sizes) == {name: 5 if name == "cdp" else 25 for name in MODELS}
+    cdp = found[found["likelihood"] == "cdp"].set_index("partition")["exact"]
+    expected = exact.normalise(
+        {
+            c: exact.log_pitman_yor(c, 1.0, 0.0)
+            + slow.log_collapsed(POINTS, np.array(c), np.ones((3, 1)), [0], 1.0)
+            for c in exact.partitions(3)
+        }
+    )
+    assert dict(cdp) == pytest.approx(
+        {"".join(map(str, c)): value for c, value in expected.items()}, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("n_candidates", [1, 2])
+def test_auxiliary_means_of_two_items_follow_neals_rule(n_candidates):
+    """The rule of the paper, one candidate more for an item alone, misses this by more than .01."""
+    points, t = np.array([[1.0], [-0.2]]), np.ones((2, 1))
+    log_weight = {
+        c: slow.log_collapsed(points, np.array(c), t, [0], 1.0) for c in exact.partitions(2)
+    }
+    likelihood = ExplicitMeans(points, n_candidates=n_candidates, aux="prior")
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    model.start([0, 1])
+    rng, n_together, n_sweeps = np.random.default_rng(2), 0, 20_000
+    for _ in range(n_sweeps):
+        gibbs_sweep(model.partition, model.prior, likelihood, rng)
+        likelihood.update(model.partition, rng)
+        n_together += model.partition.n_blocks == 1
+    together = exact.normalise(log_weight)[0, 0]
+    assert n_together / n_sweeps == pytest.approx(together, abs=0.01)
+
+
+# ---- the joint distribution ------------------------------------------------------------------
+
+
+def restaurant(n, rng):
+    """A partition from the Chinese restaurant process of concentration 1."""
+    labels = [0]
+    for i in range(1, n):
+        other = int(rng.integers(0, i + 1))
+        labels.append(max(labels) + 1 if other == i else labels[other])
+    return np.array(labels)
+
+
+def from_the_prior(kind, n, rng):
+    """Partitions, means and precisions; the draws of these are tested elsewhere."""
+    c, d = restaurant(n, rng), restaurant(n, rng)
+    means = rng.normal(size=(c.max() + 1, FEATURE_OF.size))
+    laws = slow.law(kind, means, None, FEATURE_OF)
+    t = np.empty((d.max() + 1, len(laws)))
+    for f, (a, b, chi) in enumerate(laws):
+        t[:, f] = draw_precisions(np.full(len(t), a), b, chi, rng)
+    return c, d, means, t
+
+
+def statistics(c, d, means, t):
+    """What is compared: sizes, spread of the means, precisions of the first item."""
+    here = t[d[0]]
+    spread = ((means[c] - means[c].mean(axis=0)) ** 2).mean()
+    return [
+        *(np.unique(c).size, np.unique(d).size, c[0] == c[1], d[0] == d[1]),
+        *(spread, *np.log(here), *np.tanh(means[c[0]]), *(means[c[0], [0, 2]] ** 2).clip(0, 9)),
+        np.tanh((here * spread).sum()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        ("scdp1", {}),
+        ("scdp1", {"form": "explicit", "types": "collapsed"}),
+        ("scdp2_exact", {"n_candidates": 3}),
+        ("scdp3_covariance", {"n_candidates": 3}),
+        ("scdp3_precision", {"n_candidates": 3}),
+    ],
+)
+def test_sweeps_and_new_data_in_turn_keep_the_prior(model, options):
+    """Geweke (2004): the chain over parameters and data has the prior as its margin."""
+    rng, n, n_sweeps = np.random.default_rng(3), 4, 3_000
+    kind = SUPERVISED_MODELS[model]
+    expected = np.array([statistics(*from_the_prior(kind, n, rng)) for _ in range(2_000)])
+    data = GaussianReferences(rng.normal(size=(n, FEATURE_OF.size)), FEATURE_OF)
+    chain = build(data, model, rng, **options)
+    found = np.empty((n_sweeps, expected.shape[1]))
+    for row in found:
+        chain.sweep(rng)
+        c, d = chain.publications.labels, chain.types.labels
+        means, t = chain.publications.likelihood.means, chain.types.likelihood.precisions
+        scale = 1 / np.sqrt(t[d][:, FEATURE_OF])
+        data.coordinates[:] = means[c] + scale * rng.normal(size=scale.shape)
+        row[:] = statistics(c, d, means, t)
+    batches = found.reshape(40, -1, found.shape[1]).mean(axis=1)
+    error = np.sqrt(batches.var(axis=0, ddof=1) / 40 + expected.var(axis=0) / len(expected))
+    assert np.abs((found.mean(axis=0) - expected.mean(axis=0)) / error).max() < 4
+
+
+@pytest.mark.parametrize("model", [name for name in SUPERVISED_MODELS if name != "cdp"])
+def test_log_joint_is_that_of_everything(model):
+    rng = np.random.default_rng(4)
+    data = GaussianReferences(rng.normal(size=(6, 3)), FEATURE_OF)
+    test, known = np.arange(6) > 2, np.array([0, 0, 1, 9, 9, 9])
+    chain = build(data, model, rng, test, known, start="singletons")
+    for _ in range(5):
+        chain.sweep(rng)
+    c, d = chain.publications.labels, chain.types.labels
+    means, t = chain.publications.likelihood.means, chain.types.likelihood.precisions
+    active, types = np.unique(c), np.unique(d)
+    laws = chain.types.likelihood.parameters["laws"]
+    if model != "scdp2":
+        expected = slow.law(SUPERVISED_MODELS[model], means[active], None, FEATURE_OF)
+        assert laws == pytest.approx(np.array(expected), rel=1e-9)
+    value = slow.log_items(data.coordinates, means[c], t[d], FEATURE_OF).sum()
+    value += stats.norm.logpdf(means[active]).sum() + slow.log_precisions(t[types], laws)
+    for labels in (c[test], c[~test], d):
+        value += exact.log_pitman_yor(labels, 1.0, 0.0)
+    assert chain.log_joint() == pytest.approx(value, abs=1e-7)
+
+
+# ---- chains ----------------------------------------------------------------------------------
+
+
+def make_chain(folder, model="scdp3_covariance", **changes):
+    rng = np.random.default_rng(5)
+    data = GaussianReferences(rng.normal(size=(30, 3)), FEATURE_OF)
+    groups = rng.integers(0, 4, 30)
+    test, known = groups > 1, rng.integers(0, 4, 30)
+
+    def start(rng):
+        return build_supervised(
+            data, model, rng, test=test, known=known, groups=groups, pairs="within_block"
+        )
+
+    arguments = {
+        **{"number": 0, "build": start, "schedule": Schedule(5, 30, thin=2), "seed": 3},
+        **{"stream": ("references",), "path": folder / "chain.nc", "scratch": folder / "scratch"},
+    }
+    return Chain(**(arguments | changes))
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp3_covariance"])
+def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model, tmp_path):
+    whole = open_chain(run_chain(make_chain(tmp_path, model)))
+    (tmp_path / "stopped").mkdir()
+    for n_sweeps in (3, 16):
+        stop = threading.Event()
+
+        def statistics(_labels, _sizes, stop=stop, left=[n_sweeps]):  # noqa: B006
+            left[0] -= 1
+            if left[0] == 0:
+                stop.set()
+            return {}
+
+        statistics.names = ()
+        with pytest.raises(Interrupted):
+            run_chain(make_chain(tmp_path / "stopped", model, statistics=statistics), stop=stop)
+    again = open_chain(run_chain(make_chain(tmp_path / "stopped", model)))
+    for group in ("posterior", "sample_stats", "partition"):
+        for name, values in whole[group].data_vars.items():
+            assert np.array_equal(values, again[group][name]), name
+    assert whole["sample_stats"]["n_moved"].values.sum() > 50
+    names = {"n_clusters_publication", "n_clusters_type", "n_test_clusters"}
+    names |= {"concentration_publication", "concentration_type"}
+    assert names == set(whole["posterior"].data_vars)
+
+
+def test_a_restored_model_stands_where_it_stood(tmp_path):
+    rng = np.random.default_rng(6)
+    for model in ("scdp2", "scdp3_precision"):
+        chain = make_chain(tmp_path, model).build(rng)
+        for _ in range(4):
+            chain.sweep(rng)
+        state, value = chain.state(), chain.log_joint()
+        for _ in range(3):
+            chain.sweep(rng)
+        chain.restore(state)
+        assert chain.log_joint() == value
+
+
+# ---- training items, groups and starts -------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp3_precision"])
+@pytest.mark.parametrize("share", [False, True])
+def test_training_items_are_held_and_joined_only_if_publications_are_shared(model, share):
+    rng = np.random.default_rng(7)
+    points = np.repeat([[0.0, 0, 0], [6, 6, 6]], 10, axis=0) + 0.1 * rng.normal(size=(20, 3))
+    test, known = np.arange(20) % 2 == 0, np.repeat([4, 2], 10)
+    data = GaussianReferences(points, FEATURE_OF)
+    chain = build(data, model, rng, test, known, share=share)
+    before = chain.publications.labels[~test]
+    joined = 0
+    for _ in range(30):
+        chain.sweep(rng)
+        labels = chain.publications.labels
+        assert np.array_equal(labels[~test], before)
+        joined += np.isin(labels[test], before).any()
+        assert chain.n_clusters["n_test_clusters"] == np.unique(labels[test]).size
+    assert joined > 20 if share else joined == 0
+
+
+def test_chains_start_where_they_are_told():
+    rng = np.random.default_rng(8)
+    data = GaussianReferences(rng.normal(size=(6, 2)))
+    test, known = np.array([0, 0, 1, 1, 1, 1], dtype=bool), np.array([7, 7, 7, 7, 7, 7])
+    groups = np.array([0, 0, 0, 1, 1, 1])
+    arguments = {"test": test, "known": known, "groups": groups}
+
+    def labels(**options):
+        built = build_supervised(data, options.pop("model", "scdp1"), rng, **arguments, **options)
+        return exact.canonical(split_labels(built.labels, {"c": 6, "d": 6})["c"])
+
+    assert labels(start="one") == (0, 0, 1, 2, 2, 2)
+    assert labels(start="singletons") == (0, 0, 1, 2, 3, 4)
+    given = {"publication": [0, 0, 1, 2, 2, 3], "type": [0, 1, 0, 1, 0, 1]}
+    assert labels(start=given) == (0, 0, 1, 2, 2, 3)
+    alone = build_supervised(data, "cdp", rng, **arguments)
+    assert exact.canonical(alone.labels) == (0, 1, 1, 1) and alone.prior.concentration == 1
+    seen = []
+
+    def moves(groups, items):
+        seen.append((list(groups), list(items)))
+        return [RestrictedSweep(groups, items)]
+
+    labels(moves=moves)
+    labels(moves=moves, share=True)
+    assert seen == [([0, 0, 1, 2, 2, 2], [2, 3, 4, 5]), ([0] * 6, [2, 3, 4, 5])]
+
+
+def test_bad_models_are_refused():
+    rng, test = np.random.default_rng(9), np.array([True, False, True])
+    for options, sentence in (
+        ({"model": "scdp4"}, "model is 'scdp4'"),
+        ({"form": "implicit"}, "form is 'implicit'"),
+        ({"law": "within"}, "law is 'within'"),
+        ({"start": "two"}, "start is 'two'"),
+    ):
+        with pytest.raises(ConfigError, match=sentence):
+            build(POINTS, options.pop("model", "scdp1"), rng, test, **options)
+    with pytest.raises(DataError, match="nothing to cluster"):
+        build(POINTS, "scdp1", rng, np.zeros(3, dtype=bool))
+    with pytest.raises(DataError, match="give one for each"):
+        build(POINTS, "scdp1", rng, test, groups=[0, 1])
