@@ -54,3 +54,4 @@ rule all:
         rules.relational.input,
         rules.supervised.input,
         rules.page.output,
+        rules.crate.output,

@@ -183,6 +183,15 @@ MAY_IMPORT = {
         *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
         "variational",
     },
+    "estimators": {
+        *("chains", "configuration", "counts", "dissimilarities", "errors", "experiments"),
+        *("hyperpriors", "likelihoods", "moves", "priors", "summaries", "variational"),
+    },
+    "command": {
+        *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
+        *("estimators", "io", "plots", "summaries"),
+        *("provenance", "report"),
+    },
 }
 
 
