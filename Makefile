@@ -26,10 +26,10 @@ with_keys = $(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
 ifeq ($(NATIVE),1)
 FLAVOUR := native
-SETUP_ARGS := -Csetup-args=-Dnative=true
+SETUP_ARGS := --config-settings=setup-args=-Dnative=true
 else
 FLAVOUR := portable
-SETUP_ARGS := -Csetup-args=-Dnative=false
+SETUP_ARGS := --config-settings=setup-args=-Dnative=false
 endif
 
 # What the package is made from, and nothing that was compiled in place.
