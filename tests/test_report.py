@@ -116,6 +116,7 @@ def test_numbers_are_short_and_honest():
     assert number(1234567) == "1\u202f234\u202f567"
     assert number(123.456) == "123.5"
     assert number(float("nan")) == "–"
+    assert number(-0.00001, 4) == signed(0.00001, 4) == "0.0000"
     assert signed(0.5) == "+0.5000" and signed(-0.5) == "−0.5000"
     assert [duration(s) for s in (0.44, 61, 200, 7500)] == [
         "0.4 s",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from workflow_runs import ARTEFACTS, snakemake
+from workflow_runs import ARTEFACTS, PAPERS, snakemake
 
 from reseat.chains import open_chain
 
@@ -35,8 +35,14 @@ def test_every_artefact_is_there(demo):
     assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
     assert all(claims["claim"].str.match(rf"TIWD-{i}\D").any() for i in range(1, 12))
     assert all(claims["claim"].str.match(rf"FIRM-{i}\D").any() for i in range(1, 10))
-    page = (demo / "reports" / "index.html").read_text()
-    assert all(name in page for name in ARTEFACTS)
+    pages = "".join(page.read_text() for page in (demo / "reports").glob("*.html"))
+    assert all(f'id="{name}"' in pages for name in ARTEFACTS)
+    assert "Not made in this run." not in pages
+    comparison = pd.read_csv(demo / "reports" / "comparison.csv")
+    assert set(comparison["paper"]) == {entry["short"] for entry in PAPERS.values()}
+    assert comparison.loc[comparison["status"] == "generated", "verdict"].ne("agree").all()
+    diagnostics = pd.read_csv(demo / "reports" / "diagnostics.csv")
+    assert set(diagnostics["family"]) == {entry["family"] for entry in PAPERS.values()}
 
 
 def test_every_result_names_its_data_and_what_they_are(demo):

@@ -7,7 +7,8 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-ARTEFACTS = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text())["artefacts"]
+CATALOGUE = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
+ARTEFACTS, PAPERS = CATALOGUE["artefacts"], CATALOGUE["papers"]
 
 
 def snakemake(*arguments, folder, check=True):

@@ -34,7 +34,7 @@ def main(folder: str, *options: str) -> int:
     command = [
         *(sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"),
         *("install", "--verbose", "--no-deps", "--no-build-isolation", "--force-reinstall"),
-        *(f"-Cbuild-dir={build / 'ninja'}", *options, str(source)),
+        *(f"--config-settings=build-dir={build / 'ninja'}", *options, str(source)),
     ]
     process = subprocess.Popen(
         command,

@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
     make_estimator(arguments, None).check_settings()
     material = READERS[arguments.model](arguments.input, arguments)
     estimator = make_estimator(arguments, material)
-    estimator.check_settings()
+    _check_size(arguments, material)
     folder = claim(arguments, estimator, material)
     console.say(f"{arguments.input}: {material.what}")
     for sentence in material.warnings:
@@ -171,6 +171,15 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"--threads is {arguments.threads}; give at least 1.")
     if arguments.top_words < 0:
         raise ConfigError(f"--top-words is {arguments.top_words}; give 0, for all, or more.")
+
+
+def _check_size(arguments: argparse.Namespace, material) -> None:
+    sides = [len(side) for side in (material.items, material.columns) if side is not None]
+    if arguments.max_clusters is not None and arguments.max_clusters > min(sides):
+        raise ConfigError(
+            f"--max-clusters is {arguments.max_clusters}, but there are only {min(sides)} items; "
+            "lower it."
+        )
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:

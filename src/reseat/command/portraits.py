@@ -11,6 +11,8 @@ __all__ = ["medoids", "modal_values", "typical_columns"]
 
 #: Words of a cluster that are named.
 N_WORDS = 8
+#: How much more frequent they are there than in all, at least.
+LIFT = 1.1
 
 
 def typical_columns(
@@ -43,9 +45,9 @@ def typical_columns(
     for row in sums:
         share = row / max(row.sum(), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            gain = np.where(share > 0, share * np.log(share / overall), 0.0)
+            gain = np.where(share > LIFT * overall, share * np.log(share / overall), 0.0)
         order = np.argsort(-gain, kind="stable")[:n_words]
-        found.append(", ".join(names[place] for place in order if gain[place] > 1e-12))
+        found.append(", ".join(names[place] for place in order if gain[place] > 0))
     return found
 
 

@@ -137,6 +137,8 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
             least = 0 if name == "n_burn_in" else 1
             if not isinstance(value, Integral) or value < least:
                 raise ConfigError(f"{name} is {value!r}; give a whole number from {least}.")
+        if isinstance(self.random_state, Integral):
+            seed_of(self.random_state)
         if self.n_samples < self.thin:
             raise ConfigError(
                 f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draw; lower "

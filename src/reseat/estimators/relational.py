@@ -18,6 +18,7 @@ from reseat.estimators.base import (
 )
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import LinkTable, RelationalLinks
+from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.summaries import coclustering
 from reseat.variational import FIRM, IRM
 
@@ -25,6 +26,8 @@ __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
 SIDES = ("row", "column")
+#: Clusters of each side that Gibbs chains start from at random, in turns.
+STARTING_CLUSTERS = (5, 20)
 
 
 class RelationalModel(PosteriorClustering):
@@ -45,7 +48,7 @@ class RelationalModel(PosteriorClustering):
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
-        Truncations of variational inference; starts of Gibbs chains have at most as many.
+        Truncations of variational inference.
     n_restarts : int
     initialisation : {"dirichlet_1", "dirichlet_01", "hard"}
         Of variational inference.  The paper's, ``hard``, often ends in far too many clusters
@@ -199,21 +202,24 @@ random_state, verbose
         links = LinkTable(counts, types=SIDES)
         links = links.binary() if self.binary else links
         sizes = dict(zip(SIDES, links.shape, strict=True))
-        limits = {
-            side: min(limit, self.max_clusters or limit)
-            for side, limit in zip(SIDES, self._truncation(links.shape), strict=True)
-        }
+        limits = [min(self._truncation(links.shape)[place], self.max_clusters or sizes[side])
+                  for place, side in enumerate(SIDES)]  # fmt: skip
 
         def build(rng: np.random.Generator, number: int) -> CoupledModel:
             model = CoupledModel(
                 {
                     side: MixtureModel(
-                        self._make_prior(sizes[side]), RelationalLinks(links, place, self.beta)
+                        self._make_prior(sizes[side]),
+                        RelationalLinks(links, place, self.beta),
+                        (SplitMerge(n_proposals=1), gibbs_sweep),
                     )
                     for place, side in enumerate(SIDES)
                 }
             )
-            model.start_at_random(limits if number % 2 else dict.fromkeys(SIDES, 1), rng)
+            # From one cluster of each side neither finds a reason to part.
+            most = STARTING_CLUSTERS[number % 2]
+            starts = {side: min(most, limit) for side, limit in zip(SIDES, limits, strict=True)}
+            model.start_at_random(starts, rng)
             return model
 
         data = data_hash(counts.data, counts.indices, counts.indptr)

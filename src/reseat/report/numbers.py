@@ -39,6 +39,7 @@ def number(value, digits=None):
         digits = 0 if whole else decimals([value])
         if 0 < abs(value) < 0.5 * 10**-digits:
             return f"{value:.1e}".replace("-", "\N{MINUS SIGN}")
+    value = round(value, digits) + 0.0  # no minus before a zero
     text = f"{value:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     return text.replace("-", "\N{MINUS SIGN}")
 
@@ -46,7 +47,8 @@ def number(value, digits=None):
 def signed(value, digits=None):
     """A difference, always with its sign."""
     text = number(value, digits)
-    return f"+{text}" if not absent(value) and float(value) > 0 else text
+    positive = not absent(value) and float(value) > 0 and text.strip("0.")
+    return f"+{text}" if positive else text
 
 
 def count(value):

@@ -1,0 +1,257 @@
+"""Estimators: what they find, what they keep, and what they refuse."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score
+
+import reseat
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.chains import Interrupted, open_chain
+from reseat.errors import CheckpointError, ConfigError
+from reseat.estimators.base import by_size, n_threads, seed_of
+from reseat.estimators.sampling import following
+from reseat.experiments.posteriors import describe
+
+SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
+
+
+@pytest.fixture
+def documents(rng):
+    truth = np.repeat([0, 1, 2], 12)
+    words = rng.dirichlet(np.full(20, 0.1), 3)
+    return np.array([rng.multinomial(30, words[k]) for k in truth]), truth
+
+
+@pytest.fixture
+def table(rng):
+    rows, columns = np.repeat([0, 1], 12), np.repeat([0, 1, 2], 8)
+    rate = np.array([[3.0, 0.1, 0.5], [0.1, 3.0, 0.5]])
+    return rng.poisson(rate[rows][:, columns]), rows, columns
+
+
+@pytest.fixture
+def items(rng):
+    entity = np.repeat(np.arange(15), 4)
+    points = rng.normal(size=(15, 4))[entity] + 0.05 * rng.normal(size=(60, 4))
+    return points, entity
+
+
+def test_importing_reseat_loads_no_estimator():
+    code = (
+        "import reseat, sys; print('sklearn' in sys.modules, 'MultinomialMixture' in dir(reseat))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+    with pytest.raises(AttributeError, match="no attribute 'Mixture'"):
+        reseat.Mixture  # noqa: B018
+
+
+def test_documents_are_found_and_described(documents):
+    counts, truth = documents
+    model = MultinomialMixture(**SHORT).fit(sp.csr_array(counts))
+    assert adjusted_rand_score(truth, model.labels_) == 1
+    assert model.draws_.shape == (2, 10, 36) and model.log_joint_.shape == (2, 20)
+    low, high = model.n_clusters_interval_
+    assert low <= model.n_clusters_ <= high
+    together = model.coclustering()
+    by_hand = np.mean([draw[:, None] == draw for draw in model.draws_.reshape(20, 36)], axis=0)
+    np.testing.assert_allclose(together, by_hand)
+    assert model.rhat_["log_joint"] == describe(model.log_joint_)["rhat"]
+    assert set(model.ess_) == set(model.traces_) >= {"n_clusters", "concentration"}
+
+
+def test_files_and_memory_and_threads_give_the_same_draws(documents, tmp_path):
+    counts, _ = documents
+    plain = MultinomialMixture(**SHORT).fit(counts)
+    filed = MultinomialMixture(**SHORT, folder=tmp_path / "chains", n_jobs=2).fit(counts)
+    np.testing.assert_array_equal(plain.draws_, filed.draws_)
+    np.testing.assert_array_equal(plain.log_joint_, filed.log_joint_)
+    np.testing.assert_array_equal(plain.labels_, filed.labels_)
+    tree = open_chain(tmp_path / "chains" / "chain-1.nc")
+    np.testing.assert_array_equal(tree["partition"]["labels"].values[0], plain.draws_[1])
+
+
+def test_an_interrupted_fit_goes_on(documents, tmp_path):
+    counts, _ = documents
+    whole = MultinomialMixture(**SHORT).fit(counts)
+    stop, seen = threading.Event(), []
+
+    class Stopper:
+        def __init__(self, total):
+            self.total = total
+
+        def skip(self, n):
+            seen.append(n)
+
+        def step(self):
+            seen.append(1)
+            if sum(seen) == 30:
+                stop.set()
+
+        def close(self):
+            pass
+
+    model = MultinomialMixture(**SHORT, folder=tmp_path)
+    with following(Stopper, stop), pytest.raises(Interrupted):
+        model.fit(counts)
+    assert not (tmp_path / "chain-0.nc").exists() or not (tmp_path / "chain-1.nc").exists()
+    seen.clear()
+    np.testing.assert_array_equal(model.fit(counts).draws_, whole.draws_)
+
+
+def test_chains_of_something_else_are_not_taken(documents, tmp_path):
+    counts, _ = documents
+    MultinomialMixture(**SHORT, folder=tmp_path).fit(counts)
+    with pytest.raises(CheckpointError, match=r"chain-0\.nc is a chain of another model"):
+        MultinomialMixture(**SHORT, folder=tmp_path, beta=0.5).fit(counts)
+    with pytest.raises(CheckpointError):
+        MultinomialMixture(**SHORT, folder=tmp_path).fit(counts + 1)
+
+
+def test_records_may_be_texts_with_gaps(rng):
+    people = rng.integers(0, 15, (30, 4)).astype(str).astype(object)
+    person = np.append(np.arange(30), np.arange(10))
+    records = people[person]
+    records[35, 2] = None
+    model = Microclustering(**SHORT | {"n_burn_in": 200}).fit(records)
+    assert adjusted_rand_score(person, model.labels_) > 0.95
+    assert len(model.categories_) == 4 and None not in model.categories_[2]
+
+
+def test_distances_and_points_agree(rng):
+    truth = np.repeat([0, 1], 15)
+    points = rng.normal(size=(30, 3)) + 8 * truth[:, None]
+    squared = ((points[:, None] - points) ** 2).sum(axis=2)
+    of_points = WishartDirichlet(metric="euclidean", **SHORT).fit(points)
+    assert of_points.dim_ == 3 and adjusted_rand_score(truth, of_points.labels_) == 1
+    for square, matrix in ((False, squared), (True, np.sqrt(squared))):
+        model = WishartDirichlet(square=square, dim=3, **SHORT).fit(matrix)
+        np.testing.assert_array_equal(model.labels_, of_points.labels_)
+    assert WishartDirichlet(**SHORT).fit(squared).dim_ <= 3
+
+
+@pytest.mark.parametrize("inference", ["variational", "gibbs"])
+def test_both_sides_of_a_table(table, inference):
+    counts, rows, columns = table
+    model = RelationalModel(inference=inference, **SHORT).fit(counts)
+    assert adjusted_rand_score(rows, model.labels_) == 1
+    assert adjusted_rand_score(columns, model.column_labels_) == 1
+    n_chains = 1 if inference == "variational" else 2
+    assert model.draws_.shape == (n_chains, 10, 24)
+    assert model.column_draws_.shape == (n_chains, 10, 24)
+    assert model.column_coclustering().shape == (24, 24)
+    assert bool(model.rhat_) == (inference == "gibbs")
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp3_covariance", "cdp"])
+def test_new_items_are_clustered_as_the_known_ones(items, model):
+    points, entity = items
+    y = np.where(entity < 10, entity, -1)
+    found = SupervisedClustering(model=model, **SHORT).fit(points, y)
+    np.testing.assert_array_equal(found.labels_[y >= 0], y[y >= 0])
+    assert found.labels_[y < 0].min() >= 10
+    assert found.draws_.shape == (2, 10, 60)
+    assert found.n_clusters_ == np.unique(found.labels_[y < 0]).size
+    if model in ("scdp1", "scdp2"):
+        assert adjusted_rand_score(entity[y < 0], found.labels_[y < 0]) == 1
+
+
+def test_items_may_join_the_known_entities(items, rng):
+    points, entity = items
+    names = np.array([f"e{number:02}" for number in entity], dtype=object)
+    names[rng.permutation(60)[:20]] = None
+    found = SupervisedClustering(share=True, **SHORT).fit(points, names)
+    assert adjusted_rand_score(entity, found.labels_) == 1
+    known = found.labels_ < found.classes_.size
+    expected = [f"e{number:02}" for number in entity[known]]
+    assert found.classes_[found.labels_[known]].tolist() == expected
+
+
+def test_groups_are_kept_apart(items):
+    points, entity = items
+    groups = np.arange(60) % 2
+    found = SupervisedClustering(**SHORT).fit(points, np.where(entity < 10, entity, -1), groups)
+    new = entity >= 10
+    for cluster in np.unique(found.labels_[new]):
+        assert np.unique(groups[new & (found.labels_ == cluster)]).size == 1
+
+
+def test_predict_leaves_the_estimator_alone(items):
+    points, entity = items
+    model = SupervisedClustering(**SHORT).fit(points[:40], entity[:40])
+    assert model.n_clusters_ == 0
+    labels = model.predict(points[40:])
+    assert adjusted_rand_score(entity[40:], labels) == 1 and labels.min() == 10
+    np.testing.assert_array_equal(model.labels_, entity[:40])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"prior": "dirichlet_proces"}, "did you mean 'dirichlet_process'"),
+        ({"prior": "finite_dirichlet"}, "needs max_clusters"),
+        ({"max_clusters": 3}, "has no such limit"),
+        ({"discount": 0.1}, "has no discount"),
+        ({"prior": "nbd", "concentration": 1.0}, "has no concentration"),
+        ({"n_samples": 2, "thin": 3}, "leaves no draw"),
+        ({"n_chains": 0}, "n_chains is 0"),
+        ({"random_state": -1}, "random_state is -1"),
+        ({"n_jobs": 0}, "n_jobs is 0"),
+    ],
+)
+def test_settings_that_cannot_be_used(documents, given, said):
+    with pytest.raises(ConfigError, match=said):
+        MultinomialMixture(**SHORT | given).fit(documents[0])
+
+
+@pytest.mark.parametrize(
+    ("estimator", "said"),
+    [
+        (WishartDirichlet(dim=0), "dim is 0"),
+        (RelationalModel(inference="vb"), "inference is 'vb'"),
+        (RelationalModel(prior="nbd"), "choose inference='gibbs'"),
+        (SupervisedClustering(model="scdp4"), "did you mean 'scdp1'|did you mean 'scdp"),
+        (SupervisedClustering(prior="nbd"), "prior is 'nbd'"),
+    ],
+)
+def test_settings_of_one_model(estimator, said):
+    with pytest.raises(ConfigError, match=said):
+        estimator.fit(np.ones((4, 4)))
+
+
+@pytest.mark.parametrize(
+    "prior", ["dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet"]
+)
+def test_every_prior_with_every_model(prior, documents, table, rng):
+    extra = {"prior": prior} | ({"max_clusters": 5} if prior == "finite_dirichlet" else {})
+    quick = SHORT | {"n_burn_in": 1, "n_samples": 4} | extra
+    counts = documents[0]
+    for model, X in (
+        (MultinomialMixture(**quick), counts),
+        (Microclustering(**quick), counts[:, :4]),
+        (WishartDirichlet(metric="euclidean", **quick), rng.normal(size=(20, 3))),
+        (RelationalModel(inference="gibbs", **quick), table[0]),
+    ):
+        found = model.fit(X)
+        assert found.draws_.shape == (2, 2, len(X)) and np.isfinite(found.log_joint_).all()
+
+
+def test_clusters_are_numbered_by_size():
+    assert by_size(np.array([7, 3, 3, 9, 9, 1])).tolist() == [2, 0, 0, 1, 1, 3]
+
+
+def test_seeds_and_threads():
+    assert seed_of(5) == 5 and seed_of(None) != seed_of(None)
+    assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
+    assert n_threads(None) == 1 and n_threads(3) == 3 and n_threads(-1) >= 1
