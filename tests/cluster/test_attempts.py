@@ -14,10 +14,10 @@ pytestmark = pytest.mark.workflow
 RULES = Path(__file__).with_name("retries.smk")
 
 
-def latest(slurm, text):
-    """The two youngest jobs whose comment holds a text, older first."""
+def attempts(slurm, text):
+    """The jobs whose comment holds a text, in order: two, or three on a busy machine."""
     jobs = [job for job in slurm.jobs() if text in job["comment"]]
-    return sorted(jobs, key=lambda job: int(job["number"]))[-2:]
+    return sorted(jobs, key=lambda job: int(job["number"]))
 
 
 def killed_for_memory(job):
@@ -37,7 +37,7 @@ def folder(on_slurm, tmp_path_factory):
 
 
 def test_a_job_killed_for_memory_gets_twice_as_much(slurm, folder):
-    jobs = latest(slurm, "rule_memory")
+    jobs = attempts(slurm, "rule_memory")
     assert killed_for_memory(jobs[0]) and jobs[1]["state"] == "COMPLETED"
     logs = list((folder / ".snakemake" / "slurm_logs" / "rule_memory").glob("*.log"))
     assert len(logs) == 1 and "exceeded memory limit" in logs[0].read_text()
@@ -47,11 +47,12 @@ def test_a_job_killed_for_memory_gets_twice_as_much(slurm, folder):
 
 
 def test_a_job_killed_for_time_gets_twice_as_much(slurm, folder):
-    jobs = latest(slurm, "rule_time")
-    assert [job["state"] for job in jobs] == ["TIMEOUT", "COMPLETED"]
-    assert [job["limit"] for job in jobs] == ["1:00", "2:00"]
-    assert [job["memory"] for job in jobs] == ["600M", "1200M"]
-    assert (folder / "time.txt").read_text() == "2\n"
+    *killed, last = jobs = attempts(slurm, "rule_time")
+    assert killed and {job["state"] for job in killed} == {"TIMEOUT"}
+    assert last["state"] == "COMPLETED"
+    assert [job["limit"] for job in jobs] == ["1:00", "2:00", "4:00"][: len(jobs)]
+    assert [job["memory"] for job in jobs] == ["600M", "1200M", "2400M"][: len(jobs)]
+    assert (folder / "time.txt").read_text() == f"{2 ** len(killed)}\n"
 
 
 # ---- the profile for other schedulers, with SLURM's commands in the place of theirs --------
@@ -84,7 +85,7 @@ def test_the_generic_profile_submits_watches_and_tries_again(slurm, tmp_path):
         text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    jobs = latest(slurm, "generic")
+    jobs = attempts(slurm, "generic")
     assert killed_for_memory(jobs[0]) and jobs[1]["state"] == "COMPLETED"
     assert "exceeded memory limit" in (tmp_path / f"{jobs[0]['number']}.log").read_text()
     assert [job["memory"] for job in jobs] == ["600M", "1200M"]

@@ -71,7 +71,7 @@ def clusters_of(result: Result) -> pd.DataFrame:
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
     """One row a quantity: mean, standard deviation, 95 % interval, R-hat and effective sample size.
 
-    Numbers of clusters come first; the last row is the seconds that the chains took together.
+    Numbers of clusters come first; the last row is the processor seconds of all chains.
     """
     rows = []
     for result in results:

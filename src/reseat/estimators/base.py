@@ -80,7 +80,7 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
         Rank-normalised R-hat and bulk effective sample size of each trace, as ArviZ has them.
         R-hat above 1.01 says that the chains have not forgotten where they began.
     seconds_ : float
-        Of all chains together.
+        Of the processor, of all chains together.
     n_features_in_ : int
     """
 

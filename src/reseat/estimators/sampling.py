@@ -75,7 +75,7 @@ class Sample:
     traces : dict of str to ndarray of float64, shape (n_chains, n_samples)
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     seconds : float
-        Of all chains, added up.
+        Of the processor, of all chains together.
     """
 
     draws: np.ndarray
@@ -185,7 +185,7 @@ def _in_memory(chains: list[Chain], threads: int, stop: threading.Event, progres
     """The draws that `run_chains` would write, without a file."""
 
     def run(chain: Chain) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
-        begin = time.monotonic()
+        begin = time.thread_time()
         seed = chain_seed(chain.seed, *chain.stream, chain.number)
         rng = np.random.Generator(np.random.PCG64(seed))
         model, draws, rows = chain.build(rng), [], []
@@ -200,7 +200,7 @@ def _in_memory(chains: list[Chain], threads: int, stop: threading.Event, progres
             if chain.schedule.is_draw(sweep):
                 draws.append(model.labels)
         traces = {name: np.array([row[name] for row in rows], dtype=float) for name in rows[0]}
-        return np.array(draws, dtype=np.int32), traces, time.monotonic() - begin
+        return np.array(draws, dtype=np.int32), traces, time.thread_time() - begin
 
     with ThreadPoolExecutor(threads) as pool:
         try:

@@ -80,8 +80,13 @@ def read_items(path: Path, arguments) -> Material:
         item_ids=tuple(names),
         identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
     )
-    logging.getLogger("reseat").setLevel(logging.ERROR)  # what is dropped is said below
-    found = embed_mentions(mentions)
+    logger = logging.getLogger("reseat")
+    level = logger.level
+    logger.setLevel(logging.ERROR)  # what is dropped is said below
+    try:
+        found = embed_mentions(mentions)
+    finally:
+        logger.setLevel(level)
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
     points = found.coordinates[test]
