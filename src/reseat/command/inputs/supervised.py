@@ -22,6 +22,9 @@ __all__ = ["read_items"]
 #: Cells of the entity column that mark an item to be clustered.
 UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
+#: Columns of the item that stands for a cluster.
+SHOWN = 4
+
 
 def read_items(path: Path, arguments) -> Material:
     """Read items.
@@ -90,7 +93,12 @@ def read_items(path: Path, arguments) -> Material:
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
     points = found.coordinates[test]
-    new_names = [name for name, new in zip(names, test, strict=True) if new]
+    shown = table.loc[test, used[:SHOWN]].to_dict("records")
+    of_new = [name for name, new in zip(names, test, strict=True) if new]
+    described = [
+        f"item {name}: " + ", ".join(f"{key} {value}" for key, value in row.items() if value)
+        for name, row in zip(of_new, shown, strict=True)
+    ]
     n_known = np.unique(entities[~test]).size
     return Material(
         what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
@@ -101,7 +109,7 @@ def read_items(path: Path, arguments) -> Material:
             "groups": np.asarray(groups),
         },
         items=names,
-        portray=lambda labels: medoids(squared_distances(points), new_names, labels),
+        portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[said] if dropped else [],
     )
