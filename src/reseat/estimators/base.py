@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -19,7 +21,7 @@ from reseat.estimators.sampling import Target, run_target
 from reseat.priors import PartitionPrior
 from reseat.summaries import coclustering, minimise_expected_loss
 
-__all__ = ["PosteriorClustering", "check_choice", "seed_of"]
+__all__ = ["PosteriorClustering", "check_choice", "estimator", "seed_of"]
 
 #: Draws that the partition of least expected loss is searched by; more add little but time.
 SEARCHED = 500
@@ -28,7 +30,13 @@ NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Of fewer values R-hat and effective sample size say nothing.
 FEWEST = 4
 
+#: Decorator of the classes.  Parameters stand there as fields, so that those all share are written
+#: once; scikit-learn sees the same `__init__` as if it were spelled out, and has its own ``==``
+#: and ``repr``.
+estimator = partial(dataclass, eq=False, repr=False)
 
+
+@estimator
 class PosteriorClustering(ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions.
 
@@ -84,34 +92,19 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        prior,
-        *,
-        concentration,
-        discount,
-        max_clusters,
-        n_chains,
-        n_burn_in,
-        n_samples,
-        thin,
-        folder,
-        n_jobs,
-        random_state,
-        verbose,
-    ):
-        self.prior = prior
-        self.concentration = concentration
-        self.discount = discount
-        self.max_clusters = max_clusters
-        self.n_chains = n_chains
-        self.n_burn_in = n_burn_in
-        self.n_samples = n_samples
-        self.thin = thin
-        self.folder = folder
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    prior: str = "dirichlet_process"
+    _: KW_ONLY
+    concentration: float | None = None
+    discount: float | None = None
+    max_clusters: int | None = None
+    n_chains: int = 4
+    n_burn_in: int = 200
+    n_samples: int = 400
+    thin: int = 2
+    folder: str | os.PathLike | None = None
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
 
     def coclustering(self, **options):
         """Posterior probability of each pair of items to be in one cluster.

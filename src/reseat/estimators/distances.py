@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg
 from sklearn.metrics import pairwise_distances
@@ -15,7 +18,7 @@ from reseat.dissimilarities import (
     to_negative_type,
 )
 from reseat.errors import ConfigError
-from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import WishartDistances
 from reseat.moves import SplitMerge, gibbs_sweep
@@ -34,6 +37,7 @@ GRID, GRID_OF_FEW, FEW_DIMENSIONS = (0.01, 100.0, 41), (0.01, 1000.0, 51), 3
 DOUBLE_UP_TO = 2000
 
 
+@estimator
 class WishartDirichlet(PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
@@ -77,42 +81,13 @@ random_state, verbose
     2
     """
 
-    def __init__(
-        self,
-        prior="dirichlet_process",
-        *,
-        metric="precomputed",
-        square=False,
-        dim=None,
-        concentration=None,
-        discount=None,
-        max_clusters=None,
-        n_chains=4,
-        n_burn_in=300,
-        n_samples=600,
-        thin=3,
-        folder=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        super().__init__(
-            prior,
-            concentration=concentration,
-            discount=discount,
-            max_clusters=max_clusters,
-            n_chains=n_chains,
-            n_burn_in=n_burn_in,
-            n_samples=n_samples,
-            thin=thin,
-            folder=folder,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.metric = metric
-        self.square = square
-        self.dim = dim
+    _: KW_ONLY
+    metric: str | Callable = "precomputed"
+    square: bool = False
+    dim: float | None = None
+    n_burn_in: int = 300
+    n_samples: int = 600
+    thin: int = 3
 
     def fit(self, X, y=None):
         """Cluster objects.

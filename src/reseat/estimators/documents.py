@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel
 from reseat.counts import canonical_counts
-from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.moves import SplitMerge, gibbs_sweep
@@ -18,6 +20,7 @@ __all__ = ["MultinomialMixture"]
 STARTING_CLUSTERS = 20
 
 
+@estimator
 class MultinomialMixture(PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
@@ -47,38 +50,8 @@ random_state, verbose
     2
     """
 
-    def __init__(
-        self,
-        prior="dirichlet_process",
-        *,
-        beta=1.0,
-        concentration=None,
-        discount=None,
-        max_clusters=None,
-        n_chains=4,
-        n_burn_in=200,
-        n_samples=400,
-        thin=2,
-        folder=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        super().__init__(
-            prior,
-            concentration=concentration,
-            discount=discount,
-            max_clusters=max_clusters,
-            n_chains=n_chains,
-            n_burn_in=n_burn_in,
-            n_samples=n_samples,
-            thin=thin,
-            folder=folder,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.beta = beta
+    _: KW_ONLY
+    beta: float = 1.0
 
     def fit(self, X, y=None):
         """Cluster documents.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.errors import DataError
-from reseat.estimators.base import PosteriorClustering, seed_of
+from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.hyperpriors import GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, RecordIndex
@@ -21,6 +23,7 @@ RELAXING_SWEEPS = 3
 N_SUBSETS, MOST_ALIKE = 63, 30
 
 
+@estimator
 class Microclustering(PosteriorClustering):
     """Records that stand for the same thing: entity resolution by microclustering.
 
@@ -61,42 +64,14 @@ random_state, verbose
     (4,)
     """
 
-    def __init__(
-        self,
-        prior="nbnb",
-        *,
-        distortion=0.05,
-        max_distortion=0.1,
-        per_field=False,
-        concentration=None,
-        discount=None,
-        max_clusters=None,
-        n_chains=4,
-        n_burn_in=500,
-        n_samples=1000,
-        thin=5,
-        folder=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        super().__init__(
-            prior,
-            concentration=concentration,
-            discount=discount,
-            max_clusters=max_clusters,
-            n_chains=n_chains,
-            n_burn_in=n_burn_in,
-            n_samples=n_samples,
-            thin=thin,
-            folder=folder,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.distortion = distortion
-        self.max_distortion = max_distortion
-        self.per_field = per_field
+    prior: str = "nbnb"
+    _: KW_ONLY
+    distortion: float = 0.05
+    max_distortion: float | None = 0.1
+    per_field: bool = False
+    n_burn_in: int = 500
+    n_samples: int = 1000
+    thin: int = 5
 
     def fit(self, X, y=None):
         """Cluster records.

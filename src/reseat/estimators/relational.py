@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -12,6 +14,7 @@ from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
     check_choice,
+    estimator,
     interval,
     n_threads,
     seed_of,
@@ -30,6 +33,7 @@ SIDES = ("row", "column")
 STARTING_CLUSTERS = (5, 20)
 
 
+@estimator
 class RelationalModel(PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
@@ -84,50 +88,14 @@ random_state, verbose
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
 
-    def __init__(
-        self,
-        prior="dirichlet_process",
-        *,
-        inference="variational",
-        binary=False,
-        beta=0.1,
-        max_row_clusters=80,
-        max_column_clusters=120,
-        n_restarts=10,
-        initialisation="dirichlet_1",
-        concentration=None,
-        discount=None,
-        max_clusters=None,
-        n_chains=4,
-        n_burn_in=200,
-        n_samples=400,
-        thin=2,
-        folder=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        super().__init__(
-            prior,
-            concentration=concentration,
-            discount=discount,
-            max_clusters=max_clusters,
-            n_chains=n_chains,
-            n_burn_in=n_burn_in,
-            n_samples=n_samples,
-            thin=thin,
-            folder=folder,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.inference = inference
-        self.binary = binary
-        self.beta = beta
-        self.max_row_clusters = max_row_clusters
-        self.max_column_clusters = max_column_clusters
-        self.n_restarts = n_restarts
-        self.initialisation = initialisation
+    _: KW_ONLY
+    inference: str = "variational"
+    binary: bool = False
+    beta: float = 0.1
+    max_row_clusters: int = 80
+    max_column_clusters: int = 120
+    n_restarts: int = 10
+    initialisation: str = "dirichlet_1"
 
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY
+
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
@@ -9,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import SUPERVISED_MODELS, build_supervised
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, by_size, check_choice, seed_of
+from reseat.estimators.base import PosteriorClustering, by_size, check_choice, estimator, seed_of
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import GaussianReferences
 from reseat.moves import RestrictedSweep, SplitMerge
@@ -27,6 +30,7 @@ COLLAPSED = ("scdp1", "scdp2", "cdp")
 N_PROPOSALS = 5
 
 
+@estimator
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items of known clusters.
 
@@ -83,44 +87,11 @@ random_state, verbose
     4
     """
 
-    def __init__(
-        self,
-        prior="dirichlet_process",
-        *,
-        model="scdp1",
-        feature_of=None,
-        standardise=True,
-        share=False,
-        concentration=None,
-        discount=None,
-        max_clusters=None,
-        n_chains=4,
-        n_burn_in=200,
-        n_samples=400,
-        thin=2,
-        folder=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        super().__init__(
-            prior,
-            concentration=concentration,
-            discount=discount,
-            max_clusters=max_clusters,
-            n_chains=n_chains,
-            n_burn_in=n_burn_in,
-            n_samples=n_samples,
-            thin=thin,
-            folder=folder,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.model = model
-        self.feature_of = feature_of
-        self.standardise = standardise
-        self.share = share
+    _: KW_ONLY
+    model: str = "scdp1"
+    feature_of: Sequence[int] | None = None
+    standardise: bool = True
+    share: bool = False
 
     def fit(self, X, y=None, groups=None):
         """Learn from the known items and cluster the others.

@@ -9,11 +9,11 @@ from numpy.random.c_distributions cimport random_standard_normal
 
 from reseat.errors import ConfigError
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._precision_density cimport PrecisionDensity
 from reseat.likelihoods._precision_law cimport PrecisionLaw
 from reseat.likelihoods._residuals cimport deviance, distance
-from reseat.likelihoods._variates cimport source_of
 from reseat.likelihoods.references import TYPE
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727

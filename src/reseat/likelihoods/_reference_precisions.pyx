@@ -5,9 +5,9 @@ import numpy as np
 from libc.math cimport log
 from numpy.random cimport bitgen_t
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._residuals cimport dot
 from reseat.likelihoods._type_blocks cimport TypeBlocks
-from reseat.likelihoods._variates cimport source_of
 
 cdef double LOG_TWO_PI = 1.8378770664093453
 

@@ -6,12 +6,13 @@ from libc.math cimport lgamma, log, sqrt
 from numpy.random cimport bitgen_t
 
 from reseat.errors import ConfigError
+from reseat.generators cimport source_of
 from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
 from reseat.likelihoods._residuals cimport square
-from reseat.likelihoods._variates cimport draw_precision, source_of
+from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences
 
 cdef double LOG_TWO = 0.6931471805599453

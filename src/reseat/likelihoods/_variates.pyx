@@ -2,15 +2,11 @@
 
 import numpy as np
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport cosh, exp, expm1, fmin, log, sinh, sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_gamma
 
-
-cdef bitgen_t* source_of(rng) except NULL:
-    """The raw generator; hold the lock of its `bit_generator` while drawing from it."""
-    return <bitgen_t*> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
+from reseat.generators cimport source_of
 
 
 cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) noexcept nogil:

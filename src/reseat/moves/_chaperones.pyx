@@ -7,9 +7,10 @@ from numpy.random cimport bitgen_t
 
 from reseat.errors import ConfigError
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
-from reseat.moves._draws cimport check_parts, source_of
+from reseat.moves._draws cimport check_parts
 from reseat.moves._pairs cimport Pairs
 from reseat.moves._sorting cimport sort
 from reseat.partition cimport Partition

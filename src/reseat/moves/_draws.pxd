@@ -1,6 +1,5 @@
-"""What every move does: check its parts, take the generator, draw a place by weight."""
+"""What every move does: check its parts, draw a place by weight."""
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport exp
 from numpy.random cimport bitgen_t
 
@@ -25,11 +24,6 @@ cdef inline int check_parts(
             f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
         )
     return 0
-
-
-cdef inline bitgen_t* source_of(rng) except NULL:
-    """The raw generator; hold the lock of its `bit_generator` while drawing from it."""
-    return <bitgen_t*> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
 
 
 cdef inline Py_ssize_t draw_place(

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
 from numpy.random cimport bitgen_t
 
 from reseat.errors import ConfigError, DataError
 
+from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
 # A key of a bucket may grow to this before it is numbered anew.
@@ -61,9 +61,7 @@ cdef class Pairs:
         ndarray of int, shape (size, 2)
         """
         cdef Py_ssize_t[:, ::1] found = np.empty((2, size), dtype=np.intp)
-        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
-            rng.bit_generator.capsule, "BitGenerator"
-        )
+        cdef bitgen_t* source = source_of(rng)
         if size > 0:
             with rng.bit_generator.lock, nogil:
                 self.draw(source, size, &found[0, 0], &found[1, 0])

@@ -8,8 +8,8 @@ from numpy.random cimport bitgen_t
 from reseat.errors import ConfigError
 from reseat.moves._seating import as_groups
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._draws cimport source_of
 from reseat.moves._pairs cimport below, other_than
 from reseat.moves._seating cimport Seating
 from reseat.partition cimport Partition

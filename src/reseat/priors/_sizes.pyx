@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport exp
 from numpy.random cimport bitgen_t
 
+from reseat.generators cimport source_of
 from reseat.priors._prior cimport PartitionPrior
 
 
@@ -122,13 +122,10 @@ cdef class SizeHistogram:
             Prepared for the items, and entered with the present sizes.
         rng : numpy.random.Generator
         """
-        bit_generator = rng.bit_generator
-        cdef bitgen_t* source = <bitgen_t*> PyCapsule_GetPointer(
-            bit_generator.capsule, "BitGenerator"
-        )
+        cdef bitgen_t* source = source_of(rng)
         if prior.n_items != self.n_items:
             raise ValueError(
                 f"There are {self.n_items} items, but the prior was prepared for {prior.n_items}."
             )
-        with bit_generator.lock, nogil:
+        with rng.bit_generator.lock, nogil:
             self.reseat(prior, self.n_items, source)
