@@ -41,7 +41,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report list test cluster-test lint bench clean
+.PHONY: help env demo all report list test cluster-test faults lint bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -51,6 +51,7 @@ help:
 	@echo "make list     every table and figure by name, with one line of what it shows"
 	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
 	@echo "make cluster-test  the whole demo on a SLURM that is started for it (as root, on Debian)"
+	@echo "make faults   power cuts, full disks and the like, and a tally of what became of the results"
 	@echo "make lint     ruff, cython-lint, snakefmt and snakemake --lint"
 	@echo "make bench    speed and memory beside other programs (ARGS=--quick: on small data)"
 	@echo "make env      only the environment, in .venv"
@@ -90,6 +91,11 @@ test: $(INSTALLED)
 # Part of it is in `make test` already.
 cluster-test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_CLUSTER=whole $(BIN)/python -m pytest tests/cluster $(ARGS)
+
+# An hour. Part of it is in `make test` already.
+faults: $(INSTALLED)
+	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_FAULTS=whole $(BIN)/python -m pytest \
+		tests/faults tests/cluster/test_slurm_faults.py $(ARGS)
 
 lint: $(INSTALLED)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh

@@ -16,6 +16,7 @@ configfile: f"{workflow.basedir}/config/relational.yaml"
 configfile: f"{workflow.basedir}/config/supervised.yaml"
 
 
+include: "workflow/inputs/locks.smk"
 include: "workflow/inputs/resources.smk"
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent.parent
 

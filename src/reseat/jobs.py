@@ -10,9 +10,9 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from pathlib import Path
 
 from reseat.errors import ReseatError
+from reseat.instances import stop_with_parent, taking_turns
 from reseat.provenance import JobRecord, running_task
 
 __all__ = ["job"]
@@ -30,7 +30,7 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     Parameters
     ----------
     log : path
-        Written anew.
+        Written anew, when no other process is at this job any more.
 
     Yields
     ------
@@ -45,9 +45,10 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     """
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    if running_task() is not None:
+        stop_with_parent()
     stdout, stderr = sys.stdout, sys.stderr
-    with open(log, "w", buffering=1, encoding="utf-8") as file:
+    with taking_turns(log) as file:
         sys.stdout = sys.stderr = file
         handler = logging.StreamHandler(file)
         logging.getLogger("reseat").addHandler(handler)

@@ -2,12 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from disturbances import PROFILES
 from slurm_node import CannotStart, SlurmNode
-
-ROOT = Path(__file__).resolve().parents[2]
+from workflow_runs import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -25,17 +24,22 @@ def slurm():
 
 
 @pytest.fixture(scope="module")
-def on_slurm(slurm):
+def options(slurm):
+    """Of Snakemake: the profile of the project, for a SLURM without accounts and for short jobs."""
+    return (
+        *("--workflow-profile", PROFILES / "slurm", "--latency-wait", "10"),
+        *("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"),
+    )
+
+
+@pytest.fixture(scope="module")
+def on_slurm(options):
     """Run Snakemake with the profile of the project, in a folder."""
 
     def run(*arguments, snakefile=ROOT / "Snakefile", folder, check=True):
-        profile = ROOT / "workflow" / "profiles" / "slurm"
         done = subprocess.run(
             [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--directory", folder,
-             "--workflow-profile", profile, "--latency-wait", "10",
-             # this SLURM keeps no accounts, and its jobs are short
-             "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2",
-             *map(str, arguments)],
+             *options, *map(str, arguments)],
             capture_output=True,
             text=True,
         )  # fmt: skip

@@ -5,19 +5,16 @@ In the suite it is a part of two families; `make cluster-test` takes the whole d
 
 import os
 import re
+from pathlib import Path
 
-import pandas as pd
 import pytest
-import yaml
-from workflow_runs import ROOT, snakemake
+from run_results import TIMED, differing, results
+from workflow_runs import ARTEFACTS, ROOT, snakemake
 
 pytestmark = pytest.mark.workflow
 
 PART = ("docs_table3", "docs_fig3", "firm_fig1", "firm_kemp")
 TARGETS = ("all",) if os.environ.get("RESEAT_CLUSTER") == "whole" else PART
-# What no two runs have in common: measured times, and the tables that hold nothing else.
-TIMES = "second|hour"
-TIMED = {"micro_chaperones", "tiwd_scaling", "scdp_times"}
 
 
 @pytest.fixture(scope="module")
@@ -70,28 +67,10 @@ def test_jobs_get_the_memory_and_time_that_their_rules_ask_for(run):
     assert {job["limit"] for job in chains} == {wanted}
 
 
-def test_tables_are_those_of_the_local_run(run, local):
-    folder = run[0]
-    names = sorted(path.relative_to(local) for path in local.glob("reports/tables/*.csv"))
-    catalogue = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text())["artefacts"]
-    expected = PART if TARGETS == PART else catalogue
-    assert {path.stem for path in names} >= set(expected)
-    for name in names:
-        here, there = (untimed(pd.read_csv(top / name)) for top in (local, folder))
-        if here is None:
-            assert (local / name).read_bytes() == (folder / name).read_bytes(), name
-        elif name.stem not in TIMED:
-            pd.testing.assert_frame_equal(here, there)
-
-
-def untimed(table):
-    """The table without rows and columns of measured times; nothing if it has none of them."""
-    columns = [column for column in table if re.search(TIMES, column)]
-    named = table["metric"].astype(str) if "metric" in table else pd.Series("", table.index)
-    rows = named.str.contains(TIMES)
-    if not columns and not rows.any():
-        return None
-    return table[~rows].drop(columns=columns).reset_index(drop=True)
+def test_results_are_those_of_the_local_run(run, local):
+    here, there = results(local), results(run[0])
+    assert {Path(name).stem for name in here} >= set(PART if TARGETS == PART else ARTEFACTS) - TIMED
+    assert not differing(here, there)
 
 
 def test_nothing_is_left_to_do(run):

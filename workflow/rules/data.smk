@@ -203,8 +203,8 @@ rule supervised_mentions:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -228,8 +228,8 @@ rule supervised_references:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=30,
+        mem_mb=per_attempt(3000),
+        runtime=per_attempt(30),
     params:
         embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
     script:

@@ -58,8 +58,8 @@ rule diagnostics:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1500,
-        runtime=30,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(30),
     params:
         datasets=REPORTED,
     script:

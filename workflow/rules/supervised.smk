@@ -15,8 +15,8 @@ rule supervised_chains:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=1500,
-        runtime=360,
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(360),
     params:
         runs=supervised_runs,
         scratch=f"{SUPERVISED_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
@@ -40,8 +40,8 @@ rule supervised_baselines:
         ENVIRONMENT
     threads: THREADS
     resources:
-        mem_mb=2000,
-        runtime=240,
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(240),
     params:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         settings={"k_means": config["supervised"]["k_means"], "binary": SUPERVISED.binary},
@@ -71,8 +71,8 @@ rule supervised_scores:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(30),
     params:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         runs=supervised_dataset_runs,
@@ -92,8 +92,8 @@ rule supervised_enumeration:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=20,
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(20),
     params:
         n_sweeps=SUPERVISED.settings["check"]["n_sweeps"],
         seed=config["seed"],

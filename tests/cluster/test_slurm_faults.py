@@ -1,0 +1,108 @@
+"""Trouble of a cluster: jobs that are cancelled, killed, pushed aside, or left by Snakemake."""
+
+import os
+import re
+import signal
+
+import pytest
+from disturbances import PART, WHOLE, Run, processes, wait_until
+
+pytestmark = [pytest.mark.workflow, pytest.mark.kill]
+
+CHAINS = "rule_documents_chains"
+at_length = pytest.mark.skipif(not WHOLE, reason="it takes minutes; `make faults` does it")
+
+
+@pytest.fixture
+def run(options, tmp_path):
+    """A run on SLURM that has not begun."""
+    return Run(tmp_path / "run", PART, options)
+
+
+@pytest.fixture
+def chains(slurm, run):
+    """Function that starts the run, and waits for chains: the process, and the job they are in."""
+    before = {job["number"] for job in slurm.jobs()}
+
+    def running():
+        return [
+            job["number"]
+            for job in slurm.jobs()
+            if job["number"] not in before
+            and job["state"] == "RUNNING"
+            and job["comment"].startswith(CHAINS)
+        ]
+
+    def chains():
+        process = run.start()
+        wait_until(running, process)
+        return process, running()[0]
+
+    return chains
+
+
+def state(slurm, number):
+    return next(job["state"] for job in slurm.jobs() if job["number"] == number)
+
+
+def test_a_job_is_cancelled(slurm, run, chains, settle):
+    process, job = chains()
+    slurm.ask("scancel", job)
+    assert process.wait() == 0, process.said()  # tried again at once
+    assert state(slurm, job) == "CANCELLED"
+    settle(run, "SLURM: job cancelled", "1 time")
+
+
+@at_length
+def test_a_job_is_killed_for_memory(slurm, run, settle):
+    process = run.start("--set-resources", "documents_chains:mem_mb=40")
+    assert process.wait() != 0
+    said = process.said()
+    killed = [job for job in slurm.jobs() if job["memory"] == "40M"]
+    assert killed and {job["state"] for job in killed} <= {"OUT_OF_MEMORY", "FAILED"}, said
+    settle(run, "SLURM: job killed for memory", f"{len(killed)} times")
+
+
+@at_length
+def test_a_job_runs_out_of_time(slurm, run, chains, settle):
+    process, job = chains()
+    stopped = [number for number, words in processes() if "snakemake" in str(words)
+               and f"SLURM_JOB_ID={job}" in environment(number)]  # fmt: skip
+    for number in stopped:
+        os.kill(number, signal.SIGSTOP)  # or it would be done before a minute is over
+    slurm.ask("scontrol", "update", f"JobId={job}", "TimeLimit=1")
+    assert process.wait() == 0, process.said()
+    assert state(slurm, job) == "TIMEOUT"
+    settle(run, "SLURM: job out of time", "1 time")
+
+
+@at_length
+def test_a_job_is_preempted(slurm, run, chains, settle):
+    process, job = chains()
+    slurm.ask("sbatch", "--partition=urgent", "--exclusive", "--mem=10", "--output=/dev/null",
+              "--wrap=sleep 5")  # fmt: skip
+    wait_until(lambda: restarts(slurm, job), process)
+    assert process.wait() == 0, process.said()
+    assert state(slurm, job) == "COMPLETED"
+    settle(run, "SLURM: job preempted", f"{restarts(slurm, job)} times")
+
+
+@at_length
+def test_snakemake_is_killed_and_its_jobs_run_on(slurm, run, chains, settle):
+    process, job = chains()
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    settle(run, "SLURM: Snakemake killed, its jobs not", "1 time")
+
+
+def restarts(slurm, job):
+    """How often a job was pushed back into the queue."""
+    return int(re.search(r"Restarts=(\d+)", slurm.ask("scontrol", "show", "job", job))[1])
+
+
+def environment(number):
+    try:
+        with open(f"/proc/{number}/environ", "rb") as file:
+            return file.read().decode(errors="replace").split("\0")
+    except OSError:
+        return []

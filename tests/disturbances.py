@@ -1,0 +1,136 @@
+"""Runs of the workflow that something happens to."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from run_results import results
+from workflow_runs import ROOT
+
+WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
+PART = ("docs_table3", "firm_kemp")
+# What every fault strikes, and what many power cuts are spread over.
+TARGETS, EVERYTHING = (("documents",), ("all",)) if WHOLE else (PART, PART)
+
+PROFILES = ROOT / "workflow" / "profiles"
+HERE = ("--workflow-profile", PROFILES / "default", "--cores", "2", "--latency-wait", "2")
+
+
+class Run:
+    """The demo in a folder of its own.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is missing.
+    targets : tuple of str, optional
+    options : tuple of str, optional
+        Of Snakemake: where its jobs run.
+    """
+
+    def __init__(self, folder, targets=TARGETS, options=HERE):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.targets, self.options = targets, options
+        self.n_starts = 0
+
+    def start(self, *arguments):
+        """Snakemake, as the leader of a group of processes that can be killed as one."""
+        self.n_starts += 1
+        said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
+        with open(said, "w") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "snakemake", *self.targets, *self.options, *arguments,
+                 "--snakefile", ROOT / "Snakefile", "--directory", self.folder,
+                 "--config", "scale=demo"],
+                stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+        process.said = said.read_text
+        return process
+
+    def finish(self):
+        """One command; the test fails if it does."""
+        process = self.start("--rerun-incomplete")
+        code = process.wait()
+        assert code == 0, process.said()
+
+    def results(self):
+        return results(self.folder)
+
+    def jobs(self):
+        """Processes of jobs that run in this folder."""
+        place = str(self.folder / ".snakemake" / "scripts")
+        return [number for number, words in processes() if any(place in word for word in words)]
+
+    def jobs_done(self):
+        """How many jobs have ended well; each leaves a record of where its results are from."""
+        return sum(1 for _ in self.folder.glob("results/provenance/**/*.json"))
+
+    def bytes_on_disk(self):
+        """Size of all files, in whole pages."""
+        sizes = (path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return sum(-(-size // 4096) * 4096 for size in sizes)
+
+
+def processes():
+    """Number and command line of every process."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                yield int(entry.name), (entry / "cmdline").read_bytes().decode().split("\0")
+            except OSError:
+                pass  # it has ended meanwhile
+
+
+def wait_until(condition, process, seconds=300):
+    """Wait for something to be true while a process runs."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.said()
+        assert time.monotonic() < end, process.said()
+        time.sleep(0.05)
+
+
+def cut_power(process):
+    """Kill Snakemake and all its jobs, so that none of them can tidy up."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+class Mount:
+    """Something mounted for as long as the context is entered; needs root.
+
+    Parameters
+    ----------
+    folder : path
+    *arguments : str
+        Of `mount`, before the folder.
+    """
+
+    def __init__(self, folder, *arguments):
+        self.folder, self.arguments = Path(folder), arguments
+
+    def __enter__(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.again(*self.arguments)
+        return self
+
+    def again(self, *arguments):
+        """Mount with other options."""
+        subprocess.run(["mount", *arguments, self.folder], check=True, capture_output=True)
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "--lazy", self.folder], check=True)
+
+
+def why_not_mount():
+    """Why nothing can be mounted here, or nothing if it can."""
+    if sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("mount"):
+        return "Only root on Linux can mount a small disk."
+    tried = subprocess.run(["unshare", "--mount", "true"], capture_output=True)
+    return "This machine does not let anybody mount a disk." if tried.returncode else ""

@@ -1,0 +1,65 @@
+"""The tally of faults: what struck, how often, and whether the results are those of a calm run."""
+
+from functools import cache
+
+import pytest
+from disturbances import Run
+from rich.console import Console
+from rich.table import Table
+from run_results import differing
+
+COLUMNS = ("fault", "struck", "results compared", "differing")
+
+
+@pytest.fixture(scope="session")
+def calm(tmp_path_factory):
+    """Function that gives the undisturbed run of some targets."""
+
+    @cache
+    def calm(targets):
+        run = Run(tmp_path_factory.mktemp("calm"), targets)
+        run.finish()
+        return run
+
+    return calm
+
+
+@pytest.fixture
+def settle(calm, tally):
+    """Finish a disturbed run by one command, and compare its results with the undisturbed ones."""
+
+    def settle(run, fault, struck):
+        run.finish()
+        tally(fault, struck, calm(run.targets).results(), run.results())
+
+    return settle
+
+
+@pytest.fixture
+def tally(record_property):
+    """Note a fault that was got over; fail if a result is not the same."""
+
+    def tally(fault, struck, calm, disturbed):
+        wrong = differing(calm, disturbed)
+        record_property("fault", (fault, struck, len(calm), len(wrong)))
+        assert len(calm) > 5
+        assert not wrong, f"{fault}: {wrong[:10]}"
+
+    return tally
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print what was noted, wherever the tests ran."""
+    reports = [
+        report
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
+        if report.when == "call"
+    ]
+    rows = [row for report in reports for name, row in report.user_properties if name == "fault"]
+    if not rows:
+        return
+    table = Table(*COLUMNS, title="After each fault one `snakemake --rerun-incomplete` finished")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(file=terminalreporter._tw._file, width=100).print(table)

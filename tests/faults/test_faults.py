@@ -1,0 +1,120 @@
+"""Trouble of one machine, with real processes; then one command finishes, to the same results.
+
+In the suite it strikes a part of two families a few times. `make faults` takes a family for each
+fault and cuts the power fifty times over the whole demo.
+"""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from disturbances import EVERYTHING, WHOLE, Mount, Run, cut_power, wait_until, why_not_mount
+
+pytestmark = [pytest.mark.workflow, pytest.mark.kill]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run that has not begun."""
+    return Run(tmp_path / "run")
+
+
+needs_mount = pytest.mark.skipif(bool(why_not_mount()), reason=why_not_mount())
+
+
+def test_power_cuts(calm, settle, tmp_path):
+    """Snakemake and all jobs vanish at random points, spread over the run."""
+    n_cuts = 50 if WHOLE else 5
+    rng = np.random.default_rng(41)
+    run = Run(tmp_path / "run", EVERYTHING)
+    # The last job of all is over too soon to be struck.
+    points = np.sort(rng.integers(0, calm(EVERYTHING).jobs_done() - 1, n_cuts))
+    progress = []
+    for point in points:
+        process = run.start()
+        wait_until(lambda least=point: run.jobs_done() >= least, process)
+        time.sleep(rng.uniform(0, 2))  # in the middle of something
+        if process.poll() is not None:
+            break
+        cut_power(process)
+        progress.append(run.jobs_done())
+    assert len(progress) >= 0.9 * n_cuts
+    assert len(set(progress)) >= 0.3 * n_cuts
+    settle(run, "power cut", f"{len(progress)} times")
+
+
+def test_snakemake_is_killed_and_its_jobs_do_not_live_on(run, settle):
+    for done in (3, 8):
+        process = run.start()
+        wait_until(lambda least=done: run.jobs() and run.jobs_done() >= least, process)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    settle(run, "Snakemake killed, its jobs not", "2 times")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_snakemake_is_asked_to_end(run, settle, how):
+    process = run.start()
+    wait_until(lambda: run.jobs() and run.jobs_done() >= 5, process)
+    os.kill(process.pid, how)
+    assert process.wait(timeout=120) != 0
+    settle(run, f"Snakemake ended by {how.name}", "1 time")
+
+
+def test_jobs_are_killed(run, settle):
+    """As the kernel does when memory runs out."""
+    struck = 0
+    for done in (3, 8):
+        process = run.start()
+        wait_until(lambda least=done: run.jobs() and run.jobs_done() >= least, process)
+        for number in run.jobs():
+            try:
+                os.kill(number, signal.SIGKILL)
+                struck += 1
+            except ProcessLookupError:
+                pass
+        process.wait()
+    assert struck
+    settle(run, "jobs killed", f"{struck} times")
+
+
+@needs_mount
+def test_the_disk_is_full(calm, run, settle):
+    whole = calm(run.targets).bytes_on_disk()
+    sizes = [int(share * whole) for share in (0.3, 0.6, 0.9)]
+    with Mount(run.folder, "-t", "tmpfs", "-o", f"size={sizes[0]}", "tmpfs") as disk:
+        for size in sizes:
+            disk.again("-o", f"remount,size={size}")
+            process = run.start()
+            assert process.wait() != 0
+            assert "No space left on device" in process.said()
+        disk.again("-o", "remount,size=1g")
+        settle(run, "disk full", f"{len(sizes)} times")
+
+
+@needs_mount
+def test_results_cannot_be_written(run, settle):
+    process = run.start()
+    wait_until(lambda: run.jobs_done() >= 5, process)
+    cut_power(process)
+    before = run.results()
+    place = run.folder / "results"
+    with Mount(place, "--bind", place) as mount:
+        mount.again("-o", "remount,ro,bind")
+        process = run.start()
+        assert process.wait() != 0
+        assert "Read-only file system" in process.said()
+    assert before.items() <= run.results().items()
+    settle(run, "results read-only", "1 time")
+
+
+def test_two_instances_at_once(run, settle):
+    one = run.start()
+    wait_until(lambda: any(run.folder.glob(".snakemake/locks/*.lock")), one)
+    other = run.start()
+    assert other.wait() != 0
+    assert "cannot be locked" in other.said() or "could not be locked" in other.said()
+    assert one.wait() == 0, one.said()
+    settle(run, "two instances", "1 time")

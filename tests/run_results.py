@@ -1,0 +1,94 @@
+"""What two runs of the workflow have in common: every result, but for measured times."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import read_groups
+
+# Where results are; benchmarks and the records of jobs are nothing but times and processes.
+PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
+ELSEWHERE = ("results/benchmarks/", "results/provenance/")
+# Columns and rows of measured times, and the tables that hold nothing else.
+TIMES = "second|hour"
+TIMED = {
+    *("micro_chaperones", "scaling", "tiwd_scaling", "scdp_times", "scdp_moves"),
+    "firm_vb_vs_gibbs",
+}
+# The pages show timings among other things, and are made of the tables that are compared.
+SHOWN = {".html", ".snakemake_timestamp"}
+
+
+def results(folder):
+    """Digest of every result of a run, by its path below the folder."""
+    found = {}
+    for pattern in PLACES:
+        for path in Path(folder).glob(pattern):
+            name = str(path.relative_to(folder))
+            if path.is_file() and not name.startswith(ELSEWHERE) and not _is_shown(path):
+                found[name] = _digest(path)
+    return {name: digest for name, digest in sorted(found.items()) if digest}
+
+
+def differing(one, other):
+    """Names of results that only one of two runs has, or that are not the same."""
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def untimed(table):
+    """The table without rows and columns of measured times; None if it has none of them."""
+    columns = [column for column in table if re.search(TIMES, column)]
+    rows = pd.Series(False, table.index)
+    for column in {"metric", "evidence"} & set(table):
+        rows |= table[column].astype(str).str.contains(TIMES)
+    if not columns and not rows.any():
+        return None
+    return table[~rows].drop(columns=columns).reset_index(drop=True)
+
+
+def _is_shown(path):
+    return path.suffix in SHOWN or path.name in SHOWN or path.stem in TIMED
+
+
+def _digest(path):
+    if path.suffix == ".nc":
+        return _digest_of_chain(path)
+    if path.suffix == ".npz":
+        return _digest_of_arrays(path)
+    if path.suffix == ".csv":
+        rest = untimed(pd.read_csv(path, dtype=str, keep_default_na=False))
+        if rest is not None:
+            return hashlib.sha256(rest.to_csv().encode()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _digest_of_chain(path):
+    """Draws, traces and attributes; the file also says when it was made and how long it took."""
+    groups, attributes = read_groups(path)
+    digest = hashlib.sha256()
+    for group, values in sorted(groups.items()):
+        for name, array in sorted(values.items()):
+            digest.update(f"{group} {name} {array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    kept = {name: value for name, value in attributes.items() if not _is_time(name)}
+    digest.update(repr(sorted(kept.items())).encode())
+    return digest.hexdigest()
+
+
+def _is_time(name):
+    return re.search(TIMES, name) or name == "created_at"
+
+
+def _digest_of_arrays(path):
+    """The archive also holds the dates of its members."""
+    digest = hashlib.sha256()
+    with np.load(path, allow_pickle=False) as stored:
+        for name in sorted(stored.files):
+            if not _is_time(name):
+                array = stored[name]
+                digest.update(f"{name} {array.dtype} {array.shape}".encode())
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
