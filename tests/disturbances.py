@@ -49,6 +49,8 @@ class Run:
                  "--config", "scale=demo"],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                # a shell that runs this in the background has Ctrl-C ignored
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )  # fmt: skip
         process.said = said.read_text
         return process

@@ -67,17 +67,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     prior = parser.add_argument_group("prior").add_argument
     prior("--prior", help="dirichlet_process (default), pitman_yor, nbnb (default of records), "
           "nbd or finite_dirichlet")  # fmt: skip
-    prior("--concentration", type=float, help="sampled by default")
-    prior("--discount", type=float, help="of pitman_yor; sampled by default")
+    prior("--concentration", type=float, metavar="X", help="sampled by default")
+    prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
     prior("--max-clusters", type=int, metavar="K", help="of finite_dirichlet")
 
     chain = parser.add_argument_group("chains").add_argument
-    chain("--chains", type=int, default=4, metavar="N")
+    chain("--chains", type=int, default=4, metavar="N", help="default %(default)s")
     chain("--burn-in", type=int, metavar="N", help="sweeps thrown away; default by size")
     chain("--samples", type=int, metavar="N", help="sweeps after these; default by size")
     chain("--thin", type=int, metavar="N", help="every N-th sweep is a draw; default by size")
-    chain("--seed", type=int, default=0)
-    chain("--threads", type=int, default=os.cpu_count() or 1, metavar="N")
+    chain("--seed", type=int, default=0, metavar="N",
+          help="of the random numbers; default %(default)s")  # fmt: skip
+    chain("--threads", type=int, default=os.cpu_count() or 1, metavar="N",
+          help="chains side by side; default all processors")  # fmt: skip
 
     table = parser.add_argument_group("tables (records, supervised)").add_argument
     table("--id-column", metavar="NAME", help="names of the items")
@@ -92,11 +94,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     text("--stop-list", choices=("sklearn", "none"), help="words left out of texts")
     text("--top-words", type=int, metavar="N",
          help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
-    text("--beta", type=float, help="of the prior of words, or of links (relational)")
+    text("--beta", type=float, metavar="X",
+         help="of the prior of words (default 1), or of links (relational; default 0.1)")  # fmt: skip
 
     other = parser.add_argument_group("distances and relational").add_argument
     other("--square", action="store_true", help="the matrix holds distances: square them")
-    other("--dim", type=float, help="degrees of freedom of the distances")
+    other("--dim", type=float, metavar="X",
+          help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
     other("--inference", help="variational (default) or gibbs")
     other("--binary", action="store_true", help="take every count above 0 as 1")
     other("--header", choices=("auto", "yes", "no"), help="whether pairs have column names")
@@ -119,12 +123,12 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.command.console import Console
     from reseat.command.inputs import READERS
     from reseat.command.results import results_of
-    from reseat.command.settings import claim, make_estimator
+    from reseat.command.settings import check_settings, claim, make_estimator
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
     console = Console(arguments.quiet)
-    make_estimator(arguments, None).check_settings()
+    check_settings(arguments)
     material = READERS[arguments.model](arguments.input, arguments)
     estimator = make_estimator(arguments, material)
     _check_size(arguments, material)
@@ -156,13 +160,18 @@ def default_length(model: str, n_items: int) -> tuple[int, int, int]:
     return tuple(factor * number for number in length)
 
 
+def given_by_user(value) -> bool:
+    """Whether an option was given; 0, which is equal to False, is a value."""
+    return value is not None and value is not False
+
+
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
     for name, models in ONLY_FOR.items():
-        if getattr(arguments, name) in (None, False):
+        if not given_by_user(getattr(arguments, name)):
             setattr(arguments, name, DEFAULTS.get(name, getattr(arguments, name)))
         elif arguments.model not in models:
             option = "--" + name.replace("_", "-")

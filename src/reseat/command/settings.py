@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from reseat.estimators.base import NO_MATTER, PosteriorClustering
 from reseat.estimators.sampling import data_hash
 from reseat.io import write_text
 
-__all__ = ["SETTINGS", "claim", "make_estimator"]
+__all__ = ["SETTINGS", "check_settings", "claim", "make_estimator"]
 
 ESTIMATORS = {
     "documents": MultinomialMixture,
@@ -39,6 +40,15 @@ PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
     *("square", "dim", "inference", "binary"),
 )
+#: What the estimators' sentences call by names of their own.
+OPTIONS = {
+    "n_chains": "--chains",
+    "n_burn_in": "--burn-in",
+    "n_samples": "--samples",
+    "max_clusters": "--max-clusters",
+    "random_state": "--seed",
+    "inference='gibbs'": "--inference gibbs",
+}
 #: The file by which a folder is known as a result of this command.
 SETTINGS = "settings.json"
 #: What is in such a folder besides, and may be removed.
@@ -47,14 +57,14 @@ RESULTS = ("*labels.csv", "*clusters.csv", "summary.csv", "*coclustering.npz", "
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
     """The estimator that was asked for; without data, of any length."""
-    from reseat.command.cluster import default_length
+    from reseat.command.cluster import default_length, given_by_user
 
     kind = ESTIMATORS[arguments.model]
     known = kind().get_params()
     given = {
         name: getattr(arguments, name)
         for name in PARAMETERS
-        if name in known and getattr(arguments, name) not in (None, False)
+        if name in known and given_by_user(getattr(arguments, name))
     }
     n_items = 1 if material is None else len(material.items)
     lengths = default_length(arguments.model, n_items)
@@ -76,6 +86,19 @@ def make_estimator(arguments: argparse.Namespace, material: Material | None) -> 
         random_state=arguments.seed,
         n_jobs=arguments.threads,
     )
+
+
+def check_settings(arguments: argparse.Namespace) -> None:
+    """Raise a ConfigError, in the words of the command line, for what no data can be used with."""
+    try:
+        make_estimator(arguments, None).check_settings()
+    except ConfigError as error:
+        said = str(error)
+        for name, option in OPTIONS.items():
+            said = said.replace(name, option)
+        # The others are called the same there, but words of the sentence as well.
+        said = re.sub(r"^([a-z]+)(?= is )", r"--\1", said)
+        raise ConfigError(said.replace(" and thin ", " and --thin ")) from error
 
 
 def claim(

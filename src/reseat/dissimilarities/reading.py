@@ -95,7 +95,10 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
     try:
         values = np.load(path, mmap_mode=mode, allow_pickle=False)
     except (OSError, EOFError, ValueError) as error:
-        raise DataError(f"{path} is not a whole npy file of numbers ({error})") from error
+        # What numpy says of a file of another kind is advice to run what is in it.
+        raise DataError(
+            f"{path} is not a whole npy file of numbers; write it again by numpy.save"
+        ) from error
     if not isinstance(values, np.ndarray):
         raise DataError(f"{path} holds several arrays; give the matrix alone")
     return values

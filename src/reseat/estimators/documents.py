@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.named_priors import check_positive
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.moves import SplitMerge, gibbs_sweep
@@ -91,6 +92,11 @@ random_state, verbose
         data = data_hash(counts.data, counts.indices, counts.indptr)
         self._run(Target(build, self._identity(data)), seed_of(self.random_state))
         return self
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        check_positive("beta", self.beta)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

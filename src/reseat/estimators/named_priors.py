@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from reseat.configuration import nearest
@@ -9,7 +10,7 @@ from reseat.errors import ConfigError
 from reseat.experiments.priors import make_prior
 from reseat.priors import PartitionPrior
 
-__all__ = ["PRIORS", "check_prior", "named_prior"]
+__all__ = ["PRIORS", "check_positive", "check_prior", "named_prior"]
 
 PRIORS = ("dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet")
 #: Those with a concentration that can be sampled.
@@ -30,10 +31,22 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
             else f"max_clusters is {max_clusters}, but the prior {name!r} has no such limit; leave "
             "it out, or take 'finite_dirichlet'."
         )
+    if max_clusters is not None and max_clusters < 1:
+        raise ConfigError(f"max_clusters is {max_clusters}; give a whole number from 1.")
     if discount is not None and name != "pitman_yor":
         raise ConfigError(f"The prior {name!r} has no discount; leave it out.")
     if concentration is not None and name in ("nbnb", "nbd"):
         raise ConfigError(f"The prior {name!r} has no concentration; leave it out.")
+    if concentration is not None:
+        check_positive("concentration", concentration)
+    if discount is not None and not 0 <= discount < 1:
+        raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
+
+
+def check_positive(name: str, value: float) -> None:
+    """Raise a ConfigError unless a parameter is positive and finite."""
+    if not (value > 0 and isfinite(value)):
+        raise ConfigError(f"{name} is {value}; it must be positive and finite.")
 
 
 def named_prior(

@@ -19,6 +19,7 @@ from reseat.estimators.base import (
     n_threads,
     seed_of,
 )
+from reseat.estimators.named_priors import check_positive
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.moves import SplitMerge, gibbs_sweep
@@ -129,6 +130,7 @@ random_state, verbose
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("inference", self.inference, INFERENCE)
+        check_positive("beta", self.beta)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
                 f"Variational inference knows no prior {self.prior!r}; choose inference='gibbs' "
