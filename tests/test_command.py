@@ -345,7 +345,7 @@ BAD = {
         "of one entity",
     ),
     "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
-    "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "max_clusters"),
+    "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),
     "more clusters than items": (
         "distances",
         matrix,

@@ -176,7 +176,7 @@ MAY_IMPORT = {
         *("errors", "generators", "likelihoods", "members", "partition", "prefetch", "priors"),
     },
     "baselines": {"counts", "dissimilarities", "errors"},
-    "dissimilarities": {"errors"},
+    "dissimilarities": {"errors", "io"},
     "variational": {"counts", "errors"},
     "datasets": {"configuration", "counts", "dissimilarities", "errors", "io"},
     "summaries": {"errors", "metrics"},

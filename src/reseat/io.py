@@ -1,15 +1,18 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and how the cells of those of others are set apart."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["atomic_folder", "atomic_path", "remove_leftovers", "write_text"]
+__all__ = ["atomic_folder", "atomic_path", "remove_leftovers", "separator", "write_text"]
+
+QUOTED = re.compile(r'"[^"]*"')
 
 
 @contextmanager
@@ -71,6 +74,15 @@ def write_text(path: str | os.PathLike, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8."""
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def separator(line: str) -> str:
+    """What sets the cells of a table apart, by its first line: a comma, a semicolon or a tab.
+
+    Spreadsheets write semicolons where the comma is the decimal sign.
+    """
+    bare = QUOTED.sub("", line)
+    return max(",;\t", key=bare.count)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -95,8 +95,10 @@ def write_chain(
         }
         for name, data in groups.items()
     }
+    # Through memory: on a full disk HDF5 cannot even close its file, and may crash.
+    content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
     with atomic_path(path) as temporary:
-        tree.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
+        temporary.write_bytes(content)
 
 
 def read_groups(

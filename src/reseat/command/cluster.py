@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import signal
 import threading
@@ -17,12 +18,13 @@ __all__ = ["EPILOG", "HELP", "configure", "run"]
 HELP = "cluster your own data: a folder of tables, draws and a picture"
 EPILOG = """\
 INPUT, by model:
-  documents   a folder of texts; a text file, one document a line; a sparse matrix (.npz, .mtx);
-              counts as UCI (docword.*.txt) or LDA-C write them
+  documents   a folder of texts; a text file, one document a line; a matrix of counts, sparse
+              (.npz, .mtx) or dense (.npy), or as UCI (docword.*.txt) or LDA-C write them
   records     a csv file with column names; empty cells and NA are missing values
   distances   a square matrix (.csv, .npy, .npz), taken as squared distances unless --square
-  relational  pairs, one a line: row,column or row,column,count; or a sparse matrix
+  relational  pairs, one a line: row,column or row,column,count; or a matrix of counts
   supervised  a csv file with column names; --entity-column is empty for the items to cluster
+Tables are UTF-8, with commas, semicolons or tabs between the cells.
 
 The same command goes on with what an interrupted one has left in OUT. In OUT:
   labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
@@ -95,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     text("--top-words", type=int, metavar="N",
          help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
     text("--beta", type=float, metavar="X",
-         help="of the prior of words (default 1), or of links (relational; default 0.1)")  # fmt: skip
+         help="of the prior of words (default 1), or of links (relational; 0.1)")  # fmt: skip
 
     other = parser.add_argument_group("distances and relational").add_argument
     other("--square", action="store_true", help="the matrix holds distances: square them")
@@ -132,11 +134,12 @@ def run(arguments: argparse.Namespace) -> int:
     material = READERS[arguments.model](arguments.input, arguments)
     estimator = make_estimator(arguments, material)
     _check_size(arguments, material)
-    folder = claim(arguments, estimator, material)
+    with _writing(arguments.output):
+        folder = claim(arguments, estimator, material)
     console.say(f"{arguments.input}: {material.what}")
     for sentence in material.warnings:
         console.warn(sentence)
-    with _stopping() as stop, following(console.progress, stop):
+    with _writing(folder), _stopping() as stop, following(console.progress, stop):
         try:
             estimator.set_params(folder=folder / "chains").fit(**material.fit)
         except BaseException as error:
@@ -148,7 +151,8 @@ def run(arguments: argparse.Namespace) -> int:
             console.warn("interrupted; the same command goes on from here.")
             return 130
     results = results_of(estimator, material, arguments.model)
-    write_results(folder, results, estimator, material)
+    with _writing(folder):
+        write_results(folder, results, estimator, material)
     console.report(results, estimator, folder)
     return 0
 
@@ -197,6 +201,22 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"{arguments.input} lies in {arguments.output}; choose another OUT.")
     if out.exists() and not out.is_dir():
         raise DataError(f"{arguments.output} is a file; OUT is a folder.")
+
+
+@contextmanager
+def _writing(folder: Path):
+    """Say in one sentence that a disk is full, or a folder not to be written to."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        remedy = (
+            "make room, and the same command goes on from what is there"
+            if full
+            else "choose another folder for -o"
+        )
+        reason = error.strerror or error
+        raise DataError(f"{folder} cannot be written to ({reason}); {remedy}.") from error
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import pandas as pd
 from scipy.spatial.distance import squareform
 
 from reseat.errors import DataError
+from reseat.io import separator
 
 __all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
 
@@ -38,9 +39,9 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        ``.npy``, ``.csv`` or ``.csv.gz``.  A matrix is taken as it is; a vector
-        (in a ``csv`` one line or one column) is the condensed form of scipy: the
-        entries above the diagonal, row by row.  A ``csv`` may begin with a line
+        ``.npy``, or ``.csv`` or ``.csv.gz`` with commas, semicolons or tabs.  A matrix is taken as
+        it is; a vector (in a ``csv`` one line or one column) is the condensed form of
+        scipy: the entries above the diagonal, row by row.  A ``csv`` may begin with a line
         of names and may have the names again at the start of each line.
     memory_map_from : int
         Bytes from which a matrix in ``.npy`` stays on the disk and is mapped
@@ -106,7 +107,9 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
 
 def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     with _lines(path) as file:
-        rows = csv.reader(file)
+        delimiter = separator(file.readline())
+        file.seek(0)
+        rows = csv.reader(file, delimiter=delimiter)
         first, second = next(rows, None), next(rows, None)
     if first is None:
         raise DataError(f"{path} is empty")
@@ -118,6 +121,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         try:
             table = pd.read_csv(
                 file,
+                sep=delimiter,
                 header=0 if headed else None,
                 skipinitialspace=True,
                 keep_default_na=False,  # NA may be a name
@@ -126,7 +130,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             rows = table.pop(table.columns[0]).tolist() if named else None
             values = table.to_numpy(dtype=np.float64)
         except (ValueError, pd.errors.ParserError) as error:
-            raise DataError(_fault(path, headed, named) or f"{path}: {error}") from error
+            raise DataError(_fault(path, delimiter, headed, named) or f"{path}: {error}") from error
     columns = [name.strip() for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(f"{path} names the rows otherwise than the columns; give both one order")
@@ -135,12 +139,19 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     return values, rows or columns
 
 
-def _fault(path: Path, headed: bool, named: bool) -> str:
-    """Say which entry is no number, if one is."""
+def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
+    """Say which entry is no number, or which line has too few or too many, if one is."""
     with _lines(path) as file:
-        for number, row in enumerate(csv.reader(file), start=1):
+        width = None
+        for number, row in enumerate(csv.reader(file, delimiter=delimiter), start=1):
             if number == 1 and headed:
                 continue
+            width = width or len(row)
+            if row and len(row) != width:
+                return (
+                    f"{path}, line {number}: {len(row)} cells where those above have {width}; "
+                    "mend the line"
+                )
             for column, cell in enumerate(row[named:], start=1 + named):
                 if not _is_number(cell):
                     what = repr(cell) if cell.strip() else "an empty cell"

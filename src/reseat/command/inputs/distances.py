@@ -9,6 +9,7 @@ from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
+from reseat.errors import DataError
 
 __all__ = ["read_distances"]
 
@@ -32,6 +33,12 @@ def read_distances(path: Path, arguments) -> Material:
         values, names = read_dense_archive(path), None
     else:
         values, names = read_named_dissimilarities(path)
+    if values.ndim == 2 and len(values) > values.shape[1]:
+        raise DataError(
+            f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; give a row and "
+            "a column for each object. If the rows are points, take "
+            "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
+        )
     check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
     return Material(

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.command.inputs.material import Material, existing, names_of_rows
-from reseat.command.inputs.matrices import read_sparse
+from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
@@ -21,7 +21,8 @@ from reseat.errors import DataError
 
 __all__ = ["read_documents"]
 
-SPARSE = (".npz", ".mtx", ".mtx.gz")
+#: How the names of files of UCI's bags of words begin.
+UCI = "docword."
 LDA_C = re.compile(r"\d+( \d+:\d+)*\s*$")
 
 
@@ -31,10 +32,10 @@ def read_documents(path: Path, arguments) -> Material:
     Parameters
     ----------
     path : Path
-        A folder of texts, one a file; a text file, one document a line; a sparse matrix
-        (``.npz`` of SciPy or ``.mtx``); or the forms of UCI (``docword``: three lines of sizes,
-        then document, word, count, from 1) and of LDA-C (``n word:count …``, from 0), told by
-        their first lines.
+        A folder of texts, one a file; a text file, one document a line; a matrix
+        (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the forms of UCI (``docword``:
+        three lines of sizes, then document, word, count, from 1) and of LDA-C
+        (``n word:count …``, from 0), told by their first lines.
     arguments : namespace
         ``vocabulary``, a file of one word a line; for texts ``stop_list`` and ``top_words``.
 
@@ -48,15 +49,15 @@ def read_documents(path: Path, arguments) -> Material:
     names = None
     if path.is_dir():
         names, texts = _read_folder(path)
-        counts, words = _count(texts, arguments)
-    elif path.name.lower().endswith(SPARSE):
-        counts, words = read_sparse(path), vocabulary
+        counts, words = _count(texts, path, arguments)
+    elif path.name.lower().endswith(TABLES):
+        counts, words = read_counts(path), vocabulary
     else:
         lines = _read_lines(path)
-        form = _form(lines)
+        form = _read_uci if path.name.startswith(UCI) else _form(lines)
         if form is None:
             lines = [line for line in lines if line.strip()]
-            counts, words = _count(lines, arguments)
+            counts, words = _count(lines, path, arguments)
         else:
             counts, words = form(lines, path), vocabulary
     counts = canonical_counts(counts, f"{path}: ")
@@ -66,7 +67,10 @@ def read_documents(path: Path, arguments) -> Material:
     if not counts.nnz:
         raise DataError(f"{path}: no document has a word.")
     if words is not None and len(words) != n_words:
-        raise DataError(f"The vocabulary has {len(words)} words, but {path} has {n_words}.")
+        raise DataError(
+            f"The vocabulary has {len(words)} words, but {path} has {n_words}; give one line for "
+            "each."
+        )
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
     said = f"{empty} documents have no word; only the prior says where they belong."
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
@@ -107,8 +111,8 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
-    if given is None and path.name.startswith("docword."):
-        beside = path.with_name(path.name.replace("docword.", "vocab.", 1))
+    if given is None and path.name.startswith(UCI):
+        beside = path.with_name(path.name.replace(UCI, "vocab.", 1))
         given = beside if beside.is_file() else None
     if given is None:
         return None
@@ -119,11 +123,17 @@ def _no_last_line(path: Path) -> bool:
     return not _read_text(path).endswith("\n")
 
 
-def _count(texts: list[str], arguments) -> tuple[sp.csr_array, list[str]]:
+def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[str]]:
     options = FeatureOptions(
         headers="all", stop_list=arguments.stop_list, top_words=arguments.top_words or None
     )
-    counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
+    try:
+        counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
+    except DataError as error:
+        raise DataError(
+            f"{path}: no document has a word of two letters or more that is not on the stop list; "
+            "--stop-list none keeps those."
+        ) from error
     return counts, words.tolist()
 
 
@@ -139,7 +149,13 @@ def _form(lines: list[str]):
 
 
 def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
-    n_documents, n_words, n_cells = (int(line) for line in lines[:3])
+    try:
+        n_documents, n_words, n_cells = (int(line) for line in lines[:3])
+    except ValueError:
+        raise DataError(
+            f"{path} does not begin with three lines, the numbers of documents, words and counts; "
+            "mend them, or call a file of texts otherwise."
+        ) from None
     cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
     for row, line in enumerate(lines[3:]):
         try:

@@ -10,11 +10,14 @@ import scipy.sparse as sp
 
 from reseat.errors import DataError
 
-__all__ = ["read_dense_archive", "read_sparse"]
+__all__ = ["TABLES", "read_counts", "read_dense_archive"]
+
+#: Endings of the files that `read_counts` reads.
+TABLES = (".npz", ".mtx", ".mtx.gz", ".npy")
 
 
-def read_sparse(path: Path) -> sp.sparray:
-    """Read a sparse matrix: ``.npz`` as `scipy.sparse.save_npz` writes it, or ``.mtx``.
+def read_counts(path: Path) -> sp.sparray:
+    """Read a matrix: ``.npz`` as `scipy.sparse.save_npz` writes it, ``.mtx``, or dense, ``.npy``.
 
     Raises
     ------
@@ -24,11 +27,15 @@ def read_sparse(path: Path) -> sp.sparray:
     try:
         if path.suffix.lower() == ".npz":
             return sp.csr_array(sp.load_npz(path))
+        if path.suffix.lower() == ".npy":
+            return sp.csr_array(np.load(path, allow_pickle=False))
         return sp.csr_array(scipy.io.mmread(path))
-    except Exception as error:  # zipfile, numpy and scipy each have their own way to say so
+    except Exception as error:
+        # zipfile, numpy and scipy each have their own way to say so, and numpy's is to advise
+        # that what is in the file be run.
         raise DataError(
-            f"{path} is no sparse matrix that scipy.sparse.save_npz or scipy.io.mmwrite wrote "
-            f"({error})."
+            f"{path} is no matrix that scipy.sparse.save_npz, scipy.io.mmwrite or numpy.save "
+            "wrote; write it again by one of these."
         ) from error
 
 
@@ -51,4 +58,6 @@ def read_dense_archive(path: Path) -> np.ndarray:
     except DataError:
         raise
     except Exception as error:
-        raise DataError(f"{path} is not a whole npz file of numbers ({error}).") from error
+        raise DataError(
+            f"{path} is not a whole npz file of numbers; write it again by numpy.savez."
+        ) from error

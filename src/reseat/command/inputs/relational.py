@@ -11,14 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.command.inputs.material import Material, existing, names_of_rows
-from reseat.command.inputs.matrices import read_sparse
+from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
+from reseat.io import separator
 
 __all__ = ["read_table"]
-
-SPARSE = (".npz", ".mtx", ".mtx.gz")
 
 
 def read_table(path: Path, arguments) -> Material:
@@ -27,9 +26,9 @@ def read_table(path: Path, arguments) -> Material:
     Parameters
     ----------
     path : Path
-        Pairs, one a line, set apart by commas or tabs: row, column and perhaps a count, which
-        is 1 otherwise.  Pairs that are repeated are added up.  Or a sparse matrix,
-        ``.npz`` or ``.mtx``.
+        Pairs, one a line: row, column and perhaps a count, which is 1 otherwise, set apart by
+        commas, semicolons or tabs.  Pairs that are repeated are added up.  Or a matrix, sparse
+        as ``.npz`` or ``.mtx``, or dense as ``.npy``.
     arguments : namespace
         ``header``: whether the first line has column names, ``auto`` to tell by looks.
 
@@ -41,8 +40,8 @@ def read_table(path: Path, arguments) -> Material:
     """
     existing(path)
     said = []
-    if path.name.lower().endswith(SPARSE):
-        counts, rows, columns = read_sparse(path), None, None
+    if path.name.lower().endswith(TABLES):
+        counts, rows, columns = read_counts(path), None, None
     else:
         lines = _read_pairs(path)
         headed = _headed(lines) if arguments.header == "auto" else arguments.header == "yes"
@@ -84,9 +83,7 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
             first = file.readline()
             file.seek(0)
-            rows = csv.reader(
-                file, delimiter="\t" if "\t" in first else ",", skipinitialspace=True, strict=True
-            )
+            rows = csv.reader(file, delimiter=separator(first), skipinitialspace=True, strict=True)
             lines = [(rows.line_num, [cell.strip() for cell in row]) for row in rows if row]
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 text ({error}); convert it first.") from error
@@ -98,7 +95,7 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     if width not in (2, 3):
         raise DataError(
             f"{path}, line {lines[0][0]}: {width} cells; give row, column and, if it is not 1, a "
-            "count."
+            "count, set apart by commas, semicolons or tabs."
         )
     for number, cells in lines:
         if len(cells) != width:

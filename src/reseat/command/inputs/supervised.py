@@ -22,6 +22,9 @@ __all__ = ["read_items"]
 #: Cells of the entity column that mark an item to be clustered.
 UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
+#: Share of cells that are no numbers up to which these are taken for slips.
+MOSTLY_NUMBERS = 0.1
+
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
 
@@ -91,6 +94,7 @@ def read_items(path: Path, arguments) -> Material:
     finally:
         logger.setLevel(level)
     dropped = found.notes["dropped"]
+    warnings = [_strays(table[name], names, path) for name in used]
     said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
     points = found.coordinates[test]
     shown = table.loc[test, used[:SHOWN]].to_dict("records")
@@ -111,7 +115,7 @@ def read_items(path: Path, arguments) -> Material:
         items=names,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
-        warnings=[said] if dropped else [],
+        warnings=[*filter(None, warnings), *([said] if dropped else [])],
     )
 
 
@@ -132,6 +136,19 @@ def _groups(table: pd.DataFrame, arguments, path: Path) -> list[str]:
             "every item a group."
         )
     return found.tolist()
+
+
+def _strays(cells: pd.Series, names: list[str], path: Path) -> str:
+    """A sentence about the cells by which a column of numbers is one of texts, if it is."""
+    given = ~cells.isin(MISSING_CELLS)
+    strays = given & pd.to_numeric(cells, errors="coerce").isna()
+    if not 0 < strays.sum() < MOSTLY_NUMBERS * given.sum():
+        return ""
+    place = int(strays.to_numpy().argmax())
+    return (
+        f"the column {cells.name!r} is compared as texts, because the item {names[place]} has "
+        f"{cells.iloc[place]!r} in it; if it should be numbers, mend or empty that cell in {path}."
+    )
 
 
 def _values(cells: pd.Series) -> np.ndarray | tuple[str, ...]:

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +18,7 @@ from reseat.configuration import nearest
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import decompressed
 from reseat.errors import DataError
+from reseat.io import separator
 
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 
@@ -24,7 +26,7 @@ TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """Read comma-separated values with a line of column names.
+    """Read values separated by commas, semicolons or tabs, with a line of column names.
 
     pandas fills up short lines, which are what a file cut short ends in; so
     the lines are read, and counted, by the standard library.
@@ -45,7 +47,8 @@ def read_csv(path: Path) -> pd.DataFrame:
         If the file cannot be read, or a line has too many cells or too few.
     """
     with _lines(path) as lines:
-        rows = _rows(lines, path)
+        first = next(lines, "")
+        rows = _rows(chain([first], lines), path, delimiter=separator(first))
         names = next(rows, None)
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
@@ -174,9 +177,11 @@ def _undecodable(path: Path) -> int:
     return number  # a character cut short at the end of the file
 
 
-def _rows(lines: Iterator[str], path: Path, above: int = 0) -> Iterator[list[str]]:
+def _rows(
+    lines: Iterator[str], path: Path, above: int = 0, delimiter: str = ","
+) -> Iterator[list[str]]:
     """Yield the cells of each line; `above` is how many lines have been read before."""
-    reader = csv.reader(lines, skipinitialspace=True, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
 
     def fault(what) -> DataError:
         return DataError(f"{path}, line {above + reader.line_num}: {what}; mend the line")
