@@ -7,7 +7,8 @@ import pandas as pd
 
 from reseat.experiments.supervised.evidence import SupervisedEvidence
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import RULES, default_scores, rows_of
+from reseat.experiments.supervised.tidy import RULES, default_scores
+from reseat.experiments.tidy import rows_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")

@@ -143,3 +143,10 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
         "z": difference / combined if comparable and combined > 0 else np.nan,
     }
     return {column: row[column] for column in COLUMNS}
+
+
+def rows_of(frame, **wanted):
+    """Rows whose columns have the values wanted."""
+    for column, value in wanted.items():
+        frame = frame[frame[column] == value]
+    return frame

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.relational.tidy import MODELS, STARTS, by_dataset, label, rows_of
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.relational.tidy import MODELS, STARTS, by_dataset, label
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
 
 #: Columns beside the shared ones: the range over restarts, and the number of pairs that occur.

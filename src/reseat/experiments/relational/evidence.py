@@ -9,7 +9,8 @@ import pandas as pd
 
 from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
-from reseat.experiments.relational.tidy import BETA, MAIN, ROLES, rows_of, with_elbo
+from reseat.experiments.relational.tidy import BETA, MAIN, ROLES, with_elbo
+from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims, on_data
 
 #: What each claim says.

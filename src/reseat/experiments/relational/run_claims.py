@@ -9,7 +9,8 @@ from reseat.experiments.relational.coverage_claims import judged_lead, restarts_
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.inference import METHODS
 from reseat.experiments.relational.selection import gap_interval
-from reseat.experiments.relational.tidy import MODELS, rows_of
+from reseat.experiments.relational.tidy import MODELS
+from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,

@@ -119,13 +119,6 @@ def read_results(paths, kind):
     return frame
 
 
-def rows_of(frame, **wanted):
-    """Rows whose columns have the values wanted."""
-    for column, value in wanted.items():
-        frame = frame[frame[column] == value]
-    return frame
-
-
 def by_dataset(frame, artefact, roles=None):
     """Split a frame by data set, in the order of :data:`ROLES`: pairs (identity, rows).
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.distances.checks import check_table
-from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order, rows_of
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Iterations of a chain of the paper.
 N_ITERATIONS = 10_000

@@ -11,14 +11,8 @@ import pandas as pd
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import (
-    DATASETS,
-    LABELS,
-    ROLES,
-    SIGNS,
-    datasets_of,
-    rows_of,
-)
+from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, SIGNS, datasets_of
+from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims, on_data
 
 #: What each claim says.

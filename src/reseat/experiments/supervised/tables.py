@@ -14,9 +14,8 @@ from reseat.experiments.supervised.tidy import (
     by_dataset,
     datasets_of,
     in_order,
-    rows_of,
 )
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
 #: Carlo error of the mean.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.tidy import read_frames
+from reseat.experiments.tidy import read_frames, rows_of
 
 #: The paper's four sets in its order, in words.
 ROLES = {
@@ -141,13 +141,6 @@ def default_scores(baselines, chains):
     columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]
     return pd.concat(parts, ignore_index=True) if parts else sampled[columns]
-
-
-def rows_of(frame, **wanted):
-    """Rows whose columns have the values wanted."""
-    for column, value in wanted.items():
-        frame = frame[frame[column] == value]
-    return frame
 
 
 def in_order(names, order):
