@@ -1,5 +1,6 @@
 """`reseat cluster`: files it reads, folders it makes, and the sentence for what it cannot read."""
 
+import errno
 import json
 import os
 import signal
@@ -45,7 +46,7 @@ def refused(capsys, model, path, *options):
     assert cluster(model, path, *options) == 2
     said = capsys.readouterr().err
     assert said.startswith("reseat cluster: ") and said.count("\n") == 1, said
-    assert not os.path.exists("out/chains")
+    assert not os.path.exists("out") or not {"chains", "settings.json"} & set(os.listdir("out"))
     return said
 
 
@@ -172,6 +173,46 @@ def test_pairs_without_column_names_lose_none(here, capsys):
     assert "3 rows, 3 columns, 6 pairs" in said and "taken for column names" in said
 
 
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_what_sets_cells_apart(here, sign, capsys):
+    def table(name, lines):
+        text = "\n".join(sign.join(f'"{cell}"' for cell in line.split()) for line in lines)
+        return written(name, text + "\n")
+
+    records = ["key town,or,so born", "1 a;b 5", "2 a;b 5", "3 c 6", "4 d 7"]
+    assert cluster("records", table("r.csv", records), "--id-column", "key", out="r") == 0
+    pairs = ["one other count", "a,b x 1", "a,b y 2", "c;d x 3", "c;d z 1"]
+    assert cluster("relational", table("p.csv", pairs), out="p") == 0
+    matrix = ["of a;b c d", "a;b 0 1 2", "c 1 0 3", "d 2 3 0"]
+    assert cluster("distances", table("m.csv", matrix), out="m") == 0
+    said = capsys.readouterr().err
+    assert "4 records, 2 fields" in said and "2 rows, 3 columns, 4 pairs" in said
+    assert set(pd.read_csv("p/labels.csv")["item"]) == {"a,b", "c;d"}
+    assert set(pd.read_csv("m/labels.csv")["item"]) == {"a;b", "c", "d"}
+
+
+@pytest.mark.parametrize("model", ["documents", "relational"])
+def test_counts_may_be_dense(model, counts):
+    np.save("dense.npy", counts)
+    sp.save_npz("sparse.npz", sp.csr_array(counts))
+    for name in ("dense.npy", "sparse.npz"):
+        assert cluster(model, name, out=name[0]) == 0
+    assert open("d/labels.csv", "rb").read() == open("s/labels.csv", "rb").read()
+
+
+def test_a_slip_in_a_column_of_numbers_is_remarked_on(rng, capsys):
+    entity = np.repeat(np.arange(9), 4)
+    table = pd.DataFrame({"x": (entity + 0.01 * rng.random(36)).round(3).astype(str)})
+    table["town"] = np.where(entity % 2, "12", "12a")  # not one slip among numbers
+    table["who"] = [f"e{number}" if number < 6 else "" for number in entity]
+    table.loc[3, "x"] = "1,5 m"
+    table.to_csv("items.csv", index=False)
+    assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
+    said = capsys.readouterr().err
+    assert "'x' is compared as texts, because the item 4 has '1,5 m'" in said
+    assert "'town'" not in said
+
+
 def test_items_some_of_which_are_known(rng):
     entity = np.repeat(np.arange(9), 4)
     points = rng.normal(size=(9, 2))[entity] + 0.02 * rng.normal(size=(36, 2))
@@ -281,8 +322,27 @@ BAD = {
     "empty file": ("documents", lambda: written("e.txt", ""), (), "e.txt is empty"),
     "blank file": ("documents", lambda: written("e.txt", "\n \n"), (), "e.txt is empty"),
     "one text": ("documents", lambda: written("o.txt", "bread flour\n"), (), "one document"),
-    "no words": ("documents", lambda: written("o.txt", "a b\nc d\n"), (), "no document has a word"),
-    "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "no sparse matrix"),
+    "no words": (
+        "documents",
+        lambda: written("o.txt", "a b\nc d\n"),
+        (),
+        "o.txt: no document has a",
+    ),
+    "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "write it again"),
+    "bad dense": ("relational", lambda: written("x.npy", "abc"), (), "numpy.save"),
+    "uci text": (
+        "documents",
+        lambda: written("docword.a.txt", "2\n2\n1\n1 1 one\n"),
+        (),
+        "line 4: '1 1 one'",
+    ),
+    "uci sizes": ("documents", lambda: written("docword.a.txt", "some text\n"), (), "three lines"),
+    "short vocabulary": (
+        "documents",
+        lambda: np.save("c.npy", np.ones((3, 4), int)) or written("v.txt", "a\nb\n") and "c.npy",
+        ("--vocabulary", "v.txt"),
+        "one line for each",
+    ),
     "cut uci": ("documents", lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"), (), "cut short"),
     "uci place": ("documents", lambda: written("u", "2\n2\n1\n3 1 1\n"), (), "line 4"),
     "lda length": ("documents", lambda: written("l", "2 0:1\n1 1:1\n"), (), "line 1"),
@@ -298,6 +358,14 @@ BAD = {
     "negative": ("distances", lambda: matrix(put((0, 1), -1.0)), (), "at least 0"),
     "diagonal": ("distances", lambda: matrix(put((2, 2), 1.0)), (), "diagonal entry of row 3"),
     "one object": ("distances", lambda: matrix(n=1), (), "1 object"),
+    "short row": (
+        "distances",
+        lambda: written("m.csv", "0,1,2\n1,0\n2,1,0\n"),
+        (),
+        "line 2: 2 cells",
+    ),
+    "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
+    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again by numpy.save"),
     "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "no number"),
     "two arrays": (
         "distances",
@@ -352,6 +420,30 @@ BAD = {
         ("--prior", "finite_dirichlet", "--max-clusters", "9"),
         "only 5 items",
     ),
+    "no clusters": (
+        "distances",
+        matrix,
+        ("--prior", "finite_dirichlet", "--max-clusters", "0"),
+        "--max-clusters is 0",
+    ),
+    "no dimension": ("distances", matrix, ("--dim", "0"), "--dim is 0.0"),
+    "zero concentration": ("distances", matrix, ("--concentration", "0"), "--concentration is 0.0"),
+    "concentration nan": ("distances", matrix, ("--concentration", "nan"), "positive and finite"),
+    "large discount": (
+        "distances",
+        matrix,
+        ("--prior", "pitman_yor", "--discount", "1.5"),
+        "--discount is 1.5; it must lie in [0, 1)",
+    ),
+    "zero beta": ("documents", lambda: "x.txt", ("--beta", "0"), "--beta is 0.0"),
+    "negative beta": ("relational", lambda: "x.csv", ("--beta", "-1"), "--beta is -1.0"),
+    "negative burn-in": ("distances", matrix, ("--burn-in", "-5"), "--burn-in is -5"),
+    "variational prior": (
+        "relational",
+        lambda: "x.csv",
+        ("--prior", "nbd"),
+        "choose --inference gibbs",
+    ),
     "foreign option": ("distances", matrix, ("--binary",), "for --model relational only"),
     "unknown inference": (
         "relational",
@@ -369,6 +461,24 @@ BAD = {
 def test_bad_input_gets_one_sentence(case, capsys):
     model, make, options, said = BAD[case]
     assert said in refused(capsys, model, make(), *options)
+
+
+def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    written("file", "mine")
+    assert cluster("documents", "corpus.npz", out="file/out") == 2
+    said = capsys.readouterr().err
+    assert "file/out cannot be written to" in said and "-o" in said and said.count("\n") == 1
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("reseat.command.writing.save_figure", full)
+        assert cluster("documents", "corpus.npz", "--quiet") == 2
+    said = capsys.readouterr().err
+    assert "out cannot be written to" in said and "make room" in said and said.count("\n") == 1
+    assert cluster("documents", "corpus.npz") == 0
 
 
 def test_unknown_models_and_commands(capsys):

@@ -143,7 +143,7 @@ def test_names_of_the_objects_are_read(tmp_path, text, names):
         ("1,2,3,4\n", "4 numbers in condensed form, but 3 objects have 3 pairs and 4 have 6"),
         ("0,1,4\n1,zero,2\n4,2,0\n", "line 2, cell 2: 'zero' is no number"),
         ("0,1,4\n1,,2\n4,2,0\n", "line 2, cell 2: an empty cell is no number"),
-        ("0,1,4\n1,0,2,3\n4,2,0\n", "d.csv: .*line 2"),
+        ("0,1,4\n1,0,2,3\n4,2,0\n", "d.csv, line 2"),
         (",a,b,c\na,0,1,4\nc,1,0,2\nb,4,2,0\n", "names the rows otherwise than the columns"),
         ("", "is empty"),
     ],

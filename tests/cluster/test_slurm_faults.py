@@ -5,7 +5,7 @@ import re
 import signal
 
 import pytest
-from disturbances import PART, WHOLE, Run, processes, wait_until
+from disturbances import PART, WHOLE, Run, wait_until
 
 pytestmark = [pytest.mark.workflow, pytest.mark.kill]
 
@@ -66,9 +66,8 @@ def test_a_job_is_killed_for_memory(slurm, run, settle):
 @at_length
 def test_a_job_runs_out_of_time(slurm, run, chains, settle):
     process, job = chains()
-    stopped = [number for number, words in processes() if "snakemake" in str(words)
-               and f"SLURM_JOB_ID={job}" in environment(number)]  # fmt: skip
-    for number in stopped:
+    wait_until(lambda: scripts(run, job), process)
+    for number in scripts(run, job):
         os.kill(number, signal.SIGSTOP)  # or it would be done before a minute is over
     slurm.ask("scontrol", "update", f"JobId={job}", "TimeLimit=1")
     assert process.wait() == 0, process.said()
@@ -98,6 +97,11 @@ def test_snakemake_is_killed_and_its_jobs_run_on(slurm, run, chains, settle):
 def restarts(slurm, job):
     """How often a job was pushed back into the queue."""
     return int(re.search(r"Restarts=(\d+)", slurm.ask("scontrol", "show", "job", job))[1])
+
+
+def scripts(run, job):
+    """Processes of a job of SLURM that do its work."""
+    return [number for number in run.jobs() if f"SLURM_JOB_ID={job}" in environment(number)]
 
 
 def environment(number):
