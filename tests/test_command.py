@@ -17,8 +17,8 @@ import scipy.io
 import scipy.sparse as sp
 
 import reseat
-from reseat.command.cluster import ONLY_FOR, default_length
 from reseat.command.main import COMMANDS, main
+from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership
 

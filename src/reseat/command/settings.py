@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from reseat import __version__
 from reseat.command.inputs.material import Material
+from reseat.command.options import default_length, given_by_user
 from reseat.errors import ConfigError
 from reseat.estimators import (
     Microclustering,
@@ -57,8 +58,6 @@ RESULTS = ("*labels.csv", "*clusters.csv", "summary.csv", "*coclustering.npz", "
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
     """The estimator that was asked for; without data, of any length."""
-    from reseat.command.cluster import default_length, given_by_user
-
     kind = ESTIMATORS[arguments.model]
     known = kind().get_params()
     given = {
