@@ -136,6 +136,37 @@ def test_lanes_and_products_of_variances_lose_nothing(n_features):
     assert likelihood.log_predictive(1, 0)[1] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("form", [ReferenceMeans, ExplicitMeans])
+@pytest.mark.parametrize("feature_of", [np.arange(75), np.repeat(np.arange(9), [1, 7] * 4 + [3])])
+def test_only_negligible_weights_are_left_out(form, feature_of):
+    rng = np.random.default_rng(6)
+    labels = np.repeat(np.arange(12), 5)
+    labels[-1] = 12
+    centres = rng.normal(size=(13, feature_of.size)) * np.geomspace(0.05, 2, 13)[:, None]
+    points = centres[labels] + 0.5 * rng.normal(size=(labels.size, feature_of.size))
+    likelihood = form(GaussianReferences(points, feature_of))
+    types, precisions = (
+        rng.integers(2, size=labels.size),
+        rng.gamma(4, size=(2, feature_of[-1] + 1)),
+    )
+    likelihood.condition({"type": part(types, precisions=precisions)})
+    likelihood.assign(labels, 15)
+    likelihood.draw_means(rng)
+    likelihood.assign(labels, 15)
+    slots, left_out = np.arange(13), 0
+    for item, own in enumerate(labels):
+        log_prior = rng.normal(size=14)
+        expected = log_prior + likelihood.log_predictive(item, own, [*slots, -1])
+        weights = likelihood.log_weights(item, own, slots, log_prior)
+        there = np.isfinite(weights)
+        assert there[expected > expected.max() - 56].all()
+        assert np.array_equal(weights[there], expected[there])
+        left_out += (~there).sum()
+    assert left_out > labels.size
+    with pytest.raises(ValueError, match="14 prior weights"):
+        likelihood.log_weights(0, 0, slots, np.zeros(13))
+
+
 LAWS = [
     *(("covariance", pairs) for pairs in ("sum", "mean", "within_block")),
     *(("precision", pairs) for pairs in ("sum", "mean", "within_block")),

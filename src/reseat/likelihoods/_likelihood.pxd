@@ -1,5 +1,10 @@
 from reseat.members cimport Members
 
+cdef enum:
+    # A weight this far (in logs) below the greatest is less than half a unit in the
+    # last place of the sum of a hundred million weights: leaving it out changes nothing.
+    NEGLIGIBLE = -56
+
 
 cdef class Likelihood:
     """Sufficient statistics of the blocks, and what an item would add to each."""
@@ -14,8 +19,9 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil
-    cdef void score_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* out
+    cdef void weigh_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
+        double* weight
     ) noexcept nogil
     cdef void announce(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil

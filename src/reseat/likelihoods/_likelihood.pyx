@@ -18,10 +18,12 @@ cdef class Likelihood:
         the same for one slot, or for a new block if `slot` is -1: what moves
         ask that look at few blocks.  Unless a subclass knows better, all
         blocks are scored and one is taken.
-    ``score_slots(item, own, slots, n_slots, out)``
-        the same for the slots of a list, and in ``out[n_slots]`` for a new
-        block: what moves ask that look at some of the blocks.  Unless a
-        subclass knows better, they are scored one by one.
+    ``weigh_slots(item, own, slots, n_slots, weight)``
+        the same for the slots of a list, and for a new block at the end, added
+        to the log prior weights that ``weight`` holds: what moves ask that
+        look at some of the blocks.  A block whose weight is ``NEGLIGIBLE``
+        beside that of another may be given ``-INFINITY``.  Unless a subclass
+        knows better, all are scored one by one.
     ``move(item, source, target)``
         called only when the item really changes its block.
     ``announce(item)``
@@ -51,13 +53,14 @@ cdef class Likelihood:
         free(scores)
         return found
 
-    cdef void score_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* out
+    cdef void weigh_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
+        double* weight
     ) noexcept nogil:
         cdef Py_ssize_t j
         for j in range(n_slots):
-            out[j] = self.score_block(item, own, slots[j])
-        out[n_slots] = self.score_block(item, own, -1)
+            weight[j] += self.score_block(item, own, slots[j])
+        weight[n_slots] += self.score_block(item, own, -1)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         pass
@@ -124,6 +127,30 @@ cdef class Likelihood:
         cdef double[::1] out = np.empty(self.capacity + 1)
         self.score(item, own, self.capacity, &out[0])
         return np.asarray(out)
+
+    def log_weights(self, Py_ssize_t item, Py_ssize_t own, slots, log_prior):
+        """Log weights of `item` in the slots of a list and in a new block, as moves ask for them.
+
+        Parameters
+        ----------
+        item : int
+        own : int
+            The slot it sits in.
+        slots : sequence of int
+        log_prior : array_like, shape (n_slots + 1,)
+            Log prior weights of the slots and of a new block.
+
+        Returns
+        -------
+        ndarray, shape (n_slots + 1,)
+            Those that are negligible beside the greatest may be ``-inf``.
+        """
+        cdef const int[::1] listed = np.append(slots, -1).astype(np.intc)
+        cdef double[::1] weight = np.array(log_prior, dtype=float)
+        if weight.shape[0] != listed.shape[0]:
+            raise ValueError(f"{listed.shape[0]} prior weights are needed, not {weight.shape[0]}.")
+        self.weigh_slots(item, own, &listed[0], listed.shape[0] - 1, &weight[0])
+        return np.asarray(weight)
 
     def reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target):
         """Move an item, as a compiled move does.

@@ -26,6 +26,7 @@ cdef class MeanBlocks(Likelihood):
     cdef double* spread             # [slot][feature] posterior variance of a mean
     cdef double* mean               # [slot][coordinate] as last drawn
 
+    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil

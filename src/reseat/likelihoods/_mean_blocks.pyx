@@ -9,6 +9,7 @@ from numpy.random.c_distributions cimport random_standard_normal
 from reseat.errors import ConfigError
 from reseat.generators cimport source_of
 from reseat.likelihoods._labels cimport check_labels
+from reseat.likelihoods._likelihood cimport NEGLIGIBLE
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
 
@@ -108,6 +109,35 @@ cdef class MeanBlocks(Likelihood):
                 if self.sizes[slot] > 0:
                     self._derive(slot)
 
+    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
+        """`score_block` of a slot that an item does not sit in, or -INFINITY if it is far from it.
+
+        It is if the sum of its squared residuals over their variances passes `limit`.
+        """
+        return self.score_block(item, -1, slot)
+
+    cdef void weigh_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
+        double* weight
+    ) noexcept nogil:
+        # No variance is below that of the item, so the density is at most that at its mean.
+        cdef double bound = self.log_scale[self.type_of[item]] - NEGLIGIBLE
+        cdef double best
+        cdef Py_ssize_t j
+        weight[n_slots] += self.score_block(item, own, -1)
+        best = weight[n_slots]
+        # Its own block first: few others come near to it, and most of them stop early.
+        for j in range(n_slots):
+            if slots[j] == own:
+                weight[j] += self.score_block(item, own, own)
+                if weight[j] > best:
+                    best = weight[j]
+        for j in range(n_slots):
+            if slots[j] != own:
+                weight[j] += self._score_near(item, slots[j], 2 * (weight[j] + bound - best))
+                if weight[j] > best:
+                    best = weight[j]
+
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         cdef const double* x = self.point + item * self.n_coordinates
         cdef const double* t = self._precision_of(item)
@@ -115,6 +145,11 @@ cdef class MeanBlocks(Likelihood):
         cdef double* pull = self.pull + slot * self.n_coordinates
         cdef double weight
         cdef int f, d
+        if self.n_features == self.n_coordinates:   # one loop, of which vectors can be made
+            for f in range(self.n_features):
+                mass[f] += sign * t[f]
+                pull[f] += sign * t[f] * x[f]
+            return
         for f in range(self.n_features):
             weight = sign * t[f]
             mass[f] += weight
@@ -127,6 +162,11 @@ cdef class MeanBlocks(Likelihood):
         cdef double* centre = self.centre + slot * self.n_coordinates
         cdef double* spread = self.spread + slot * self.n_features
         cdef int f, d
+        if self.n_features == self.n_coordinates:
+            for f in range(self.n_features):
+                spread[f] = 1 / mass[f]
+                centre[f] = pull[f] * spread[f]
+            return
         for f in range(self.n_features):
             spread[f] = 1 / mass[f]
             for d in range(self.starts[f], self.starts[f + 1]):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport log
+from libc.math cimport INFINITY, log
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._residuals cimport deviance
@@ -70,15 +70,27 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
-        cdef Py_ssize_t row = self.capacity if slot < 0 else slot   # the last row is empty
-        cdef const double* centre = self.centre + row * self.n_coordinates
-        cdef const double* spread = self.spread + row * self.n_features
-        if row == own:
+        if slot < 0:
+            slot = self.capacity    # this row is always that of an empty block
+        if slot == own:
             self._take_out(item, own)
-            centre, spread = self.taken, self.taken + self.n_coordinates
+            return self._log_density(
+                item, self.taken, self.taken + self.n_coordinates, INFINITY
+            )
+        return self._score_near(item, slot, INFINITY)
+
+    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
+        return self._log_density(
+            item, self.centre + slot * self.n_coordinates, self.spread + slot * self.n_features,
+            limit,
+        )
+
+    cdef inline double _log_density(
+        self, Py_ssize_t item, const double* centre, const double* spread, double limit
+    ) noexcept nogil:
         return -0.5 * deviance(
             self.point + item * self.n_coordinates, centre, self._variance_of(item), spread,
-            self.starts, self.n_features, self.n_coordinates,
+            self.starts, self.n_features, self.n_coordinates, limit,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef void _take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:

@@ -66,7 +66,8 @@ cdef class ReferencePrecisions(TypeBlocks):
     def _scale_all(self):
         cdef Py_ssize_t slot
         for slot in range(self.capacity):
-            self._scale(slot)
+            if self.sizes[slot] > 0:
+                self._scale(slot)
 
     cdef void _scale(self, Py_ssize_t slot) noexcept nogil:
         cdef double total = 0.0

@@ -25,21 +25,36 @@ cdef extern from *:
         return sum;
     }
 
-    /* sum over the features of t_f |x_f - m_f|^2 */
+    /* squared residuals of every feature */
+    static void reseat_squares(const double *restrict x, const double *restrict m,
+                               const int *restrict starts, int n_features, int n_coordinates,
+                               double *restrict out) {
+        if (n_features == n_coordinates)
+            for (int f = 0; f < n_features; f++) out[f] = (x[f] - m[f]) * (x[f] - m[f]);
+        else
+            for (int f = 0; f < n_features; f++)
+                out[f] = reseat_square(x, m, starts[f], starts[f + 1]);
+    }
+
+    /* sum over the features of t_f |x_f - m_f|^2, or INFINITY once it passes the limit */
     static double reseat_distance(const double *restrict x, const double *restrict m,
                                   const double *restrict t, const int *restrict starts,
-                                  int n_features, int n_coordinates) {
+                                  int n_features, int n_coordinates, double limit) {
         double sum[RESEAT_LANES] = {0.0};
         int f = 0;
         if (n_features == n_coordinates) {
-            for (; f + RESEAT_LANES <= n_features; f += RESEAT_LANES)
+            for (; f + RESEAT_LANES <= n_features; f += RESEAT_LANES) {
                 for (int j = 0; j < RESEAT_LANES; j++) {
                     double r = x[f + j] - m[f + j];
                     sum[j] += t[f + j] * (r * r);
                 }
+                if (reseat_fold(sum) > limit) return INFINITY;
+            }
         }
-        for (int j = 0; f < n_features; f++, j = (j + 1) % RESEAT_LANES)
+        for (int j = 0; f < n_features; f++, j = (j + 1) % RESEAT_LANES) {
             sum[j] += t[f] * reseat_square(x, m, starts[f], starts[f + 1]);
+            if (reseat_fold(sum) > limit) return INFINITY;
+        }
         return reseat_fold(sum);
     }
 
@@ -61,23 +76,28 @@ cdef extern from *:
     }
 
     /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
-       one logarithm for many features, unless their product leaves the range */
+       one logarithm for many features, unless their product leaves the range, and one
+       division for two of one coordinate; INFINITY once the squares pass the limit */
     static double reseat_deviance(const double *restrict x, const double *restrict m,
                                   const double *restrict a, const double *restrict b,
                                   const int *restrict starts, int n_features,
-                                  int n_coordinates) {
+                                  int n_coordinates, double limit) {
         double sum[RESEAT_LANES] = {0.0}, product[RESEAT_LANES], logs = 0.0, p;
         for (int from = 0, to; from < n_features; from = to) {
             int f = from;
             to = from + RESEAT_CHUNK < n_features ? from + RESEAT_CHUNK : n_features;
             for (int j = 0; j < RESEAT_LANES; j++) product[j] = 1.0;
             if (n_features == n_coordinates) {
-                for (; f + RESEAT_LANES <= to; f += RESEAT_LANES)
-                    for (int j = 0; j < RESEAT_LANES; j++) {
-                        double r = x[f + j] - m[f + j], v = a[f + j] + b[f + j];
-                        sum[j] += r * r / v;
-                        product[j] *= v;
+                for (; f + 2 * RESEAT_LANES <= to; f += 2 * RESEAT_LANES) {
+                    for (int j = f; j < f + RESEAT_LANES; j++) {
+                        int k = j + RESEAT_LANES;
+                        double r = x[j] - m[j], v = a[j] + b[j];
+                        double s = x[k] - m[k], w = a[k] + b[k], both = v * w;
+                        sum[j - f] += (r * r * w + s * s * v) / both;
+                        product[j - f] *= both;
                     }
+                    if (reseat_fold(sum) > limit) return INFINITY;
+                }
             }
             for (int j = 0; f < to; f++, j = (j + 1) % RESEAT_LANES) {
                 double v = a[f] + b[f], power = v;
@@ -86,6 +106,7 @@ cdef extern from *:
                 for (n--; n > 0; n >>= 1, power *= power)
                     if (n & 1) product[j] *= power;
                 product[j] *= v;
+                if (reseat_fold(sum) > limit) return INFINITY;
             }
             p = ((product[0] * product[1]) * (product[2] * product[3]))
               * ((product[4] * product[5]) * (product[6] * product[7]));
@@ -94,12 +115,13 @@ cdef extern from *:
         return logs + reseat_fold(sum);
     }
     """
-    double square "reseat_square"(
-        const double* x, const double* m, int first, int last) noexcept nogil
+    void squares "reseat_squares"(
+        const double* x, const double* m, const int* starts, int n_features, int n_coordinates,
+        double* out) noexcept nogil
     double dot "reseat_dot"(const double* a, const double* b, int n) noexcept nogil
     double distance "reseat_distance"(
         const double* x, const double* m, const double* t, const int* starts,
-        int n_features, int n_coordinates) noexcept nogil
+        int n_features, int n_coordinates, double limit) noexcept nogil
     double deviance "reseat_deviance"(
         const double* x, const double* m, const double* a, const double* b, const int* starts,
-        int n_features, int n_coordinates) noexcept nogil
+        int n_features, int n_coordinates, double limit) noexcept nogil

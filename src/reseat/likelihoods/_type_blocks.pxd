@@ -17,7 +17,8 @@ cdef class TypeBlocks(Likelihood):
     cdef const int* starts          # [feature + 1]
     cdef double* residual           # [item][feature] squared distance from its mean
     cdef Precision* laws            # [feature]
-    cdef double* fresh              # [feature] what does not depend on the item in a new block
+    cdef double fresh               # of the score of a new block, what does not depend on the item
+    cdef double* posterior_shape    # [feature] of the precision of a new block
     cdef const BesselTable** bessel     # [feature] of the order of a new block's normaliser
     cdef int* sizes                 # [slot]
     cdef double* precision          # [slot][feature] as last drawn

@@ -11,7 +11,7 @@ from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
-from reseat.likelihoods._residuals cimport square
+from reseat.likelihoods._residuals cimport squares
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences
 
@@ -30,7 +30,7 @@ cdef class TypeBlocks(Likelihood):
             data = GaussianReferences(data)
         law = PrecisionLaw() if law is None else law
         cdef const int[::1] starts = data.starts
-        cdef double[::1] fresh = np.empty(data.n_features)
+        cdef double[::1] posterior_shape = np.empty(data.n_features)
         cdef double[:, ::1] residuals = np.empty((data.n_items, data.n_features))
         cdef double[:, ::1] laws = np.empty((data.n_features, 3))
         self.data, self.law, self.held = data, law, held
@@ -39,8 +39,10 @@ cdef class TypeBlocks(Likelihood):
             groups = np.zeros(self.n_items, dtype=np.intc)
         self._groups = np.asarray(groups)
         self._pairs = MeanSpread(data, self._groups.max() + 1, law.kind == "between")
-        self._arrays, self._residual_array, self._law_array = (starts, fresh), residuals, laws
-        self.starts, self.fresh, self.residual = &starts[0], &fresh[0], &residuals[0, 0]
+        self._arrays = starts, posterior_shape
+        self._residual_array, self._law_array = residuals, laws
+        self.starts, self.posterior_shape = &starts[0], &posterior_shape[0]
+        self.residual = &residuals[0, 0]
         self.laws = <Precision*> &laws[0, 0]
         self._find_tables()
         self._resize(0)
@@ -79,14 +81,13 @@ cdef class TypeBlocks(Likelihood):
         cdef const double[:, ::1] mean = np.ascontiguousarray(means, dtype=float)
         cdef const double[:, ::1] point = self.data.coordinates
         cdef Py_ssize_t item
-        cdef int f
         check_labels(label, self.n_items, mean.shape[0])
         with nogil:
             for item in range(self.n_items):
-                for f in range(self.n_features):
-                    self.residual[item * self.n_features + f] = square(
-                        &point[item, 0], &mean[label[item], 0], self.starts[f], self.starts[f + 1]
-                    )
+                squares(
+                    &point[item, 0], &mean[label[item], 0], self.starts, self.n_features,
+                    <int> point.shape[1], self.residual + item * self.n_features,
+                )
 
     def renew_law(self, publications):
         """Match the law of the precisions to where the publications and their means stand.
@@ -132,28 +133,33 @@ cdef class TypeBlocks(Likelihood):
         cdef Precision law
         cdef int f
         cdef double order
+        self.fresh = 0.0
         for f in range(self.n_features):
             law = self.laws[f]
             order = law.shape + (self.starts[f + 1] - self.starts[f]) / 2.0
-            self.fresh[f] = -self.law.log_normaliser(law)
-            self.fresh[f] -= (self.starts[f + 1] - self.starts[f]) * LOG_TWO_PI / 2
-            self.fresh[f] += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
+            self.posterior_shape[f] = order
+            self.fresh -= self.law.log_normaliser(law)
+            self.fresh -= (self.starts[f + 1] - self.starts[f]) * LOG_TWO_PI / 2
+            self.fresh += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
 
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil:
         """Log density of an item in a type of its own, the precisions integrated out."""
-        cdef const double* squares = self.residual + item * self.n_features
+        cdef const double* residual = self.residual + item * self.n_features
         cdef Precision law
-        cdef double total = 0.0, rate, z
+        cdef double total = self.fresh, rate, z, product = 1.0, shape = 0.0
         cdef int f
         for f in range(self.n_features):
             law = self.laws[f]
-            rate = law.rate + squares[f] / 2
-            total += self.fresh[f]
-            total -= (law.shape + (self.starts[f + 1] - self.starts[f]) / 2.0) * log(rate)
+            rate = law.rate + residual[f] / 2
+            # One logarithm for all features of one shape, as far as their product has range.
+            if self.posterior_shape[f] != shape or not 1e-140 < product < 1e140:
+                total -= shape * log(product)
+                product, shape = 1.0, self.posterior_shape[f]
+            product *= rate
             if law.chi > 0.0:
                 z = 2 * sqrt(rate * law.chi)
                 total += log_bessel(self.bessel[f], z) - z
-        return total
+        return total - shape * log(product)
 
     cdef void _draw(
         self, const double* squares, Py_ssize_t n, double* precision, bitgen_t* rng

@@ -67,16 +67,17 @@ cdef class WishartBlocks(Likelihood):
         self._resize(source, target)
         self._refresh()
 
-    cdef void score_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* out
+    cdef void weigh_slots(
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
+        double* weight
     ) noexcept nogil:
         # What takes time is common to all blocks.
         cdef double* scores = <double*> malloc((self.capacity + 1) * sizeof(double))
         cdef Py_ssize_t j
         self.score(item, own, self.capacity, scores)
         for j in range(n_slots):
-            out[j] = scores[slots[j]]
-        out[n_slots] = scores[self.capacity]
+            weight[j] += scores[slots[j]]
+        weight[n_slots] += scores[self.capacity]
         free(scores)
 
     def assign(self, labels, capacity):

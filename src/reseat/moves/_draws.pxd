@@ -3,14 +3,11 @@
 from libc.math cimport exp
 from numpy.random cimport bitgen_t
 
-from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._likelihood cimport NEGLIGIBLE, Likelihood
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
 cdef enum:
-    # A weight this far (in logs) below the greatest is less than half a unit in the
-    # last place of the sum of a hundred million weights: leaving it out changes nothing.
-    NEGLIGIBLE = -56
     NOWHERE = -1
 
 

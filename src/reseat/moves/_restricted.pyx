@@ -188,14 +188,16 @@ cdef class Visits(Seating):
             self.enter(own, own)
             return False
 
-        self.likelihood.score_slots(item, own, slots, n, weight)
         sizes[own] -= 1     # as if the item had been taken out
-        best = weight[n] = weight[n] + self.prior.log_open[n_beside]
         for k in range(n):
-            weight[k] += self.prior.log_join[sizes[slots[k]]]
+            weight[k] = self.prior.log_join[sizes[slots[k]]]
+        sizes[own] += 1
+        weight[n] = self.prior.log_open[n_beside]
+        self.likelihood.weigh_slots(item, own, slots, n, weight)
+        best = weight[n]
+        for k in range(n):
             if weight[k] > best:
                 best = weight[k]
-        sizes[own] += 1
         k = draw_place(weight, n + 1, best, rng)
         target = own if k < 0 else fresh if k == n else slots[k]
 
