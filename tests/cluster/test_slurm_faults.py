@@ -83,7 +83,7 @@ def test_a_job_is_preempted(slurm, run, chains, settle):
     wait_until(lambda: restarts(slurm, job), process)
     assert process.wait() == 0, process.said()
     assert state(slurm, job) == "COMPLETED"
-    settle(run, "SLURM: job preempted", f"{restarts(slurm, job)} times")
+    settle(run, "SLURM: job preempted", f"{restarts(slurm, job)} time")
 
 
 @at_length

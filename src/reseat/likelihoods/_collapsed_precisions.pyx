@@ -124,14 +124,6 @@ cdef class CollapsedPrecisions(TypeBlocks):
             )
         return total
 
-    cdef void score(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
-    ) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n_slots):
-            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
-        out[n_slots] = self._score_new(item)
-
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef int f
         self.sizes[source] -= 1

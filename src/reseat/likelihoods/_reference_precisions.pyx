@@ -88,14 +88,6 @@ cdef class ReferencePrecisions(TypeBlocks):
             self.n_features,
         )
 
-    cdef void score(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
-    ) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n_slots):
-            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
-        out[n_slots] = self._score_new(item)
-
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self.sizes[source] -= 1
         self.sizes[target] += 1

@@ -142,6 +142,14 @@ cdef class TypeBlocks(Likelihood):
             self.fresh -= (self.starts[f + 1] - self.starts[f]) * LOG_TWO_PI / 2
             self.fresh += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
 
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self._score_new(item)
+
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil:
         """Log density of an item in a type of its own, the precisions integrated out."""
         cdef const double* residual = self.residual + item * self.n_features
