@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from run_results import results
 from workflow_runs import ROOT
 
@@ -15,6 +16,8 @@ WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
 PART = ("docs_table3", "firm_kemp")
 # What every fault strikes, and what many power cuts are spread over.
 TARGETS, EVERYTHING = (("documents",), ("all",)) if WHOLE else (PART, PART)
+
+at_length = pytest.mark.skipif(not WHOLE, reason="it takes a minute or more; `make faults` does it")
 
 PROFILES = ROOT / "workflow" / "profiles"
 HERE = ("--workflow-profile", PROFILES / "default", "--cores", "2", "--latency-wait", "2")

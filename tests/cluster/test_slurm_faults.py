@@ -5,12 +5,11 @@ import re
 import signal
 
 import pytest
-from disturbances import PART, WHOLE, Run, wait_until
+from disturbances import PART, Run, at_length, wait_until
 
 pytestmark = [pytest.mark.workflow, pytest.mark.kill]
 
 CHAINS = "rule_documents_chains"
-at_length = pytest.mark.skipif(not WHOLE, reason="it takes minutes; `make faults` does it")
 
 
 @pytest.fixture
