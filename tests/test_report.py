@@ -118,7 +118,9 @@ def test_numbers_are_short_and_honest():
     assert number(float("nan")) == "–"
     assert number(-0.00001, 4) == signed(0.00001, 4) == "0.0000"
     assert signed(0.5) == "+0.5000" and signed(-0.5) == "−0.5000"
-    assert [duration(s) for s in (0.44, 61, 200, 7500)] == [
+    assert [duration(s) for s in (0, 0.00531, 0.44, 61, 200, 7500)] == [
+        "0.0 s",
+        "5.31 ms",
         "0.4 s",
         "61 s",
         "3 min 20 s",

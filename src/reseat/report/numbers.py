@@ -68,10 +68,12 @@ def size(value):
 
 
 def duration(seconds):
-    """Seconds as 0.4 s, 12 s, 3 min 20 s or 2 h 05 min."""
+    """Seconds as 35 ms, 0.4 s, 12 s, 3 min 20 s or 2 h 05 min."""
     if absent(seconds):
         return "\N{EN DASH}"
     seconds = float(seconds)
+    if 0 < seconds < 0.1:
+        return f"{1000 * seconds:.3g} ms"
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 120:
