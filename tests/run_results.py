@@ -13,7 +13,8 @@ from reseat.chains import read_groups
 PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
 ELSEWHERE = ("results/benchmarks/", "results/provenance/")
 # Columns and rows of measured times, and the tables that hold nothing else.
-TIMES = "second|hour"
+TIMES = "second|hour|times as (?:long|fast)"
+NAMED = {"metric", "quantity", "claim", "evidence"}
 TIMED = {
     *("micro_chaperones", "scaling", "tiwd_scaling", "scdp_times", "scdp_moves"),
     "firm_vb_vs_gibbs",
@@ -41,8 +42,8 @@ def differing(one, other):
 def untimed(table):
     """The table without rows and columns of measured times; None if it has none of them."""
     columns = [column for column in table if re.search(TIMES, column)]
-    rows = pd.Series(False, table.index)
-    for column in {"metric", "evidence"} & set(table):
+    rows = table["artefact"].isin(TIMED) if "artefact" in table else pd.Series(False, table.index)
+    for column in NAMED & set(table):
         rows |= table[column].astype(str).str.contains(TIMES)
     if not columns and not rows.any():
         return None

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from reseat.errors import DataError
-from reseat.io import atomic_path, write_text
+from reseat.io import atomic_path, remove_leftovers, write_text
 from reseat.jobs import job
 
 
@@ -40,7 +40,7 @@ FILL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-from reseat.io import atomic_path
+from reseat.io import atomic_folder, atomic_path, remove_leftovers, separator, write_text
 with atomic_path(sys.argv[1]) as temporary:
     with open(temporary, "wb") as file:
         file.write(b"x" * 1_000_000)
@@ -91,3 +91,15 @@ def test_sigterm_is_a_wish_to_stop(tmp_path):
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) == 0
     assert (tmp_path / "a.log").read_text() == "in time\n"
+
+
+def test_leftovers_are_removed_and_nothing_else(tmp_path):
+    for name in ("table.csv", "table.csv.gz", ".table.csv.abc.csv", ".table2.csv.abc.csv"):
+        (tmp_path / name).write_text("")
+    (tmp_path / ".table.csv.xyz" / "deep").mkdir(parents=True)
+    remove_leftovers(tmp_path / "table.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".table2.csv.abc.csv",
+        "table.csv",
+        "table.csv.gz",
+    ]

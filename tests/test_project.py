@@ -160,7 +160,7 @@ MAY_IMPORT = {
     "io": set(),
     "configuration": {"errors"},
     "instances": set(),
-    "jobs": {"errors", "instances", "provenance"},
+    "jobs": {"errors", "instances", "io", "provenance"},
     "provenance": {"chains", "datasets", "errors", "io"},
     "partition": {"errors"},
     "members": set(),

@@ -67,7 +67,10 @@ def remove_leftovers(path: str | os.PathLike) -> None:
     """
     path = Path(path)
     for leftover in path.parent.glob(f".{path.name}.*"):
-        leftover.unlink(missing_ok=True)
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

@@ -13,7 +13,8 @@ from os import PathLike
 
 from reseat.errors import ReseatError
 from reseat.instances import stop_with_parent, taking_turns
-from reseat.provenance import JobRecord, running_task
+from reseat.io import remove_leftovers
+from reseat.provenance import JobRecord, record_path, running_task
 
 __all__ = ["job"]
 
@@ -45,7 +46,8 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     """
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    if running_task() is not None:
+    task = running_task()
+    if task is not None:
         stop_with_parent()
     stdout, stderr = sys.stdout, sys.stderr
     with taking_turns(log) as file:
@@ -53,6 +55,9 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
         handler = logging.StreamHandler(file)
         logging.getLogger("reseat").addHandler(handler)
         try:
+            if task is not None:
+                for path in (*task.output, record_path(log)):
+                    remove_leftovers(path)  # of a job that was killed in the middle of them
             record = _attempt(_begin_record)
             yield stop
             if record is not None:
