@@ -1,7 +1,7 @@
 """Trouble of one machine, with real processes; then one command finishes, to the same results.
 
-They strike a part of two families. `make faults` does all of it, and cuts the power fifty times over
-the whole demo; the suite does some.
+It strikes a part of two families. `make faults` does all of it, and cuts the power fifty times
+over the whole demo; the suite does some.
 """
 
 import os
