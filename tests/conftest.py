@@ -9,9 +9,22 @@ from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F4
 ROOT = Path(__file__).resolve().parent.parent
 
 
+# One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
+# be one only.
+FIRST = (
+    *("test_workflow", "test_slurm", "test_workflow_plans", "test_slurm_faults", "test_attempts"),
+    "test_faults",
+)
+
+
 def pytest_collection_modifyitems(items):
     """Put what runs the workflow first: it takes longest, and other files can run beside it."""
-    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+    def place(item):
+        first = FIRST.index(item.path.stem) if item.path.stem in FIRST else len(FIRST)
+        return item.get_closest_marker("workflow") is None, first
+
+    items.sort(key=place)
 
 
 @pytest.fixture
