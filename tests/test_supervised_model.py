@@ -72,7 +72,7 @@ def test_sweeps_reach_the_enumerated_posterior(case):
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
     seen = Counter()
-    for _ in range(60_000):
+    for _ in range(30_000):
         model.sweep(rng)
         seen[exact.canonical(model.publications.labels)] += 1
     target = Counter()

@@ -7,7 +7,7 @@ import signal
 import pytest
 from disturbances import PART, Run, at_length, wait_until
 
-pytestmark = [pytest.mark.workflow, pytest.mark.kill]
+pytestmark = [pytest.mark.workflow, pytest.mark.kill, at_length]
 
 CHAINS = "rule_documents_chains"
 
@@ -52,7 +52,6 @@ def test_a_job_is_cancelled(slurm, run, chains, settle):
     settle(run, "SLURM: job cancelled", "1 time")
 
 
-@at_length
 def test_a_job_is_killed_for_memory(slurm, run, settle):
     process = run.start("--set-resources", "documents_chains:mem_mb=40")
     assert process.wait() != 0
@@ -62,7 +61,6 @@ def test_a_job_is_killed_for_memory(slurm, run, settle):
     settle(run, "SLURM: job killed for memory", f"{len(killed)} times")
 
 
-@at_length
 def test_a_job_runs_out_of_time(slurm, run, chains, settle):
     process, job = chains()
     wait_until(lambda: scripts(run, job), process)
@@ -74,7 +72,6 @@ def test_a_job_runs_out_of_time(slurm, run, chains, settle):
     settle(run, "SLURM: job out of time", "1 time")
 
 
-@at_length
 def test_a_job_is_preempted(slurm, run, chains, settle):
     process, job = chains()
     slurm.ask("sbatch", "--partition=urgent", "--exclusive", "--mem=10", "--output=/dev/null",
@@ -85,7 +82,6 @@ def test_a_job_is_preempted(slurm, run, chains, settle):
     settle(run, "SLURM: job preempted", f"{restarts(slurm, job)} time")
 
 
-@at_length
 def test_snakemake_is_killed_and_its_jobs_run_on(slurm, run, chains, settle):
     process, job = chains()
     os.kill(process.pid, signal.SIGKILL)
