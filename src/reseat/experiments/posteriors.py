@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import arviz as az
 import numpy as np
 
 __all__ = ["describe", "whole_trace"]
@@ -30,6 +29,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
         interval.  All but the counts are NaN if a draw is not finite.
     """
+    import arviz as az  # slow to import, and many jobs only read what others have described
+
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
     if not np.isfinite(draws).all():
         return dict.fromkeys(_STATISTICS, np.nan) | counts

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_digits
 
 from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.archives import decompressed
@@ -85,6 +84,8 @@ def parse_bundled_digits(
     ConfigError
         As for `parse_digit_images`.
     """
+    from sklearn.datasets import load_digits  # slow to import, and every job imports the parsers
+
     pixels, labels = load_digits(return_X_y=True)
     ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
     return _drawn(pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.neighbors import NearestNeighbors
 
 from reseat.chains import GroupedModel, SupervisedModel, build_supervised, split_labels
 from reseat.datasets import References
@@ -48,6 +47,8 @@ def nearest_canopies(
     scipy.sparse.csr_array of bool, shape (n_items, n_items)
         Symmetric.
     """
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and few chains need it
+
     rows, columns = [], []
     for group in np.unique(groups[items]):
         members = items[groups[items] == group]
