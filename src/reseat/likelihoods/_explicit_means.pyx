@@ -152,14 +152,6 @@ cdef class ExplicitMeans(MeanBlocks):
             self.n_features, self.n_coordinates, limit,
         )
 
-    cdef void score(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
-    ) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n_slots):
-            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
-        out[n_slots] = self._score_new(item, own)
-
     cdef double _score_new(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
         """Log weight of a new block: exact if nothing has to be drawn for it, else of candidates.
 

@@ -25,3 +25,9 @@ cdef class Likelihood:
     ) noexcept nogil
     cdef void announce(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
+
+
+cdef class SlotwiseLikelihood(Likelihood):
+    """Blocks that are scored one by one."""
+
+    cdef int* sizes     # [slot]

@@ -186,3 +186,15 @@ cdef class Likelihood:
 
     def update(self, partition, rng):
         """Resample the hyperparameters given the partition (none by default)."""
+
+
+cdef class SlotwiseLikelihood(Likelihood):
+    """Blocks that are scored one by one: a subclass has `score_block`, and keeps ``sizes``."""
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n_slots):
+            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
+        out[n_slots] = self.score_block(item, own, -1)

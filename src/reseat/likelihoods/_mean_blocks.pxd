@@ -1,9 +1,9 @@
 from numpy.random cimport bitgen_t
 
-from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 
 
-cdef class MeanBlocks(Likelihood):
+cdef class MeanBlocks(SlotwiseLikelihood):
     """Blocks of points around a mean each, given the precisions of every item."""
 
     cdef readonly object data
@@ -19,7 +19,6 @@ cdef class MeanBlocks(Likelihood):
     cdef const double* variance     # [type][feature] one over it
     cdef const double* log_scale    # [type] log density of an item at its mean
     # the blocks; one row more than slots, which stays that of an empty block
-    cdef int* sizes                 # [slot]
     cdef double* mass               # [slot][feature] posterior precision of a mean
     cdef double* pull               # [slot][coordinate] that precision times its mean
     cdef double* centre             # [slot][coordinate] posterior mean of a mean

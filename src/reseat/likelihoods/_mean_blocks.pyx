@@ -13,7 +13,7 @@ from reseat.likelihoods._likelihood cimport NEGLIGIBLE
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
 
-cdef class MeanBlocks(Likelihood):
+cdef class MeanBlocks(SlotwiseLikelihood):
     """Base of the likelihoods of publications: posterior sums, and means drawn from them.
 
     Until it is given a partition into types, all items are of one type of

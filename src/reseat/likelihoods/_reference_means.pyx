@@ -108,14 +108,6 @@ cdef class ReferenceMeans(MeanBlocks):
             for d in range(self.starts[f], self.starts[f + 1]):
                 centre[d] = 0.0 if alone else (pull[d] - t[f] * x[d]) * spread[f]
 
-    cdef void score(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
-    ) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n_slots):
-            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
-        out[n_slots] = self.score_block(item, own, -1)
-
     def update(self, partition, rng):
         """Draw the mean of every block."""
         self.draw_means(rng)

@@ -1,11 +1,11 @@
 from numpy.random cimport bitgen_t
 
-from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 from reseat.likelihoods._log_bessel cimport BesselTable
 from reseat.likelihoods._precision_law cimport Precision, PrecisionLaw
 
 
-cdef class TypeBlocks(Likelihood):
+cdef class TypeBlocks(SlotwiseLikelihood):
     """Blocks of references with a precision a feature each, given the means of every item."""
 
     cdef readonly object data
@@ -20,7 +20,6 @@ cdef class TypeBlocks(Likelihood):
     cdef double fresh               # of the score of a new block, what does not depend on the item
     cdef double* posterior_shape    # [feature] of the precision of a new block
     cdef const BesselTable** bessel     # [feature] of the order of a new block's normaliser
-    cdef int* sizes                 # [slot]
     cdef double* precision          # [slot][feature] as last drawn
 
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil

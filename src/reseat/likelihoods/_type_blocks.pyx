@@ -19,7 +19,7 @@ cdef double LOG_TWO = 0.6931471805599453
 cdef double LOG_TWO_PI = 1.8378770664093453
 
 
-cdef class TypeBlocks(Likelihood):
+cdef class TypeBlocks(SlotwiseLikelihood):
     """Base of the likelihoods of types: residuals, the law of the precisions, draws of them.
 
     Until it is given a partition into publications, all means are 0.
@@ -141,14 +141,6 @@ cdef class TypeBlocks(Likelihood):
             self.fresh -= self.law.log_normaliser(law)
             self.fresh -= (self.starts[f + 1] - self.starts[f]) * LOG_TWO_PI / 2
             self.fresh += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
-
-    cdef void score(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
-    ) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n_slots):
-            out[k] = self.score_block(item, own, k) if self.sizes[k] > 0 else 0.0
-        out[n_slots] = self._score_new(item)
 
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil:
         """Log density of an item in a type of its own, the precisions integrated out."""
