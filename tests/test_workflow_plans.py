@@ -5,7 +5,10 @@ import sys
 
 import pytest
 import yaml
-from workflow_runs import ARTEFACTS, ROOT, refused, snakemake
+from workflow_runs import ARTEFACTS, ROOT, configuration, refused, snakemake
+
+from reseat.errors import ReseatError
+from reseat.experiments.settled import settle
 
 pytestmark = pytest.mark.workflow
 
@@ -30,6 +33,7 @@ def test_list_prints_every_artefact(tmp_path):
     ("changes", "sentence"),
     [
         ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
+        ({"scale": "large"}, "scale: 'large' is none of demo, standard, paper"),
         ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
         ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
         (
@@ -82,15 +86,17 @@ def test_list_prints_every_artefact(tmp_path):
         ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
     ],
 )
-def test_wrong_configuration_gets_one_sentence(tmp_path, changes, sentence):
-    text = refused(tmp_path, changes, "all")
-    assert sentence in text and "Traceback" not in text
+def test_wrong_configuration_gets_one_sentence(changes, sentence):
+    with pytest.raises(ReseatError) as raised:
+        settle(configuration({"scale": "demo"} | changes), ROOT)
+    assert sentence in " ".join(str(raised.value).split())
+
+
+def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
+    text = refused(tmp_path, {"chains": {"threads": 0}}, "all")
+    assert "config, chains.threads: 0 is less than the minimum of 1" in text
+    assert "Traceback" not in text
     assert not (tmp_path / "results").exists()
-
-
-def test_wrong_scale_gets_one_sentence(tmp_path):
-    sentence = "scale: 'large' is none of demo, standard, paper"
-    assert sentence in refused(tmp_path, {}, "all", scale="large")
 
 
 def test_unknown_target_is_named(tmp_path):

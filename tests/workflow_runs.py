@@ -1,19 +1,31 @@
 """Snakemake on the project's own rules, in a folder of its own."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import yaml
+from snakemake.utils import update_config
 
 ROOT = Path(__file__).resolve().parent.parent
+SNAKEFILE = ROOT / "Snakefile"
 CATALOGUE = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
 ARTEFACTS, PAPERS = CATALOGUE["artefacts"], CATALOGUE["papers"]
 
 
+def configuration(changes):
+    """The project's own configuration with changes laid over it, as Snakemake does it."""
+    whole = {}
+    for path in re.findall(r'^configfile: f".*basedir}/(.*)"$', SNAKEFILE.read_text(), re.M):
+        update_config(whole, yaml.safe_load((ROOT / path).read_text(encoding="utf-8")))
+    update_config(whole, changes)
+    return whole
+
+
 def snakemake(*arguments, folder, check=True):
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "2",
+        [sys.executable, "-m", "snakemake", "--snakefile", SNAKEFILE, "--cores", "2",
          "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
         capture_output=True,
         text=True,

@@ -1,73 +1,24 @@
 # Configuration, checked before any job starts.
 from pathlib import Path
 
-import yaml
 from snakemake.exceptions import WorkflowError
 
-from reseat.configuration import validate
-from reseat.datasets import (
-    Availability,
-    DataSettings,
-    Registry,
-    check_available,
-    missing_report,
-)
+from reseat.datasets import check_available, missing_report
 from reseat.errors import ReseatError
-from reseat.experiments.distances.plan import Plan as DistancesPlan
-from reseat.experiments.documents.plan import Plan as DocumentsPlan
-from reseat.experiments.records.plan import Plan as RecordsPlan
-from reseat.experiments.relational.plan import Plan as RelationalPlan
-from reseat.experiments.supervised.plan import Plan as SupervisedPlan
-
-FAMILIES = ("documents", "records", "distances", "relational", "supervised")
-
-
-def read_schema(name):
-    path = Path(workflow.basedir, "workflow", "schemas", f"{name}.schema.yaml")
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
-def read_run():
-    """Check the configuration and settle which data sets can be used."""
-    validate(dict(config), read_schema("config"), "config")
-    for family in FAMILIES:
-        validate(config[family], read_schema(family), f"config, {family}")
-    registry = Registry.load(
-        Path(workflow.basedir, "config", "datasets.yaml"),
-        Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml"),
-    )
-    settings = DataSettings.from_config(config["data"])
-    scale, seed = config["scale"], config["seed"]
-    wanted = (
-        *DocumentsPlan.wanted(config["documents"], scale, settings.paths),
-        *RecordsPlan.wanted(config["records"], scale),
-        *DistancesPlan.wanted(config["distances"], scale),
-        *RelationalPlan.wanted(config["relational"], scale),
-        *SupervisedPlan.wanted(config["supervised"], scale),
-    )
-    if settings.missing == "stop":
-        available = Availability(wanted)  # `require_data` looks when a job needs them
-    else:
-        available = check_available(registry, wanted, settings, config["documents"]["features"])
-    of = {
-        family: tuple(name for name in available.names if registry[name].family == family)
-        for family in FAMILIES
-    }
-    plans = (
-        DocumentsPlan(scale, seed, config["documents"], of["documents"]),
-        RecordsPlan(scale, seed, config["records"], of["records"], available.replaced),
-        DistancesPlan(scale, seed, config["distances"], of["distances"], available.replaced),
-        RelationalPlan(scale, seed, config["relational"], of["relational"], available.replaced),
-        SupervisedPlan(scale, seed, config["supervised"], of["supervised"], available.replaced),
-    )
-    return registry, settings, available, *plans
-
+from reseat.experiments.settled import settle
 
 try:
-    REGISTRY, DATA, AVAILABLE, *PLANS = read_run()
-    DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED = PLANS
+    SETTLED = settle(config, Path(workflow.basedir))
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
+
+REGISTRY, DATA, AVAILABLE, PLANS = (
+    SETTLED.registry,
+    SETTLED.data,
+    SETTLED.available,
+    SETTLED.plans,
+)
+DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED = PLANS
 
 
 def require_data(processed, names):

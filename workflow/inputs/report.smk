@@ -1,5 +1,7 @@
 # What the report is made of.
 
+import yaml
+
 CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
 PAGES = [
     *("index", "data", "diagnostics", "timings"),
