@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from reseat.errors import ConfigError
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 __all__ = ["nearest", "validate"]
 
@@ -41,7 +42,9 @@ def validate(
         One sentence that names the file, the key and the remedy for the
         shallowest error: a wrong key says more than what follows from it.
     """
-    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
+    from jsonschema import Draft202012Validator
+
+    errors = list(Draft202012Validator(schema).iter_errors(document))
     if errors:
         first = min(errors, key=lambda error: len(error.absolute_path))
         where = (place or _place)(list(first.absolute_path), source)
@@ -52,7 +55,7 @@ def _place(path: list, source: str) -> str:
     return f"{source}, {'.'.join(map(str, path))}" if path else source
 
 
-def _fault(error: jsonschema.ValidationError) -> str:
+def _fault(error: ValidationError) -> str:
     value, rule = error.instance, error.validator_value
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = error.schema.get("properties", {})

@@ -1,32 +1,19 @@
 """What the papers compare their samplers with."""
 
-from reseat.baselines.agglomeration import LINKS
-from reseat.baselines.binary import OBJECTIVES, BinaryClusterer
-from reseat.baselines.em import EMResult, fit_em, predict_em
-from reseat.baselines.golden import alternate, golden_section
-from reseat.baselines.hierarchical import LINKAGES, hierarchical_labels
-from reseat.baselines.kmeans import best_f_labels, kmeans_labels, oracle_n_clusters
-from reseat.baselines.pair_classifier import PairClassifier
-from reseat.baselines.restarts import fit_em_restarts
-from reseat.baselines.xing import XingMetric, xing_constants, xing_objective
+import lazy_loader
 
-__all__ = [
-    "LINKAGES",
-    "LINKS",
-    "OBJECTIVES",
-    "BinaryClusterer",
-    "EMResult",
-    "PairClassifier",
-    "XingMetric",
-    "alternate",
-    "best_f_labels",
-    "fit_em",
-    "fit_em_restarts",
-    "golden_section",
-    "hierarchical_labels",
-    "kmeans_labels",
-    "oracle_n_clusters",
-    "predict_em",
-    "xing_constants",
-    "xing_objective",
-]
+# Imported when they are asked for: a program that fits EM need not load scikit-learn.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "agglomeration": ["LINKS"],
+        "binary": ["BinaryClusterer", "OBJECTIVES"],
+        "em": ["EMResult", "fit_em", "predict_em"],
+        "golden": ["alternate", "golden_section"],
+        "hierarchical": ["LINKAGES", "hierarchical_labels"],
+        "kmeans": ["best_f_labels", "kmeans_labels", "oracle_n_clusters"],
+        "pair_classifier": ["PairClassifier"],
+        "restarts": ["fit_em_restarts"],
+        "xing": ["XingMetric", "xing_constants", "xing_objective"],
+    },
+)

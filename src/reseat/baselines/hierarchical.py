@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
+import scipy
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import squareform
 
 from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import ConfigError
@@ -53,7 +53,8 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
             f"n_clusters is {n_clusters!r}; it must be a whole number from 1 to {n_items}, the "
             "number of objects"
         )
-    condensed = squareform(np.asarray(values), checks=False).astype(np.float64)
+    condensed = scipy.spatial.distance.squareform(np.asarray(values), checks=False)
+    condensed = condensed.astype(np.float64)
     tree = hierarchy.linkage(np.sqrt(condensed) if linkage == "ward" else condensed, linkage)
     # Heights of equal merges would let a cut by height skip the number asked for.
     tree[:, 2] = np.arange(1, n_items)

@@ -5,34 +5,21 @@ One is of negative type if points exist whose squared distances it holds; ``nega
 measures how far it is from that and ``to_negative_type`` repairs it.
 """
 
-from reseat.dissimilarities.checks import check_dissimilarities
-from reseat.dissimilarities.embedding import (
-    from_similarities,
-    kernel_pca,
-    squared_distances,
-    subtract_row_means,
-)
-from reseat.dissimilarities.negative_type import (
-    centred_similarities,
-    negative_mass,
-    to_negative_type,
-    warn_if_not_euclidean,
-)
-from reseat.dissimilarities.reading import read_dissimilarities, read_named_dissimilarities
-from reseat.dissimilarities.scaling import Scaling, classical_scaling
+import lazy_loader
 
-__all__ = [
-    "Scaling",
-    "centred_similarities",
-    "check_dissimilarities",
-    "classical_scaling",
-    "from_similarities",
-    "kernel_pca",
-    "negative_mass",
-    "read_dissimilarities",
-    "read_named_dissimilarities",
-    "squared_distances",
-    "subtract_row_means",
-    "to_negative_type",
-    "warn_if_not_euclidean",
-]
+# Imported when they are asked for: a chain needs an embedding, not the readers of files.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "checks": ["check_dissimilarities"],
+        "embedding": ["from_similarities", "kernel_pca", "squared_distances", "subtract_row_means"],
+        "negative_type": [
+            "centred_similarities",
+            "negative_mass",
+            "to_negative_type",
+            "warn_if_not_euclidean",
+        ],
+        "reading": ["read_dissimilarities", "read_named_dissimilarities"],
+        "scaling": ["Scaling", "classical_scaling"],
+    },
+)

@@ -13,7 +13,7 @@ from typing import TextIO
 
 import numpy as np
 import pandas as pd
-from scipy.spatial.distance import squareform
+import scipy
 
 from reseat.errors import DataError
 from reseat.io import separator
@@ -88,7 +88,7 @@ def _square(values: np.ndarray, path: Path) -> np.ndarray:
             f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
             f"{n_items * (n_items + 1) // 2:,}; give each pair once, row by row"
         )
-    return squareform(values, checks=False)
+    return scipy.spatial.distance.squareform(values, checks=False)
 
 
 def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 
 import numpy as np
-import pandas as pd
 from scipy import sparse
 
 from reseat.errors import DataError
@@ -44,8 +43,10 @@ def factorise(labels, name="labels"):
     values = _as_array(labels, name)
     if values.size == 0:
         raise DataError(f"{name} is empty: a metric needs at least one item.")
+    from pandas import factorize  # slow to import, and chains have no need of it
+
     try:
-        codes, distinct = pd.factorize(values, use_na_sentinel=True)
+        codes, distinct = factorize(values, use_na_sentinel=True)
     except TypeError as error:
         raise DataError(f"{name} holds labels that cannot be hashed ({error}).") from error
     if codes.min() < 0:

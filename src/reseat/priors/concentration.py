@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from reseat.errors import ConfigError
 
@@ -68,7 +68,7 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
             f"No concentration gives {n_items} items {n_blocks:g} blocks on average; ask for more "
             f"than 1 and fewer than {n_items}."
         )
-    found = brentq(
+    found = scipy.optimize.brentq(
         lambda x: expected_blocks(n_items, np.exp(x) - discount, discount) - n_blocks, *BRACKET
     )
     return float(np.exp(found) - discount)

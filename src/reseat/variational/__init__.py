@@ -3,19 +3,17 @@
 Kurihara, Kameya & Sato (2006), "A frequency-based stochastic blockmodel".
 """
 
-from reseat.variational.aspect import AspectModel
-from reseat.variational.estimators import FIRM, IRM
-from reseat.variational.fit import fit_relational
-from reseat.variational.posterior import RelationalPosterior
-from reseat.variational.relations import Relation
-from reseat.variational.starts import INITIALISATIONS
+import lazy_loader
 
-__all__ = [
-    "FIRM",
-    "INITIALISATIONS",
-    "IRM",
-    "AspectModel",
-    "Relation",
-    "RelationalPosterior",
-    "fit_relational",
-]
+# Imported when they are asked for: a fit needs no estimator, and so no scikit-learn.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "aspect": ["AspectModel"],
+        "estimators": ["FIRM", "IRM"],
+        "fit": ["fit_relational"],
+        "posterior": ["RelationalPosterior"],
+        "relations": ["Relation"],
+        "starts": ["INITIALISATIONS"],
+    },
+)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from reseat.baselines import LINKAGES, hierarchical_labels
 from reseat.chains import read_groups
@@ -17,6 +16,7 @@ from reseat.experiments.distances.classes import held_classes, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
 from reseat.experiments.posteriors import describe, whole_trace
+from reseat.metrics import adjusted_rand
 from reseat.moves import UNLABELLED
 
 __all__ = ["Scores", "score_models"]
@@ -155,7 +155,7 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
     return {
         "n_true": np.unique(truth[scored]).size if scored.any() else np.nan,
         "n_clusters": np.unique(labels).size,
-        "ari": adjusted_rand_score(truth[scored], labels[scored]) if scored.any() else np.nan,
+        "ari": adjusted_rand(truth[scored], labels[scored]) if scored.any() else np.nan,
         "n_new": np.unique(labels[~classes]).size,
         "joined": float(classes[free].mean()) if clamped and free.any() else np.nan,
         "right": float(np.mean(at_home)) if at_home else np.nan,

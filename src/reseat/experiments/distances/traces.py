@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import signal
+import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.distances.tidy import identity_of, label
@@ -89,7 +89,7 @@ def settling_sweep(n_clusters):
     windows = (totals[width:] - totals[:-width]) / width
     level = n_clusters[n // 2 :].mean()
     half = windows[min(n // 2, len(windows) - 1) :]
-    band = max(1.0, 3 * float(signal.detrend(half).std()))
+    band = max(1.0, 3 * float(scipy.signal.detrend(half).std()))
     outside = np.flatnonzero(np.abs(windows - level) > band)
     first = outside[-1] + 1 if len(outside) else 0
     # A window looks ahead: the sweep itself must be there too.

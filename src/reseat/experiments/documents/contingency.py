@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.tidy import METRICS, cell
@@ -56,7 +56,7 @@ def match_clusters(published, ours):
         Row of `published` to row of `ours`, of min(n_published, n_clusters) pairs.
     """
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
-    rows, columns = linear_sum_assignment(overlap, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
 
 

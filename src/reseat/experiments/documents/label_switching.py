@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 import scipy.sparse as sp
-from scipy.optimize import linear_sum_assignment
 
 from reseat.errors import DataError
 
@@ -117,7 +117,7 @@ class LabelSwitching:
         off = ~np.eye(len(self.raw), dtype=bool)
         off[~self.occupied_reference] = False
         scaled = self.scaled
-        matched_rows, matched = linear_sum_assignment(self.raw)
+        matched_rows, matched = scipy.optimize.linear_sum_assignment(self.raw)
         switched = (matched != matched_rows) & self.occupied_reference[matched_rows]
         # Clusters that are empty in both samples can be matched to one another in any order, but
         # only occupied rows are counted here, and those have distinct word distributions.

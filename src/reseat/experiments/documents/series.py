@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.tidy import datasets_of
@@ -144,7 +144,7 @@ def plateau_sweep(log_joint):
     n = len(log_joint)
     last_half = log_joint[n // 2 :]
     middle = np.median(last_half)
-    spread = stats.median_abs_deviation(last_half, scale="normal")
+    spread = scipy.stats.median_abs_deviation(last_half, scale="normal")
     band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
     half = min(5, n // 40)
     padded = np.pad(log_joint, half, mode="edge")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import gammaln
 
 from reseat.experiments.enumerated import partitions
@@ -137,7 +137,7 @@ def _log_beta(r, p):
 def _log_joint(r, p, sizes):
     """Log density of r, p and a partition under the paper's hyperpriors, from the prior itself."""
     prior = _nbnb(r, p)
-    hyperprior = stats.gamma.logpdf(r, 1) + stats.beta.logpdf(p, 2, 2)
+    hyperprior = scipy.stats.gamma.logpdf(r, 1) + scipy.stats.beta.logpdf(p, 2, 2)
     return prior.log_prob(sizes) + hyperprior
 
 
@@ -150,7 +150,7 @@ def _largest_range(log_ratio, grid):
 
 def _truncated(shape, success, m):
     """P(m) of NegBin(shape, success) on 1, 2, …; scipy counts the other outcome."""
-    return stats.nbinom.pmf(m, shape, 1 - success) / (1 - (1 - success) ** shape)
+    return scipy.stats.nbinom.pmf(m, shape, 1 - success) / (1 - (1 - success) ** shape)
 
 
 def _nbnb_urn(sizes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import stats
+from scipy.special import ndtri
 
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.records import formulas
@@ -184,7 +184,7 @@ def _slopes(key, evidence, systems, rule, reading, worst_of):
         return CLAIMS.untested(key, f"no draws from {' and '.join(systems)}.")
     table = theorem_table(key, evidence.growth)
     table = table[table["quantity"] == "largest_share"]
-    width = stats.norm.ppf(0.5 + each(LEVEL, len(systems)) / 2)
+    width = ndtri(0.5 + each(LEVEL, len(systems)) / 2)
     found, parts = {}, []
     for system in systems:
         part = table[table["system"] == system].sort_values("n_items")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 from reseat.chains import (
     Chain,
@@ -169,6 +168,8 @@ def score_comparison(
 
 
 def _row(fit, relations, links, method, run, n_clusters, log_predictive, link, seconds, rhat):
+    from sklearn.metrics import roc_auc_score
+
     row_kind, column_kind = links.types
     return {
         "dataset": fit.dataset,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sklearn.metrics import normalized_mutual_info_score
 
 from reseat.datasets import Relations
 from reseat.experiments.relational.fitting import FittedRelations
@@ -67,6 +66,8 @@ def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
     )
     found = {"largest": int(sizes.max()), "words": words}
     if classes is not None:
+        from sklearn.metrics import normalized_mutual_info_score
+
         classes = np.asarray(classes)
         known = classes != ""
         found["nmi"] = normalized_mutual_info_score(classes[known], labels[known])

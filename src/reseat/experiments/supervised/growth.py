@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import minimize, minimize_scalar
+import scipy
 from scipy.special import expit, gammaln
 
 __all__ = [
@@ -226,7 +226,10 @@ def _fit_positive(parts):
 
     starts = [(np.log(scale), slope) for scale in (1.0, 30.0) for slope in (-4.0, 0.0)]
     bounds = [(-10.0, 20.0), (-25.0, 8.0)]
-    found = min((minimize(loss, start, bounds=bounds) for start in starts), key=lambda f: f.fun)
+    found = min(
+        (scipy.optimize.minimize(loss, start, bounds=bounds) for start in starts),
+        key=lambda f: f.fun,
+    )
     discount = float(expit(found.x[1]))
     if discount < 1e-6:
         discount = 0.0  # the end of the range
@@ -239,7 +242,7 @@ def _fit_negative(parts):
     grid = least + np.unique(np.append(np.arange(6), np.geomspace(6, 20 * least + 6, 25).round()))
     best = (-np.inf, np.nan, np.nan)
     for m in grid[grid > 1]:
-        found = minimize_scalar(
+        found = scipy.optimize.minimize_scalar(
             lambda x, m=m: -_log_likelihood(parts, m * np.exp(x), -np.exp(x)),
             bounds=(-15.0, 8.0),
             method="bounded",
