@@ -135,9 +135,8 @@ $(MADE):
 
 $(LOCKED): $(MADE)
 	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
-	@# Python compiles a module when it is first imported; most are never.
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
-		--no-compile --require-hashes -r requirements.lock
+		--require-hashes -r requirements.lock
 	@rm -f .venv/.locked-* .venv/.reseat-*
 	@touch $@
 
