@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+from disturbances import PART
 from run_results import TIMED, differing, results
 from workflow_runs import ARTEFACTS, ROOT, snakemake
 
 pytestmark = pytest.mark.workflow
 
-PART = ("docs_table3", "docs_fig3", "firm_fig1", "firm_kemp")
 TARGETS = ("all",) if os.environ.get("RESEAT_CLUSTER") == "whole" else PART
 
 
@@ -25,14 +25,6 @@ def run(slurm, on_slurm, tmp_path_factory):
     done = on_slurm(*TARGETS, "--config", "scale=demo", folder=folder)
     jobs = [job for job in slurm.jobs() if job["number"] not in before]
     return folder, done.stdout + done.stderr, jobs
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    """Folder of the same without SLURM."""
-    folder = tmp_path_factory.mktemp("local")
-    snakemake(*TARGETS, "--config", "scale=demo", folder=folder)
-    return folder
 
 
 def test_every_job_ran_in_slurm_once_and_is_still_known(run):
@@ -67,8 +59,8 @@ def test_jobs_get_the_memory_and_time_that_their_rules_ask_for(run):
     assert {job["limit"] for job in chains} == {wanted}
 
 
-def test_results_are_those_of_the_local_run(run, local):
-    here, there = results(local), results(run[0])
+def test_results_are_those_of_the_local_run(run, calm):
+    here, there = calm(TARGETS).results(), results(run[0])
     assert {Path(name).stem for name in here} >= set(PART if TARGETS == PART else ARTEFACTS) - TIMED
     assert not differing(here, there)
 
