@@ -1,7 +1,8 @@
 """Trouble of one machine, with real processes; then one command finishes, to the same results.
 
 It strikes a part of two families. `make faults` does all of it, and cuts the power fifty times
-over the whole demo; the suite does so twice.
+over the whole demo; the suite does so twice, and what the project has means of its own against:
+jobs that outlive Snakemake, two instances at once, a disk that is full in the middle of a chain.
 """
 
 import os
@@ -55,7 +56,6 @@ def test_power_cuts(calm, settle, tmp_path):
     settle(run, "power cut", f"{len(progress)} times")
 
 
-@at_length
 def test_snakemake_is_killed_and_its_jobs_do_not_live_on(run, settle):
     process = run.start()
     wait_until(lambda: run.jobs() and run.jobs_done() >= 3, process)
@@ -93,7 +93,6 @@ def test_jobs_are_killed(run, settle):
     settle(run, "jobs killed", f"{struck} times")
 
 
-@at_length
 @needs_mount
 def test_the_disk_is_full(calm, run, settle):
     whole = calm(run.targets).bytes_on_disk()
@@ -113,7 +112,9 @@ def test_the_disk_is_full(calm, run, settle):
 def test_results_cannot_be_written(run, settle):
     process = run.start()
     wait_until(lambda: run.jobs_done() >= 5, process)
-    cut_power(process)
+    # Not by force: what a job had half done is made again, and so is taken away before.
+    process.terminate()
+    process.wait(timeout=120)
     before = run.results()
     place = run.folder / "results"
     with Mount(place, "--bind", place) as mount:
@@ -125,7 +126,6 @@ def test_results_cannot_be_written(run, settle):
     settle(run, "results read-only", "1 time")
 
 
-@at_length
 def test_two_instances_at_once(run, settle):
     one = run.start()
     wait_until(lambda: any(run.folder.glob(".snakemake/locks/*.lock")), one)
