@@ -11,7 +11,7 @@ from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
-from reseat.likelihoods._residuals cimport squares
+from reseat.likelihoods._residuals cimport squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences
 
@@ -84,7 +84,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         check_labels(label, self.n_items, mean.shape[0])
         with nogil:
             for item in range(self.n_items):
-                squares(
+                residual_squares(
                     &point[item, 0], &mean[label[item], 0], self.starts, self.n_features,
                     <int> point.shape[1], self.residual + item * self.n_features,
                 )
