@@ -75,7 +75,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sweeps_reach_the_enumerated_posterior(case):
-    """Chance alone takes 25 pairs to a distance of .015, and five partitions to one of .005."""
+    """Independent draws would be .011 away for 25 pairs and .0045 for five partitions."""
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
     seen = Counter()

@@ -51,6 +51,10 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
     root : path
         Of the project: its schemas and its registry of data sets are used.
 
+    Returns
+    -------
+    Settled
+
     Raises
     ------
     ConfigError

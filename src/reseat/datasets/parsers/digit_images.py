@@ -84,7 +84,7 @@ def parse_bundled_digits(
     ConfigError
         As for `parse_digit_images`.
     """
-    from sklearn.datasets import load_digits  # slow to import, and every job imports the parsers
+    from sklearn.datasets import load_digits  # slow to import, for one parser
 
     pixels, labels = load_digits(return_X_y=True)
     ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
