@@ -17,7 +17,7 @@ from reseat.priors import (
     PitmanYor,
     sample_concentration,
 )
-from reseat.priors.hyper import _successes
+from reseat.priors._concentration import law_of_successes
 
 
 def log_density(a, n, k, hyperprior):
@@ -101,9 +101,7 @@ def test_the_law_of_the_successes_is_that_of_the_symmetric_polynomials(tilt):
         log_polynomial = np.logaddexp(longer, np.append(-np.inf, log_polynomial))
     log_law = log_polynomial + np.arange(n.size + 1) * np.log(tilt)
     law = np.exp(log_law - logsumexp(log_law))
-    assert _successes(tilt / (tilt + n), n / (tilt + n)) == pytest.approx(
-        law, rel=1e-10, abs=1e-250
-    )
+    assert law_of_successes(n, tilt) == pytest.approx(law, rel=1e-10, abs=1e-250)
 
 
 # ---- priors ----------------------------------------------------------------------------------

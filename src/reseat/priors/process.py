@@ -7,8 +7,9 @@ from scipy.special import gammaln
 
 from reseat.errors import ConfigError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
+from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
-from reseat.priors.hyper import draw_hyperparameter, sample_concentration
+from reseat.priors.hyper import draw_hyperparameter
 
 
 class DirichletProcess(PartitionPrior):

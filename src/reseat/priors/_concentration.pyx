@@ -1,0 +1,135 @@
+"""Draws of the concentration that several Dirichlet-process partitions share."""
+
+import numpy as np
+
+from libc.float cimport DBL_MIN
+from libc.math cimport exp, fmax, lgamma, log
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_beta, random_standard_gamma
+
+from reseat.generators cimport source_of
+
+# steps towards the bulk of the weights; they keep numbers in range and need not end there
+cdef enum:
+    TILT_STEPS = 20
+
+
+def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rng):
+    """Draw the concentration shared by several Dirichlet-process partitions.
+
+    The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha)
+    prod_m alpha^k_m Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary
+    variables make it a mixture of gammas whose weights are elementary
+    symmetric polynomials of the ``n_m``; they are summed exactly in O(M^2).
+    With one partition this is West's method.
+
+    Parameters
+    ----------
+    concentration : float
+        Present value.
+    n_items, n_blocks : sequence of int, length M
+        Items and blocks of each partition.
+    hyperprior : GammaHyperprior
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If there is no partition, or one of them has no item.
+
+    References
+    ----------
+    Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B,
+    with the exponent of equation 6 corrected.
+    """
+    cdef double[::1] n = np.array(n_items, dtype=float)
+    cdef Py_ssize_t size = n.shape[0], m
+    for m in range(size):
+        if n[m] < 1:
+            size = 0
+    if size == 0:
+        raise ValueError("Every partition needs at least one item.")
+    cdef double base = hyperprior.shape - size + sum(n_blocks)
+    cdef double rate = hyperprior.rate
+    cdef double[::1] law = np.empty(size + 1)
+    cdef bitgen_t* source = source_of(rng)
+    with rng.bit_generator.lock, nogil:
+        for m in range(size):
+            rate -= log(random_beta(source, concentration + 1, n[m]))
+        base += draw_successes(&n[0], size, base, rate, concentration, &law[0], source)
+        # A draw can underflow when the shape is tiny; zero would not be a concentration.
+        concentration = fmax(random_standard_gamma(source, base) / rate, DBL_MIN)
+    return concentration
+
+
+def law_of_successes(n, double tilt):
+    """Law of the number of successes in independent trials of odds ``tilt : n[m]``.
+
+    Its entries are the elementary symmetric polynomials of `n`, tilted: entry
+    s is in proportion to ``tilt^s e_{M-s}(n)``.
+
+    Parameters
+    ----------
+    n : array_like, shape (M,)
+        Positive.
+    tilt : float
+        Positive.
+
+    Returns
+    -------
+    ndarray, shape (M + 1,)
+        All terms are positive, so that every entry has nearly full precision.
+    """
+    cdef double[::1] trials = np.array(n, dtype=float)
+    cdef double[::1] law = np.empty(trials.shape[0] + 1)
+    sum_successes(&trials[0], trials.shape[0], tilt, &law[0])
+    return np.asarray(law)
+
+
+cdef Py_ssize_t draw_successes(
+    const double* n, Py_ssize_t size, double base, double rate, double tilt, double* weight,
+    bitgen_t* rng,
+) noexcept nogil:
+    """Draw a component of the mixture: what is added to the shape."""
+    cdef Py_ssize_t s, m, step
+    cdef double expected, scale, best, total, u
+    # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n).  The tilted law has its bulk where the
+    # weights have theirs if the tilt is about the concentration to be drawn.
+    for step in range(min(size, TILT_STEPS)):
+        expected = base
+        for m in range(size):
+            expected += tilt / (tilt + n[m])
+        tilt = expected / rate
+    sum_successes(n, size, tilt, weight)
+    scale = log(rate * tilt)
+    for s in range(size + 1):
+        weight[s] = log(weight[s]) + lgamma(base + s) - s * scale
+    best = weight[0]
+    for s in range(1, size + 1):
+        best = fmax(best, weight[s])
+    total = 0.0
+    for s in range(size + 1):
+        weight[s] = exp(weight[s] - best)
+        total += weight[s]
+    u = rng.next_double(rng.state) * total
+    for s in range(size):
+        u -= weight[s]
+        if u < 0:
+            return s
+    return size
+
+
+cdef void sum_successes(const double* n, Py_ssize_t size, double tilt, double* law) noexcept nogil:
+    cdef Py_ssize_t m, s
+    cdef double hit, miss
+    law[0] = 1.0
+    for m in range(size):
+        hit, miss = tilt / (tilt + n[m]), n[m] / (tilt + n[m])
+        law[m + 1] = law[m] * hit
+        for s in range(m, 0, -1):
+            law[s] = law[s] * miss + law[s - 1] * hit
+        law[0] *= miss
