@@ -1,11 +1,11 @@
 # What the report is made of.
 
-import yaml
+from reseat.configuration import read_yaml
 
 CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
 PAGES = [
     *("index", "data", "diagnostics", "timings"),
-    *yaml.safe_load(Path(CATALOGUE).read_text(encoding="utf-8"))["papers"],
+    *read_yaml(CATALOGUE)["papers"],
 ]
 
 # Data sets of all families, whose chains are looked at.

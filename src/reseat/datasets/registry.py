@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from reseat.configuration import nearest
+from reseat.configuration import nearest, read_yaml
 from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import check_options
 from reseat.datasets.schema import validate
 from reseat.errors import ConfigError
 
-__all__ = ["Registry", "read_yaml"]
+__all__ = ["Registry"]
 
 
 class Registry(Mapping):
@@ -91,50 +89,6 @@ class Registry(Mapping):
             sha256=hashes,
             preprocessing=dict(preprocessing or {}),
         )
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML in which a key written twice is an error, not a silent loss."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
-    seen = set()
-    for key_node, _ in node.value:
-        if key_node.tag == "tag:yaml.org,2002:merge":
-            continue
-        key = loader.construct_object(key_node, deep=True)
-        if key in seen:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} is written twice", key_node.start_mark
-            )
-        seen.add(key)
-    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-
-
-def read_yaml(path: str | os.PathLike) -> Any:
-    """Read a YAML file.
-
-    Raises
-    ------
-    ConfigError
-        If the file is absent, unreadable or not YAML.
-    """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path} cannot be read: {reason}") from error
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" at line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "the text cannot be read"
-        raise ConfigError(f"{path.name} is not valid YAML{line}: {problem}") from error
 
 
 def _dataset(name: str, entry: Mapping[str, Any]) -> Dataset:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from reseat.configuration import validate
+from reseat.configuration import read_yaml, validate
 from reseat.datasets import Availability, DataSettings, Registry, check_available
 from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
@@ -99,5 +97,4 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
 
 
 def _schema(root: Path, name: str) -> dict:
-    path = root / "workflow" / "schemas" / f"{name}.schema.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import yaml
-
-from reseat.configuration import validate
+from reseat.configuration import read_yaml, validate
 from reseat.errors import ConfigError
 
 
@@ -143,18 +140,12 @@ def load_artefacts(path, schema=None):
     Raises
     ------
     ConfigError
-        If the file breaks the schema, or names a family or paper that it does not describe.
+        If the file is not YAML, breaks the schema, or names a family or paper that it does not
+        describe.
     """
-    path = Path(path)
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(
-            f"{path} cannot be read as YAML ({error}); mend or restore it."
-        ) from error
+    raw = read_yaml(path)
     if schema is not None:
-        rules = yaml.safe_load(Path(schema).read_text(encoding="utf-8"))
-        validate(raw, rules, str(path))
+        validate(raw, read_yaml(schema), str(path))
     papers = {}
     for key, fields in raw["papers"].items():
         if fields["family"] not in raw["families"]:

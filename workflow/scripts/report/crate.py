@@ -2,10 +2,10 @@
 
 import json
 import os
-from pathlib import Path
 
 import yaml
 
+from reseat.configuration import read_yaml
 from reseat.io import write_text
 from reseat.jobs import job
 from reseat.provenance.crate import CrateInputs, build_crate
@@ -22,7 +22,7 @@ with job(snakemake.log[0]):
             history=History(),
             outputs=list(dict.fromkeys([*given.artefacts, *given.pages, given.claims])),
             catalogue=load_artefacts(given.catalogue),
-            citation=yaml.safe_load(Path(given.citation).read_text(encoding="utf-8")),
+            citation=read_yaml(given.citation),
             workflow=os.path.relpath(snakemake.params.snakefile),
             configuration=[snakemake.output.configuration],
             environment=environment(),
