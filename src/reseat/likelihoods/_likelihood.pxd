@@ -1,10 +1,5 @@
 from reseat.members cimport Members
 
-cdef enum:
-    # A weight this far (in logs) below the greatest is less than half a unit in the
-    # last place of the sum of a hundred million weights: leaving it out changes nothing.
-    NEGLIGIBLE = -56
-
 
 cdef class Likelihood:
     """Sufficient statistics of the blocks, and what an item would add to each."""

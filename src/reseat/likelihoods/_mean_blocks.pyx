@@ -7,9 +7,8 @@ from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
 from reseat.errors import ConfigError
-from reseat.generators cimport source_of
+from reseat.generators cimport NEGLIGIBLE, source_of
 from reseat.likelihoods._labels cimport check_labels
-from reseat.likelihoods._likelihood cimport NEGLIGIBLE
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
 

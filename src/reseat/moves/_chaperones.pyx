@@ -10,7 +10,7 @@ from reseat.errors import ConfigError
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
-from reseat.moves._draws cimport check_parts
+from reseat.moves._parts cimport check_parts
 from reseat.moves._pairs cimport Pairs
 from reseat.moves._sorting cimport sort
 from reseat.partition cimport Partition

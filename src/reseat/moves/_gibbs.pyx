@@ -5,9 +5,9 @@ import numpy as np
 from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
-from reseat.generators cimport source_of
+from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._draws cimport check_parts, draw_place
+from reseat.moves._parts cimport check_parts
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 

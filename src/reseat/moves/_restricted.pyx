@@ -9,9 +9,8 @@ from numpy.random cimport bitgen_t
 from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport source_of
+from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._draws cimport draw_place
 from reseat.moves._seating cimport Seating
 from reseat.moves._sorting cimport sort
 from reseat.partition cimport Partition

@@ -7,7 +7,7 @@ from libc.string cimport memmove
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._draws cimport check_parts
+from reseat.moves._parts cimport check_parts
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 

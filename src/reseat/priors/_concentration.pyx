@@ -3,11 +3,11 @@
 import numpy as np
 
 from libc.float cimport DBL_MIN
-from libc.math cimport exp, fmax, lgamma, log
+from libc.math cimport fmax, lgamma, log
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_beta, random_standard_gamma
 
-from reseat.generators cimport source_of
+from reseat.generators cimport draw_place, source_of
 
 # steps towards the bulk of the weights; they keep numbers in range and need not end there
 cdef enum:
@@ -96,7 +96,7 @@ cdef Py_ssize_t draw_successes(
 ) noexcept nogil:
     """Draw a component of the mixture: what is added to the shape."""
     cdef Py_ssize_t s, m, step
-    cdef double expected, scale, best, total, u
+    cdef double expected, scale, best
     # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n).  The tilted law has its bulk where the
     # weights have theirs if the tilt is about the concentration to be drawn.
     for step in range(min(size, TILT_STEPS)):
@@ -111,16 +111,7 @@ cdef Py_ssize_t draw_successes(
     best = weight[0]
     for s in range(1, size + 1):
         best = fmax(best, weight[s])
-    total = 0.0
-    for s in range(size + 1):
-        weight[s] = exp(weight[s] - best)
-        total += weight[s]
-    u = rng.next_double(rng.state) * total
-    for s in range(size):
-        u -= weight[s]
-        if u < 0:
-            return s
-    return size
+    return draw_place(weight, size + 1, best, rng)
 
 
 cdef void sum_successes(const double* n, Py_ssize_t size, double tilt, double* law) noexcept nogil:

@@ -1,0 +1,17 @@
+"""What every move does first: check its parts."""
+
+from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.partition cimport Partition
+from reseat.priors._prior cimport PartitionPrior
+
+
+cdef inline int check_parts(
+    Partition partition, PartitionPrior prior, Likelihood likelihood
+) except -1:
+    """Raise ValueError if the three are not of the same items."""
+    if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
+        raise ValueError(
+            f"The partition has {partition.n_items} items, the prior was prepared for "
+            f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
+        )
+    return 0
