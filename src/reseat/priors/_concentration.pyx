@@ -95,11 +95,11 @@ cdef Py_ssize_t draw_successes(
     bitgen_t* rng,
 ) noexcept nogil:
     """Draw a component of the mixture: what is added to the shape."""
-    cdef Py_ssize_t s, m, step
+    cdef Py_ssize_t s, m, _step
     cdef double expected, scale, best
     # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n).  The tilted law has its bulk where the
     # weights have theirs if the tilt is about the concentration to be drawn.
-    for step in range(min(size, TILT_STEPS)):
+    for _step in range(min(size, TILT_STEPS)):
         expected = base
         for m in range(size):
             expected += tilt / (tilt + n[m])
