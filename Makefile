@@ -84,10 +84,9 @@ report: $(INSTALLED)
 list: $(INSTALLED)
 	@$(BIN)/python tools/list_artefacts.py
 
-# One process more than there are cores: some tests wait for SLURM most of the time.
 test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
-		-n $(shell expr $(CORES) + 1) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
+		-n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # Part of it is in `make test` already.
 cluster-test: $(INSTALLED)

@@ -9,7 +9,7 @@ from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F4
 ROOT = Path(__file__).resolve().parent.parent
 
 
-# One process runs the whole demo, and meanwhile another one what needs SLURM, of which there can
+# One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
 # be one only.
 FIRST = ("test_workflow", "test_slurm", "test_workflow_plans", "test_attempts", "test_faults")
 
