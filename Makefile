@@ -92,7 +92,7 @@ test: $(INSTALLED)
 cluster-test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_CLUSTER=whole $(BIN)/python -m pytest tests/cluster $(ARGS)
 
-# Half an hour. Part of it is in `make test` already.
+# Three quarters of an hour. Part of it is in `make test` already.
 faults: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_FAULTS=whole $(BIN)/python -m pytest \
 		tests/faults tests/cluster/test_slurm_faults.py $(ARGS)
