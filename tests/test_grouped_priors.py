@@ -84,6 +84,23 @@ def test_the_exponent_of_the_paper_would_show_with_four_pairs():
     assert wrong < 0.97 * right
 
 
+@pytest.mark.parametrize(
+    ("value", "n", "k", "words"),
+    [
+        (-2.0, [5], [1], "positive and finite"),
+        (np.nan, [5], [1], "positive and finite"),
+        (np.inf, [5], [1], "positive and finite"),
+        (1.0, [], [], "one partition or more"),
+        (1.0, [5, 3], [1], "one partition or more"),
+        (1.0, [5, 0], [1, 1], "at least one item"),
+        (1.0, [5, 3], [1, 0], "one block"),
+    ],
+)
+def test_what_has_no_concentration_is_refused(value, n, k, words):
+    with pytest.raises(ValueError, match=words):
+        sample_concentration(value, n, k, GammaHyperprior(1.0, 1.0), np.random.default_rng(1))
+
+
 @pytest.mark.parametrize("start", [1e-6, 1e5])
 def test_draws_come_back_from_afar(start):
     rng, value = np.random.default_rng(4), start

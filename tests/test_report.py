@@ -100,8 +100,9 @@ def test_a_wrong_catalogue_is_refused_in_a_sentence(tmp_path, path, value, words
 
 
 def test_a_catalogue_that_is_not_yaml_is_refused(tmp_path):
-    (tmp_path / "a.yaml").write_text("families: [")
-    with pytest.raises(ConfigError, match="a.yaml is not valid YAML at line"):
+    (tmp_path / "a.yaml").write_text("families: [\n")
+    words = "/a.yaml is not valid YAML at line 2: .*; mend or restore it"
+    with pytest.raises(ConfigError, match=words):
         load_artefacts(tmp_path / "a.yaml")
 
 

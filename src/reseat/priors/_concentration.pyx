@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.float cimport DBL_MIN
-from libc.math cimport fmax, lgamma, log
+from libc.math cimport INFINITY, fmax, lgamma, log
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_beta, random_standard_gamma
 
@@ -39,21 +39,25 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     Raises
     ------
     ValueError
-        If there is no partition, or one of them has no item.
+        If the present value is not positive and finite, if there is no
+        partition, or if one of them lacks an item or a block.
 
     References
     ----------
     Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B,
     with the exponent of equation 6 corrected.
     """
-    cdef double[::1] n = np.array(n_items, dtype=float)
+    # Checked here: the distributions in C take whatever they are given, and return a number.
+    if not 0 < concentration < INFINITY:
+        raise ValueError(f"The concentration is {concentration}; it must be positive and finite.")
+    items, blocks = np.array(n_items, dtype=float), np.asarray(n_blocks)
+    if not (items.ndim == 1 and items.shape == blocks.shape and items.size):
+        raise ValueError("Give the numbers of items and of blocks of one partition or more.")
+    if not (items.min() >= 1 and blocks.min() >= 1):
+        raise ValueError("Every partition needs at least one item and one block.")
+    cdef double[::1] n = items
     cdef Py_ssize_t size = n.shape[0], m
-    for m in range(size):
-        if n[m] < 1:
-            size = 0
-    if size == 0:
-        raise ValueError("Every partition needs at least one item.")
-    cdef double base = hyperprior.shape - size + sum(n_blocks)
+    cdef double base = hyperprior.shape - size + blocks.sum()
     cdef double rate = hyperprior.rate
     cdef double[::1] law = np.empty(size + 1)
     cdef bitgen_t* source = source_of(rng)
@@ -86,7 +90,7 @@ def law_of_successes(n, double tilt):
     """
     cdef double[::1] trials = np.array(n, dtype=float)
     cdef double[::1] law = np.empty(trials.shape[0] + 1)
-    sum_successes(&trials[0], trials.shape[0], tilt, &law[0])
+    fill_law(&trials[0], trials.shape[0], tilt, &law[0])
     return np.asarray(law)
 
 
@@ -104,7 +108,7 @@ cdef Py_ssize_t draw_successes(
         for m in range(size):
             expected += tilt / (tilt + n[m])
         tilt = expected / rate
-    sum_successes(n, size, tilt, weight)
+    fill_law(n, size, tilt, weight)
     scale = log(rate * tilt)
     for s in range(size + 1):
         weight[s] = log(weight[s]) + lgamma(base + s) - s * scale
@@ -114,7 +118,8 @@ cdef Py_ssize_t draw_successes(
     return draw_place(weight, size + 1, best, rng)
 
 
-cdef void sum_successes(const double* n, Py_ssize_t size, double tilt, double* law) noexcept nogil:
+cdef void fill_law(const double* n, Py_ssize_t size, double tilt, double* law) noexcept nogil:
+    """Write `law_of_successes` to size + 1 places, one trial after the other."""
     cdef Py_ssize_t m, s
     cdef double hit, miss
     law[0] = 1.0
