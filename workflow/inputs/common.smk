@@ -65,8 +65,6 @@ def figure_outputs(name, caption, paper):
     }
 
 
-# Used only with --software-deployment-method conda; otherwise jobs run where Snakemake runs.
-ENVIRONMENT = f"{workflow.basedir}/environment.yml"
 SCALE = config["scale"]
 REGISTRY_FILE = Path(workflow.basedir, "config", "datasets.yaml")
 REGISTRY_SCHEMA = Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml")

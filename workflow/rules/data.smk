@@ -23,8 +23,6 @@ rule documents_corpus:
         "logs/documents/corpus/{dataset}.log",
     benchmark:
         "results/benchmarks/documents/corpus/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -49,8 +47,6 @@ rule records_data:
         "logs/records/data/{dataset}.log",
     benchmark:
         "results/benchmarks/records/data/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -77,8 +73,6 @@ rule distances_points:
         "results/benchmarks/distances/data/{dataset}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["points"]),
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -102,8 +96,6 @@ rule distances_sequences:
         "data/processed/sequences/{dataset}.npz",
     log:
         "logs/distances/sequences/{dataset}.log",
-    conda:
-        ENVIRONMENT
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -122,8 +114,6 @@ rule distances_alignment:
         "logs/distances/alignment/{dataset}.log",
     benchmark:
         "results/benchmarks/distances/alignment/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -148,8 +138,6 @@ rule distances_dissimilarities:
         "results/benchmarks/distances/data/{dataset}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["objects"]),
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -175,8 +163,6 @@ rule relational_data:
         "logs/relational/data/{dataset}.log",
     benchmark:
         "results/benchmarks/relational/data/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -199,8 +185,6 @@ rule supervised_mentions:
         "logs/supervised/mentions/{dataset}.log",
     benchmark:
         "results/benchmarks/supervised/mentions/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -224,8 +208,6 @@ rule supervised_references:
         "logs/supervised/references/{dataset}.log",
     benchmark:
         "results/benchmarks/supervised/references/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(3000),

@@ -11,8 +11,6 @@ rule distances_chains:
         f"logs/{SCALE}/distances/{{dataset}}/chains.log",
     benchmark:
         f"results/benchmarks/{SCALE}/distances/{{dataset}}/chains.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -37,8 +35,6 @@ rule distances_scores:
         f"logs/{SCALE}/distances/{{dataset}}/scores.log",
     benchmark:
         f"results/benchmarks/{SCALE}/distances/{{dataset}}/scores.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -58,8 +54,6 @@ rule distances_embedding:
         embedding=f"{DISTANCES_RESULTS}/{{dataset}}/embedding.csv",
     log:
         f"logs/{SCALE}/distances/{{dataset}}/embedding.log",
-    conda:
-        ENVIRONMENT
     params:
         run=distances_main_run,
     script:
@@ -77,8 +71,6 @@ rule distances_memberships:
         assignments=f"{DISTANCES_RESULTS}/{{dataset}}/assignments.csv",
     log:
         f"logs/{SCALE}/distances/{{dataset}}/memberships.log",
-    conda:
-        ENVIRONMENT
     params:
         run=distances_main_run,
     script:
@@ -94,8 +86,6 @@ rule distances_enumeration:
         f"logs/{SCALE}/distances/enumeration.log",
     benchmark:
         f"results/benchmarks/{SCALE}/distances/enumeration.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -115,8 +105,6 @@ rule distances_scaling:
         f"logs/{SCALE}/distances/scaling.log",
     benchmark:
         f"results/benchmarks/{SCALE}/distances/scaling.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(7000),
@@ -143,8 +131,6 @@ rule tiwd_fig2:
         **figure_outputs("tiwd_fig2", "embeddings", VOGT),
     log:
         "logs/distances/tiwd_fig2.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_fig2",
     script:
@@ -161,8 +147,6 @@ rule tiwd_fig3:
         **figure_outputs("tiwd_fig3", "settling", VOGT),
     log:
         "logs/distances/tiwd_fig3.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_fig3",
     script:
@@ -177,8 +161,6 @@ rule tiwd_fig4:
         **figure_outputs("tiwd_fig4", "accuracy", VOGT),
     log:
         "logs/distances/tiwd_fig4.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_fig4",
     script:
@@ -196,8 +178,6 @@ rule tiwd_fig5:
         **figure_outputs("tiwd_fig5", "memberships", VOGT),
     log:
         "logs/distances/tiwd_fig5.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_fig5",
     script:
@@ -213,8 +193,6 @@ rule tiwd_scaling:
         **figure_outputs("tiwd_scaling", "scaling", VOGT),
     log:
         "logs/distances/tiwd_scaling.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_scaling",
     script:
@@ -229,8 +207,6 @@ rule tiwd_check:
         **figure_outputs("tiwd_check", "enumeration", VOGT),
     log:
         "logs/distances/tiwd_check.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_check",
     script:
@@ -245,8 +221,6 @@ rule tiwd_readings:
         table=table_output("tiwd_readings", VOGT, "distances"),
     log:
         "logs/distances/tiwd_readings.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_readings",
     script:
@@ -264,8 +238,6 @@ rule tiwd_labelled:
         table=table_output("tiwd_labelled", VOGT, "distances"),
     log:
         "logs/distances/tiwd_labelled.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="tiwd_labelled",
     script:
@@ -285,8 +257,6 @@ rule distances_claims:
         claims=f"{DISTANCES_RESULTS}/claims.csv",
     log:
         "logs/distances/claims.log",
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/distances/claims.py"
 

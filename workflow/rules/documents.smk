@@ -11,8 +11,6 @@ rule documents_chains:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/chains-{{block}}.log",
     benchmark:
         f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/chains-{{block}}.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -39,8 +37,6 @@ rule documents_em:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/restarts-{{block}}.log",
     benchmark:
         f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/restarts-{{block}}.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -66,8 +62,6 @@ rule documents_scores:
         f"logs/{SCALE}/documents/{{dataset}}/{{model}}/scores.log",
     benchmark:
         f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/scores.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -91,8 +85,6 @@ rule docs_table1:
         table=table_output("docs_table1", WALKER_RINGGER),
     log:
         "logs/documents/docs_table1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_table1",
         role="delicious",
@@ -151,8 +143,6 @@ rule docs_table4:
         table=table_output("docs_table4", WALKER_RINGGER),
     log:
         "logs/documents/docs_table4.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_table4",
         role="delicious",
@@ -198,8 +188,6 @@ rule docs_table7:
         table=table_output("docs_table7", WALKER_RINGGER),
     log:
         "logs/documents/docs_table7.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_table7",
         role="newsgroups",
@@ -216,8 +204,6 @@ rule docs_extensions:
         table=table_output("docs_extensions", WALKER_RINGGER),
     log:
         "logs/documents/docs_extensions.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_extensions",
         roles=DOCUMENTS_ROLES,
@@ -234,8 +220,6 @@ rule docs_fig2:
         **figure_outputs("docs_fig2", "traces", WALKER_RINGGER),
     log:
         "logs/documents/docs_fig2.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_fig2",
         roles=DOCUMENTS_ROLES,
@@ -253,8 +237,6 @@ rule docs_fig3:
         summary="reports/tables/docs_fig3_summary.csv",
     log:
         "logs/documents/docs_fig3.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_fig3",
         role="enron",
@@ -273,8 +255,6 @@ rule docs_fig4:
         **figure_outputs("docs_fig4", "samples", WALKER_RINGGER),
     log:
         "logs/documents/docs_fig4.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="docs_fig4",
         role="delicious",
@@ -297,8 +277,6 @@ rule documents_claims:
         claims=f"{DOCUMENTS_RESULTS}/claims.csv",
     log:
         "logs/documents/claims.log",
-    conda:
-        ENVIRONMENT
     params:
         roles=DOCUMENTS_ROLES,
         seed=config["seed"],

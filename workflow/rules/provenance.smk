@@ -14,8 +14,6 @@ rule crate:
         crate="ro-crate-metadata.json",
     log:
         "logs/report/crate.log",
-    conda:
-        ENVIRONMENT
     params:
         snakefile=f"{workflow.basedir}/Snakefile",
     script:

@@ -11,8 +11,6 @@ rule records_chains:
         f"logs/{SCALE}/records/{{dataset}}/chains-{{block}}.log",
     benchmark:
         f"results/benchmarks/{SCALE}/records/{{dataset}}/chains-{{block}}.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -39,8 +37,6 @@ rule records_scores:
         f"logs/{SCALE}/records/{{dataset}}/scores.log",
     benchmark:
         f"results/benchmarks/{SCALE}/records/{{dataset}}/scores.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -59,8 +55,6 @@ rule records_growth:
         f"logs/{SCALE}/records/priors/growth.log",
     benchmark:
         f"results/benchmarks/{SCALE}/records/priors/growth.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -81,8 +75,6 @@ rule records_enumeration:
         f"logs/{SCALE}/records/priors/enumeration.log",
     benchmark:
         f"results/benchmarks/{SCALE}/records/priors/enumeration.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -105,8 +97,6 @@ rule records_moves:
         f"logs/{SCALE}/records/moves.log",
     benchmark:
         f"results/benchmarks/{SCALE}/records/moves.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -130,8 +120,6 @@ rule micro_table1:
         table=table_output("micro_table1", ZANELLA),
     log:
         "logs/records/micro_table1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_table1",
     script:
@@ -174,8 +162,6 @@ rule cross_priors:
         table=table_output("cross_priors", ZANELLA),
     log:
         "logs/records/cross_priors.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="cross_priors",
     script:
@@ -191,8 +177,6 @@ rule micro_fig1:
         **figure_outputs("micro_fig1", "growth", ZANELLA),
     log:
         "logs/records/micro_fig1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_fig1",
     script:
@@ -208,8 +192,6 @@ rule micro_fig2:
         **figure_outputs("micro_fig2", "boxes", ZANELLA),
     log:
         "logs/records/micro_fig2.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_fig2",
     script:
@@ -225,8 +207,6 @@ rule micro_fig3:
         **figure_outputs("micro_fig3", "sizes", ZANELLA),
     log:
         "logs/records/micro_fig3.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_fig3",
     script:
@@ -241,8 +221,6 @@ rule micro_thm1:
         **figure_outputs("micro_thm1", "theorem", ZANELLA),
     log:
         "logs/records/micro_thm1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_thm1",
     script:
@@ -258,8 +236,6 @@ rule micro_chaperones:
         **figure_outputs("micro_chaperones", "moves", ZANELLA),
     log:
         "logs/records/micro_chaperones.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_chaperones",
     script:
@@ -274,8 +250,6 @@ rule micro_prior_check:
         **figure_outputs("micro_prior_check", "enumeration", ZANELLA),
     log:
         "logs/records/micro_prior_check.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="micro_prior_check",
     script:
@@ -294,8 +268,6 @@ rule records_claims:
         claims=f"{RECORDS_RESULTS}/claims.csv",
     log:
         "logs/records/claims.log",
-    conda:
-        ENVIRONMENT
     params:
         seed=config["seed"],
     script:

@@ -11,8 +11,6 @@ rule relational_fits:
         f"logs/{SCALE}/relational/{{dataset}}/fits.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/{{dataset}}/fits.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -35,8 +33,6 @@ rule relational_aspect:
         f"logs/{SCALE}/relational/{{dataset}}/aspect.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/{{dataset}}/aspect.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -65,8 +61,6 @@ rule relational_scores:
         f"logs/{SCALE}/relational/{{dataset}}/scores.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/{{dataset}}/scores.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -88,8 +82,6 @@ rule relational_types:
         types=f"{RELATIONAL_RESULTS}/{{dataset}}/types.csv",
     log:
         f"logs/{SCALE}/relational/{{dataset}}/types.log",
-    conda:
-        ENVIRONMENT
     params:
         fits=relational_all_fits,
     script:
@@ -104,8 +96,6 @@ rule relational_toy:
         toy=f"{RELATIONAL_RESULTS}/toy.npz",
     log:
         f"logs/{SCALE}/relational/toy.log",
-    conda:
-        ENVIRONMENT
     params:
         fit=RELATIONAL.toy(TOY).to_dict(),
     script:
@@ -122,8 +112,6 @@ rule relational_gibbs:
         f"logs/{SCALE}/relational/{{dataset}}/gibbs.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/{{dataset}}/gibbs.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -148,8 +136,6 @@ rule relational_predictive:
         f"logs/{SCALE}/relational/{{dataset}}/predictive.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/{{dataset}}/predictive.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -170,8 +156,6 @@ rule relational_exact:
         f"logs/{SCALE}/relational/exact.log",
     benchmark:
         f"results/benchmarks/{SCALE}/relational/exact.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -195,8 +179,6 @@ rule firm_fig1:
         **figure_outputs("firm_fig1", "toy", KURIHARA),
     log:
         "logs/relational/firm_fig1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_fig1",
     script:
@@ -213,8 +195,6 @@ rule firm_fig2:
         **figure_outputs("firm_fig2", "blocks", KURIHARA),
     log:
         "logs/relational/firm_fig2.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_fig2",
         model="irm",
@@ -232,8 +212,6 @@ rule firm_fig3:
         **figure_outputs("firm_fig3", "blocks", KURIHARA),
     log:
         "logs/relational/firm_fig3.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_fig3",
         model="firm",
@@ -249,8 +227,6 @@ rule firm_fig4:
         **figure_outputs("firm_fig4", "classes", KURIHARA),
     log:
         "logs/relational/firm_fig4.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_fig4",
     script:
@@ -265,8 +241,6 @@ rule firm_fig5:
         **figure_outputs("firm_fig5", "purity", KURIHARA),
     log:
         "logs/relational/firm_fig5.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_fig5",
     script:
@@ -281,8 +255,6 @@ rule firm_table1:
         table=table_output("firm_table1", KURIHARA, "relational"),
     log:
         "logs/relational/firm_table1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_table1",
     script:
@@ -299,8 +271,6 @@ rule firm_coverage:
         table=table_output("firm_coverage", KURIHARA, "relational"),
     log:
         "logs/relational/firm_coverage.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_coverage",
     script:
@@ -317,8 +287,6 @@ rule firm_restarts:
         table=table_output("firm_restarts", KURIHARA, "relational"),
     log:
         "logs/relational/firm_restarts.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_restarts",
     script:
@@ -335,8 +303,6 @@ rule firm_vb_vs_gibbs:
         **figure_outputs("firm_vb_vs_gibbs", "inference", KURIHARA),
     log:
         "logs/relational/firm_vb_vs_gibbs.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_vb_vs_gibbs",
     script:
@@ -351,8 +317,6 @@ rule firm_svo:
         table=table_output("firm_svo", KURIHARA, "relational"),
     log:
         "logs/relational/firm_svo.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_svo",
     script:
@@ -367,8 +331,6 @@ rule firm_kemp:
         table=table_output("firm_kemp", KURIHARA, "relational"),
     log:
         "logs/relational/firm_kemp.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="firm_kemp",
     script:
@@ -388,8 +350,6 @@ rule relational_claims:
         claims=f"{RELATIONAL_RESULTS}/claims.csv",
     log:
         "logs/relational/claims.log",
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/relational/claims.py"
 

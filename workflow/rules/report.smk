@@ -27,8 +27,6 @@ rule claims:
         ),
     log:
         "logs/report/claims.log",
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/report/claims.py"
 
@@ -55,8 +53,6 @@ rule diagnostics:
         "logs/report/diagnostics.log",
     benchmark:
         f"results/benchmarks/{SCALE}/report/diagnostics.tsv"
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
@@ -99,8 +95,6 @@ rule page:
         ),
     log:
         "logs/report/page.log",
-    conda:
-        ENVIRONMENT
     params:
         scale=SCALE,
         roles=DOCUMENTS_ROLES,
@@ -133,7 +127,5 @@ rule list:
         catalogue=CATALOGUE,
     log:
         "logs/report/list.log",
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/report/list.py"

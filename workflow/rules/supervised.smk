@@ -11,8 +11,6 @@ rule supervised_chains:
         f"logs/{SCALE}/supervised/{{dataset}}/chains-{{block}}.log",
     benchmark:
         f"results/benchmarks/{SCALE}/supervised/{{dataset}}/chains-{{block}}.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -36,8 +34,6 @@ rule supervised_baselines:
         f"logs/{SCALE}/supervised/{{dataset}}/baselines.log",
     benchmark:
         f"results/benchmarks/{SCALE}/supervised/{{dataset}}/baselines.tsv"
-    conda:
-        ENVIRONMENT
     threads: THREADS
     resources:
         mem_mb=per_attempt(2000),
@@ -67,8 +63,6 @@ rule supervised_scores:
         f"logs/{SCALE}/supervised/{{dataset}}/scores.log",
     benchmark:
         f"results/benchmarks/{SCALE}/supervised/{{dataset}}/scores.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -88,8 +82,6 @@ rule supervised_enumeration:
         f"logs/{SCALE}/supervised/enumeration.log",
     benchmark:
         f"results/benchmarks/{SCALE}/supervised/enumeration.tsv"
-    conda:
-        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -114,8 +106,6 @@ rule scdp_table1:
         table=table_output("scdp_table1", DAUME_MARCU),
     log:
         "logs/supervised/scdp_table1.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_table1",
         role="digits",
@@ -178,8 +168,6 @@ rule scdp_table5:
         table=table_output("scdp_table5", DAUME_MARCU),
     log:
         "logs/supervised/scdp_table5.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_table5",
     script:
@@ -195,8 +183,6 @@ rule scdp_fig3:
         **figure_outputs("scdp_fig3", "entities", DAUME_MARCU),
     log:
         "logs/supervised/scdp_fig3.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_fig3",
     script:
@@ -211,8 +197,6 @@ rule scdp_contradictions:
         table=table_output("scdp_contradictions", DAUME_MARCU, "contradictions"),
     log:
         "logs/supervised/scdp_contradictions.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_contradictions",
     script:
@@ -231,8 +215,6 @@ rule scdp_readings:
         table=table_output("scdp_readings", DAUME_MARCU, "readings"),
     log:
         "logs/supervised/scdp_readings.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_readings",
     script:
@@ -248,8 +230,6 @@ rule scdp_times:
         table=table_output("scdp_times", DAUME_MARCU, "times"),
     log:
         "logs/supervised/scdp_times.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_times",
     script:
@@ -264,8 +244,6 @@ rule scdp_moves:
         table=table_output("scdp_moves", DAUME_MARCU, "speeds"),
     log:
         "logs/supervised/scdp_moves.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_moves",
     script:
@@ -280,8 +258,6 @@ rule scdp_check:
         **figure_outputs("scdp_check", "enumeration", DAUME_MARCU),
     log:
         "logs/supervised/scdp_check.log",
-    conda:
-        ENVIRONMENT
     params:
         artefact="scdp_check",
     script:
@@ -300,8 +276,6 @@ rule supervised_claims:
         claims=f"{SUPERVISED_RESULTS}/claims.csv",
     log:
         "logs/supervised/claims.log",
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/supervised/claims.py"
 
