@@ -78,7 +78,7 @@ all: $(INSTALLED)
 	@$(MAKE) --no-print-directory -s .where
 
 report: $(INSTALLED)
-	$(SNAKEMAKE) reports/index.html $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
+	$(SNAKEMAKE) page $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
 
 list: $(INSTALLED)

@@ -74,7 +74,7 @@ class Run:
 
     def jobs_done(self):
         """How many jobs have ended well; each leaves a record of where its results are from."""
-        return sum(1 for _ in self.folder.glob("results/provenance/**/*.json"))
+        return sum(1 for _ in self.folder.glob("results/*/provenance/**/*.json"))
 
     def bytes_on_disk(self):
         """Size of all files, in whole pages."""

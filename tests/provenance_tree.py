@@ -1,11 +1,13 @@
 """A small run made by hand: data, chains, scores, figure, verdicts; each job with its record."""
 
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
 from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+from reseat.datasets.entries import DataFile, FileForm
 from reseat.datasets.npz import save_archive
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import DirichletProcess
@@ -66,11 +68,11 @@ def record_job(rule, log, make, *, given=None, made=None, params=None):
 def make_data():
     counts = np.random.default_rng(3).poisson(1.0, (12, 5))
     header = {"format": 1, "identity": IDENTITY}
-    save_archive("data/processed/documents/notes.npz", header, {"counts": counts})
+    save_archive("data/processed/demo/documents/notes.npz", header, {"counts": counts})
 
 
 def make_chains(folder="results/demo/notes/chains"):
-    with np.load("data/processed/documents/notes.npz") as stored:
+    with np.load("data/processed/demo/documents/notes.npz") as stored:
         counts = stored["counts"]
 
     def build(rng):
@@ -117,25 +119,26 @@ def make_run():
         write(f"workflow/scripts/{rule}.py", f"# {rule}\n")
     write("config/published/table.csv", "mean\n1\n")
     write("Snakefile", "# rules\n")
-    data = "data/processed/documents/notes.npz"
-    entry = {"name": "notes", "files": {"table": {"path": "notes/notes.tsv", "urls": [URL]}}}
-    record_job("data", "logs/documents/notes.log", make_data,
+    data = "data/processed/demo/documents/notes.npz"
+    form = FileForm("notes/notes.tsv", RAW, 91023, (URL,))
+    entry = {"name": "notes", "files": {"table": asdict(DataFile((form,), "by hand"))}}
+    record_job("data", "logs/demo/documents/notes.log", make_data,
                made={"corpus": data}, params={"entry": entry})  # fmt: skip
     runs = [{"seed": 7, "model": "dp", "settings": {"concentration": 1.0}}]
     record_job("chains", "logs/demo/notes/chains.log", make_chains, given={"corpus": data},
                made={"chains": "results/demo/notes/chains"}, params={"runs": runs})  # fmt: skip
     make_scores()
-    figure, table = "reports/figures/tiwd_fig4.png", "reports/tables/tiwd_fig4.csv"
+    figure, table = "reports/demo/figures/tiwd_fig4.png", "reports/demo/tables/tiwd_fig4.csv"
     record_job(
         "tiwd_fig4",
-        "logs/distances/tiwd_fig4.log",
+        "logs/demo/distances/tiwd_fig4.log",
         lambda: (write(figure, "a picture"), write(table, "mean\n0.5\n")),
         given={"scores": [SCORES], "published": "config/published/table.csv"},
         made={"table": table, "png": figure},
         params={"artefact": "tiwd_fig4"},
     )
     verdicts = "results/demo/distances/claims.csv"
-    record_job("verdicts", "logs/distances/claims.log", lambda: write(verdicts, VERDICTS),
+    record_job("verdicts", "logs/demo/distances/claims.log", lambda: write(verdicts, VERDICTS),
                given={"scores": SCORES}, made={"claims": verdicts})  # fmt: skip
-    record_job("claims", "logs/report/claims.log", lambda: write("reports/claims.csv", VERDICTS),
-               given={"claims": verdicts}, made={"claims": "reports/claims.csv"})  # fmt: skip
+    record_job("claims", "logs/demo/report/claims.log", lambda: write("reports/demo/claims.csv", VERDICTS),
+               given={"claims": verdicts}, made={"claims": "reports/demo/claims.csv"})  # fmt: skip

@@ -11,7 +11,7 @@ from reseat.chains import read_groups
 
 # Where results are; benchmarks and the records of jobs are nothing but times and processes.
 PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
-ELSEWHERE = ("results/benchmarks/", "results/provenance/")
+ELSEWHERE = re.compile("results/[^/]+/(benchmarks|provenance)/")
 # Columns and rows of measured times, and the tables that hold nothing else.
 TIMES = "second|hour|times as (?:long|fast)"
 NAMED = {"metric", "quantity", "claim", "evidence"}
@@ -20,7 +20,7 @@ TIMED = {
     "firm_vb_vs_gibbs",
 }
 # The pages show timings among other things, and are made of the tables that are compared.
-SHOWN = {".html", ".snakemake_timestamp"}
+SHOWN = {".html", ".snakemake_timestamp", "run.json"}
 
 
 def results(folder):
@@ -29,7 +29,7 @@ def results(folder):
     for pattern in PLACES:
         for path in Path(folder).glob(pattern):
             name = str(path.relative_to(folder))
-            if path.is_file() and not name.startswith(ELSEWHERE) and not _is_shown(path):
+            if path.is_file() and not ELSEWHERE.match(name) and not _is_shown(path):
                 found[name] = _digest(path)
     return {name: digest for name, digest in sorted(found.items()) if digest}
 

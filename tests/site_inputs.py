@@ -118,6 +118,7 @@ def site_inputs(folder):
         ("records/italy", 30.0, 28.0, 90.0),
     ]
     return ReportInputs(
+        run=folder.name,
         scale="standard",
         catalogue=load_artefacts(CATALOGUE, SCHEMA),
         tables=tables,

@@ -160,8 +160,9 @@ MAY_IMPORT = {
     "io": set(),
     "configuration": {"errors"},
     "instances": set(),
-    "jobs": {"errors", "instances", "io", "provenance"},
-    "provenance": {"chains", "datasets", "errors", "io"},
+    "runs": set(),
+    "jobs": {"errors", "instances", "io", "provenance", "runs"},
+    "provenance": {"chains", "configuration", "datasets", "errors", "io", "runs"},
     "partition": {"errors"},
     "members": set(),
     "generators": set(),
@@ -185,7 +186,7 @@ MAY_IMPORT = {
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
         *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
-        "variational",
+        *("runs", "variational"),
     },
     "estimators": {
         *("chains", "configuration", "counts", "dissimilarities", "errors", "experiments"),

@@ -12,14 +12,15 @@ from provenance_tree import RAW, SCORES, URL, make_run, make_scores, write
 import reseat
 from reseat.command import explain as command
 from reseat.errors import DataError
-from reseat.provenance import code, record_path
+from reseat.provenance import code
 from reseat.provenance.facts import explain
 from reseat.provenance.files import state_of
 from reseat.provenance.history import History
 from reseat.provenance.record import plain
 from reseat.provenance.targets import find_target
+from reseat.runs import record_path
 
-FIGURE = "reports/figures/tiwd_fig4.png"
+FIGURE = "reports/demo/figures/tiwd_fig4.png"
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,7 @@ def test_a_figure_leads_back_to_seeds_streams_and_data(run):
 
 
 def test_figure_table_and_name_are_the_same_artefact(run):
-    table = facts("reports/tables/tiwd_fig4.csv")
+    table = facts("reports/demo/tables/tiwd_fig4.csv")
     named = facts("tiwd_fig4")
     assert table["artefact"] == named["artefact"] == facts(FIGURE)["artefact"] == "tiwd_fig4"
     assert table["chains"] == named["chains"]
@@ -116,14 +117,14 @@ def test_changed_code_is_noticed(run, monkeypatch):
 
 
 def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):
-    write("reports/tables/by_hand.csv", "x\n")
+    write("reports/demo/tables/by_hand.csv", "x\n")
     with pytest.raises(DataError, match=r"by_hand\.csv was not made by a job that kept a record"):
-        facts("reports/tables/by_hand.csv")
+        facts("reports/demo/tables/by_hand.csv")
     with pytest.raises(DataError, match="TIWD-99 is no file of this run, no artefact and no claim"):
         facts("TIWD-99")
-    with pytest.raises(DataError, match="no record of reports/tables/tiwd_fig5.csv"):
+    with pytest.raises(DataError, match="tiwd_fig5: there is no record of its table in demo"):
         facts("tiwd_fig5", ["tiwd_fig5"])
-    with pytest.raises(DataError, match="holds no records; run the workflow first"):
+    with pytest.raises(DataError, match="holds no records of jobs; run the workflow first"):
         History(tmp_path_factory.mktemp("empty"))
 
 
@@ -188,7 +189,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
     write(tmp_path / "workflow/scripts/made.py", SCRIPT)
     write(tmp_path / "in.csv", "a,b\n")
     if not writable:
-        write(tmp_path / "results/provenance", "a file in the way")
+        write(tmp_path / "results/demo/provenance", "a file in the way")
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
         cwd=tmp_path,
@@ -209,3 +210,9 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
     assert made["sha256"] == hashlib.sha256(b"A,B\n").hexdigest()
     assert str(tmp_path) not in json.dumps(record)
     assert Path(tmp_path, record["log"]).read_text() == ""
+
+
+def test_an_unknown_run_is_one_sentence(run):
+    assert History(run, "demo").runs == ["demo"]
+    with pytest.raises(DataError, match="There is no run 'dem' in .*did you mean 'demo'?"):
+        History(run, "dem")

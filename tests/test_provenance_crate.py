@@ -10,7 +10,9 @@ from reseat.provenance.crate import CrateInputs, build_crate
 from reseat.provenance.history import History
 from reseat.report import load_artefacts
 
-OUTPUTS = ["reports/tables/tiwd_fig4.csv", "reports/figures/tiwd_fig4.png", "reports/claims.csv"]
+OUTPUTS = [
+    f"reports/demo/{name}" for name in ("tables/tiwd_fig4.csv", "figures/tiwd_fig4.png", "claims.csv")
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,6 @@ def run(tmp_path_factory, request, catalogue):
     crate = build_crate(
         CrateInputs(
             history=History(folder),
-            outputs=OUTPUTS,
             catalogue=catalogue,
             citation=yaml.safe_load(citation),
             workflow="Snakefile",
@@ -83,17 +84,17 @@ def test_every_file_is_there_and_a_part(run, entities):
 
 def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities, catalogue):
     folder, _ = run
-    names = [n for n in catalogue.artefacts if (folder / f"reports/tables/{n}.csv").exists()]
+    names = [n for n in catalogue.artefacts if (folder / f"reports/demo/tables/{n}.csv").exists()]
     assert names == ["tiwd_fig4"]
     for name in names:
-        entity = entities[f"reports/tables/{name}.csv"]
+        entity = entities[f"reports/demo/tables/{name}.csv"]
         assert entity["description"] == catalogue.artefacts[name].shows
         paper = entities[entity["citation"]["@id"]]
         assert paper["name"] == catalogue.artefacts[name].paper.title
         assert len(listed(paper["author"])) == 4
         (action,) = [
             a for a in entities.values()
-            if a["@type"] == "CreateAction" and a["@id"] != "#run"
+            if a["@type"] == "CreateAction" and a["@id"] != "#run-demo"
             and {"@id": entity["@id"]} in listed(a.get("result"))
         ]  # fmt: skip
         assert action["instrument"] == {"@id": f"workflow/scripts/{name}.py"}
@@ -105,7 +106,7 @@ def test_data_have_licence_hash_and_what_was_made_of_them(entities):
     assert entities[data["license"]["@id"]]["name"] == "CC BY 4.0"
     assert "It stands for: letters of 1850." in data["description"]
     assert entities[data["hasPart"]["@id"]]["sha256"] == RAW
-    assert entities["data/processed/documents/notes.npz"]["isBasedOn"] == {"@id": "#data-notes"}
+    assert entities["data/processed/demo/documents/notes.npz"]["isBasedOn"] == {"@id": "#data-notes"}
 
 
 def test_chains_tell_seed_and_stream(entities):
@@ -121,10 +122,10 @@ def test_workflow_run_steps_and_jobs_hang_together(entities):
     workflow = entities[entities["./"]["mainEntity"]["@id"]]
     assert {"File", "ComputationalWorkflow"} <= set(workflow["@type"])
     steps = {step["@id"] for step in workflow["step"]}
-    engine = entities["#orchestration"]
+    engine = entities["#orchestration-demo"]
     controls = [entities[ref["@id"]] for ref in engine["object"]]
-    assert engine["result"] == {"@id": "#run"}
+    assert engine["result"] == {"@id": "#run-demo"}
     assert {control["instrument"]["@id"] for control in controls} == steps and len(steps) == 6
-    run = entities["#run"]
+    run = entities["#run-demo"]
     assert run["startTime"] < run["endTime"]
     assert {ref["@id"] for ref in run["result"]} == set(OUTPUTS)

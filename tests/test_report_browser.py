@@ -18,7 +18,7 @@ WIDTHS = (380, 900, 1400)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    inputs = site_inputs(tmp_path_factory.mktemp("site") / "reports")
+    inputs = site_inputs(tmp_path_factory.mktemp("site") / "reports" / "standard")
     write_site(inputs, inputs.tables.parent)
     return inputs.tables.parent
 

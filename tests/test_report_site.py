@@ -12,7 +12,7 @@ import pytest
 from site_inputs import CATALOGUE, CLAIMS, site_inputs
 
 from reseat.errors import DataError
-from reseat.report import ReportInputs, build_site, load_artefacts, write_site
+from reseat.report import ReportInputs, build_site, load_artefacts, write_all_runs, write_site
 from reseat.report.sparklines import sparkline
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -60,7 +60,7 @@ class Reader(html.parser.HTMLParser):
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    return site_inputs(tmp_path_factory.mktemp("report") / "reports")
+    return site_inputs(tmp_path_factory.mktemp("report") / "reports" / "standard")
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +80,7 @@ def test_there_is_a_page_for_every_paper(inputs, pages):
 
 def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
     write_site(inputs, inputs.tables.parent)
+    write_all_runs(inputs.tables.parents[1])
     for name, page in pages.items():
         repeated = [key for key, times in Counter(page.ids).items() if times > 1]
         assert not repeated, f"{name}: {repeated}"
@@ -91,7 +92,8 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
                     continue
                 file, _hash, anchor = target.partition("#")
                 assert not re.match(r"\w+:|/", target), f"{name}: <{tag} {key}='{target}'>"
-                assert ".." not in PurePosixPath(file).parts
+                # But for the list of all runs, a report is whole by itself.
+                assert ".." not in PurePosixPath(file).parts or file == "../runs.html"
                 if file:
                     assert (inputs.tables.parent / file).is_file(), f"{name}: {target}"
                 if anchor:
@@ -193,7 +195,7 @@ def test_times_that_are_not_in_the_published_file_are_refused(inputs, tmp_path):
 
 
 def test_an_empty_table_is_refused(tmp_path):
-    inputs = site_inputs(tmp_path / "reports")
+    inputs = site_inputs(tmp_path / "reports" / "standard")
     path = inputs.tables / "docs_table2.csv"
     path.write_text(path.read_text().splitlines()[0] + "\n")
     with pytest.raises(DataError, match="docs_table2.csv has no rows"):
@@ -202,7 +204,7 @@ def test_an_empty_table_is_refused(tmp_path):
 
 def test_the_site_is_the_same_every_time_and_written_whole(inputs, site):
     written = write_site(inputs, inputs.tables.parent)
-    assert {path.name for path in written} == set(site[0]) | {"comparison.csv"}
+    assert {path.name for path in written} == set(site[0]) | {"comparison.csv", "run.json"}
     for name, text in site[0].items():
         assert (inputs.tables.parent / name).read_text(encoding="utf-8") == text
     stored = pd.read_csv(inputs.tables.parent / "comparison.csv")
@@ -211,12 +213,12 @@ def test_the_site_is_the_same_every_time_and_written_whole(inputs, site):
 
 def test_a_site_without_anything_made_still_says_so(tmp_path):
     catalogue = load_artefacts(CATALOGUE)
-    inputs = ReportInputs("demo", catalogue, tmp_path, tmp_path, CLAIMS.iloc[:0])
-    pages, comparison = build_site(inputs)
+    inputs = ReportInputs("demo", "demo", catalogue, tmp_path, tmp_path, CLAIMS.iloc[:0])
+    pages, comparison, card = build_site(inputs)
     text = " ".join(Reader(page).text for page in pages.values())
     assert text.count("Not made in this run.") == len(catalogue.artefacts)
     assert "No timings were recorded." in text and "No chains were found." in text
-    assert len(comparison) == 0
+    assert len(comparison) == 0 and card["made"] == 0
 
 
 def test_a_trace_is_scaled_by_what_follows_the_burn_in():

@@ -23,37 +23,37 @@ def demo(tmp_path_factory):
 
 def test_every_artefact_is_there(demo):
     for name, entry in ARTEFACTS.items():
-        table = pd.read_csv(demo / "reports" / "tables" / f"{name}.csv")
+        table = pd.read_csv(demo / "reports" / "demo" / "tables" / f"{name}.csv")
         assert len(table), name
         if entry["kind"] == "figure":
             for ending in ("pdf", "svg", "png"):
-                assert (demo / "reports" / "figures" / f"{name}.{ending}").stat().st_size > 1000
-    claims = pd.read_csv(demo / "reports" / "claims.csv")
+                assert (demo / "reports" / "demo" / "figures" / f"{name}.{ending}").stat().st_size > 1000
+    claims = pd.read_csv(demo / "reports" / "demo" / "claims.csv")
     assert list(claims) == ["paper", "claim", "verdict", "effect", "low", "high", "evidence"]
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
     assert all(claims["claim"].str.startswith(f"DOC-{i}").any() for i in range(1, 9))
     assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
     assert all(claims["claim"].str.match(rf"TIWD-{i}\D").any() for i in range(1, 12))
     assert all(claims["claim"].str.match(rf"FIRM-{i}\D").any() for i in range(1, 10))
-    pages = "".join(page.read_text() for page in (demo / "reports").glob("*.html"))
+    pages = "".join(page.read_text() for page in (demo / "reports" / "demo").glob("*.html"))
     assert all(f'id="{name}"' in pages for name in ARTEFACTS)
     assert "Not made in this run." not in pages
-    comparison = pd.read_csv(demo / "reports" / "comparison.csv")
+    comparison = pd.read_csv(demo / "reports" / "demo" / "comparison.csv")
     assert set(comparison["paper"]) == {entry["short"] for entry in PAPERS.values()}
     assert comparison.loc[comparison["status"] == "generated", "verdict"].ne("agree").all()
-    diagnostics = pd.read_csv(demo / "reports" / "diagnostics.csv")
+    diagnostics = pd.read_csv(demo / "reports" / "demo" / "diagnostics.csv")
     assert set(diagnostics["family"]) == {entry["family"] for entry in PAPERS.values()}
 
 
 def test_every_result_names_its_data_and_what_they_are(demo):
     for number in range(1, 7):
-        table = pd.read_csv(demo / "reports" / "tables" / f"docs_table{number}.csv")
+        table = pd.read_csv(demo / "reports" / "demo" / "tables" / f"docs_table{number}.csv")
         assert set(table["status"]) == {"generated"}
         assert table["dataset"].str.startswith("demo_").all()
     for path in demo.glob("results/demo/documents/*/gibbs/chains/block-0/chain-0000.nc"):
         identity = open_chain(path).attrs["configuration"]["data"]
         assert identity["status"] == "generated" and identity["sha256"]
-    table = pd.read_csv(demo / "reports" / "tables" / "micro_table1.csv")
+    table = pd.read_csv(demo / "reports" / "demo" / "tables" / "micro_table1.csv")
     assert set(table["status"]) == {"generated"} and table["n_draws"].eq(2).all()
     path = "results/demo/records/demo_italy_d02/chains/block-0/nbd-draw-1-chain-0.nc"
     identity = open_chain(demo / path).attrs["configuration"]["data"]
@@ -71,19 +71,19 @@ def test_records_are_linked_better_than_by_exact_agreement(demo):
     found = summary[summary["model"].eq("nbd") & summary["draw"].eq(0)].set_index("quantity")
     assert found.loc["fnr", "mean"] < 0.25 and found.loc["fdr", "mean"] < 0.4
     assert abs(found.loc["n_clusters", "mean"] / found.loc["n_clusters", "truth"] - 1) < 0.1
-    check = pd.read_csv(demo / "reports/tables/micro_prior_check.csv")
+    check = pd.read_csv(demo / "reports/demo/tables/micro_prior_check.csv")
     assert (check["total_variation"] < 0.03).all()
 
 
 def test_distances_find_the_clusters_and_the_families(demo):
-    table = pd.read_csv(demo / "reports/tables/tiwd_fig2.csv")
+    table = pd.read_csv(demo / "reports/demo/tables/tiwd_fig2.csv")
     ari = table.groupby(["role", "system"])["ari"].mean()
     assert ari["separated", "TIWD"] > 0.9
     assert ari["overlapping", "TIWD"] > ari["overlapping", "AL"] + 0.3
     scores = pd.read_csv(demo / "results/demo/distances/demo_families/scores.csv")
     kept = scores[scores["model"].eq("tiwd") & scores["partition"].eq("annealed")]
     assert (kept["right"] > 0.8).all() and (kept["n_new"] >= 3).all()
-    check = pd.read_csv(demo / "reports/tables/tiwd_check.csv")
+    check = pd.read_csv(demo / "reports/demo/tables/tiwd_check.csv")
     assert (check["total_variation"] < 0.04).all()
 
 

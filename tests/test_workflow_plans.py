@@ -1,5 +1,6 @@
 """What the workflow would do, and what it says to a wrong configuration before it does anything."""
 
+import re
 import subprocess
 import sys
 
@@ -92,6 +93,38 @@ def test_wrong_configuration_gets_one_sentence(changes, sentence):
     assert sentence in " ".join(str(raised.value).split())
 
 
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({}, "standard"),
+        ({"scale": "demo"}, "demo"),
+        ({"seed": 7}, "standard-seed7"),
+        ({"seed": 7, "run": "mine"}, "mine"),
+    ],
+)
+def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name(changes, name):
+    assert settle(configuration(changes), ROOT).run == name
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "A run", "-x"])
+def test_a_name_that_is_no_folder_is_refused(name):
+    with pytest.raises(ReseatError, match="config, run: .* is not usable .lower-case letters"):
+        settle(configuration({"run": name}), ROOT)
+
+
+def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
+    done = snakemake("all", "--config", "scale=demo", "seed=7", "--summary", folder=tmp_path)
+    rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+    outputs = [row[0] for row in rows[1:]]
+    assert len(outputs) > 200 and all("/demo-seed7/" in path for path in outputs)
+    for path in (ROOT / "workflow" / "rules").glob("*.smk"):
+        text = path.read_text(encoding="utf-8")
+        places = {"log": "LOGS", "benchmark": "BENCHMARKS"}
+        for key, place in places.items():
+            found = re.findall(rf"^    {key}:\n +(.*)", text, re.M)
+            assert all(value.startswith(f'f"{{{place}}}/') for value in found), (path, key)
+
+
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
     text = refused(tmp_path, {"chains": {"threads": 0}}, "all")
     assert "config, chains.threads: 0 is less than the minimum of 1" in text
@@ -136,7 +169,7 @@ def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):
 
 def test_rules_are_lint_free():
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--lint"],
+        [sys.executable, "tools/lint_workflow.py"],
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

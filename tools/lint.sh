@@ -11,7 +11,7 @@ run() {
 run ruff check .
 run cython-lint src
 run snakefmt --check Snakefile workflow
-run snakemake --lint
+run python tools/lint_workflow.py
 
 if [ -n "$failed" ]; then
     printf 'Complaints from:%s\n' "$failed" >&2

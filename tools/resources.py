@@ -1,6 +1,6 @@
 """Print, for each rule, the memory and time that its jobs took beside what it asks for.
 
-    python tools/resources.py [results/benchmarks] [--scale paper]
+    python tools/resources.py [results/RUN/benchmarks …]
 
 The numbers come from the benchmark files that every run leaves. Asked for should be about twice the
 peak of memory, and several times the longest time: other machines are slower, and nodes are shared.
@@ -14,8 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parent.parent
-SCALES = ("demo", "standard", "paper")
-# In a benchmark file, but for the scale: a wildcard, and the wildcard that numbers the jobs.
+# In the pattern of a benchmark file.
 WILDCARD = re.compile(r"\{+\w+\}+")
 
 
@@ -37,11 +36,10 @@ def rules(folder):
         for name, body in re.findall(
             r"^rule (\w+):\n(.*?)(?=^\S|\Z)", path.read_text(encoding="utf-8"), re.M | re.S
         ):
-            benchmark = re.search(r'^    benchmark:\n\s+f?"results/benchmarks/(.+)"$', body, re.M)
+            benchmark = re.search(r'^    benchmark:\n\s+f"{BENCHMARKS}/(.+)"$', body, re.M)
             if benchmark:
-                path_of = benchmark[1].replace("{SCALE}", "SCALE")
-                parts = [re.escape(part) for part in WILDCARD.split(path_of)]
-                pattern = r"[^/]+".join(parts).replace("SCALE", f"(?:{'|'.join(SCALES)})")
+                parts = [re.escape(part) for part in WILDCARD.split(benchmark[1])]
+                pattern = r"[^/]+".join(parts)
                 asked = {
                     key: re.search(rf"^ +{key}=(?:per_attempt\()?(\d+)", body, re.M)
                     for key in ("mem_mb", "runtime")
@@ -51,8 +49,8 @@ def rules(folder):
     return pd.DataFrame(rows)
 
 
-def measured(folder, scale=None):
-    """The benchmark files below a folder, of one scale or of all.
+def measured(folder):
+    """The benchmark files below a folder.
 
     Returns
     -------
@@ -62,9 +60,6 @@ def measured(folder, scale=None):
     rows = []
     for path in sorted(folder.rglob("*.tsv")):
         name = path.relative_to(folder).as_posix()
-        first = name.split("/")[0]
-        if scale and first in SCALES and first != scale:
-            continue
         table = pd.read_csv(path, sep="\t", na_values="-")
         rows.append({"file": name, "mb": table["max_rss"].max(), "seconds": table["s"].max()})
     return pd.DataFrame(rows, columns=["file", "mb", "seconds"])
@@ -91,13 +86,15 @@ def compare(asked, found):
 def main():
     """Print the table; fail if a rule took more than it asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="*", type=Path, default=[Path("results/benchmarks")])
-    parser.add_argument("--scale", choices=SCALES)
+    parser.add_argument("folders", nargs="*", type=Path, help="default: of all runs")
     arguments = parser.parse_args()
-    for folder in arguments.folders:
+    folders = arguments.folders or sorted(Path("results").glob("*/benchmarks"))
+    if not folders:
+        sys.exit("There is no folder results/RUN/benchmarks here: run the workflow first.")
+    for folder in folders:
         if not folder.is_dir():
             sys.exit(f"{folder} is not a folder: run the workflow first, or name another folder.")
-    found = pd.concat([measured(folder, arguments.scale) for folder in arguments.folders])
+    found = pd.concat([measured(folder) for folder in folders])
     table = compare(rules(ROOT / "workflow" / "rules"), found)
     print(table.to_string(index=False, na_rep="-", float_format="{:.1f}".format))
     short = table[

@@ -14,7 +14,8 @@ from os import PathLike
 from reseat.errors import ReseatError
 from reseat.instances import stop_with_parent, taking_turns
 from reseat.io import remove_leftovers
-from reseat.provenance import JobRecord, record_path, running_task
+from reseat.provenance import JobRecord, running_task
+from reseat.runs import record_path
 
 __all__ = ["job"]
 

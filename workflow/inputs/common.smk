@@ -44,7 +44,7 @@ def require_data(processed, names):
 
 def table_output(name, paper, caption="table"):
     return report(
-        f"reports/tables/{name}.csv",
+        f"{REPORTS}/tables/{name}.csv",
         caption=f"../report/{caption}.rst",
         category=paper,
         labels={"artefact": name, "kind": "table"},
@@ -53,19 +53,22 @@ def table_output(name, paper, caption="table"):
 
 def figure_outputs(name, caption, paper):
     return {
-        "table": f"reports/tables/{name}.csv",
-        "pdf": f"reports/figures/{name}.pdf",
+        "table": f"{REPORTS}/tables/{name}.csv",
+        "pdf": f"{REPORTS}/figures/{name}.pdf",
         "svg": report(
-            f"reports/figures/{name}.svg",
+            f"{REPORTS}/figures/{name}.svg",
             caption=f"../report/{caption}.rst",
             category=paper,
             labels={"artefact": name, "kind": "figure"},
         ),
-        "png": f"reports/figures/{name}.png",
+        "png": f"{REPORTS}/figures/{name}.png",
     }
 
 
-SCALE = config["scale"]
+# Each run has folders of its own: nothing that one writes lies where another writes.
+SCALE, RUN = config["scale"], SETTLED.run
+RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
+BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
 REGISTRY_FILE = Path(workflow.basedir, "config", "datasets.yaml")
 REGISTRY_SCHEMA = Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{workflow.basedir}/config/published"

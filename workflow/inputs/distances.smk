@@ -1,6 +1,6 @@
 # Vogt et al. 2010: which files the rules of the family need.
 
-DISTANCES_RESULTS = f"results/{SCALE}/distances"
+DISTANCES_RESULTS = f"{RESULTS}/distances"
 SEQUENCES = [
     name for name in DISTANCES.datasets if "kappa" in config["distances"]["objects"].get(name, {})
 ]
@@ -10,7 +10,7 @@ def distances_aligned(wildcards):
     """Sequences and the scores of their alignments, of a data set that is made from them."""
     if wildcards.dataset not in SEQUENCES:
         return {}
-    path = f"data/processed/sequences/{wildcards.dataset}"
+    path = f"{PROCESSED}/sequences/{wildcards.dataset}"
     return {"sequences": f"{path}.npz", "scores": f"{path}.scores.npy"}
 
 

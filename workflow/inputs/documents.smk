@@ -1,6 +1,6 @@
 # Walker & Ringger 2008: which files the rules of the family need.
 
-DOCUMENTS_RESULTS = f"results/{SCALE}/documents"
+DOCUMENTS_RESULTS = f"{RESULTS}/documents"
 DOCUMENTS_ROLES = {
     role: list(DOCUMENTS.role(role)) for role in ("newsgroups", "enron", "delicious")
 }
@@ -35,7 +35,7 @@ def documents_readings(role):
 def documents_corpora(role=None):
     """Processed data sets of a role, or all."""
     datasets = DOCUMENTS.datasets if role is None else DOCUMENTS_ROLES[role]
-    return [f"data/processed/documents/{dataset}.npz" for dataset in datasets]
+    return [f"{PROCESSED}/documents/{dataset}.npz" for dataset in datasets]
 
 
 def documents_blocks(role):

@@ -1,6 +1,6 @@
 # Zanella et al. 2016: which files the rules of the family need.
 
-RECORDS_RESULTS = f"results/{SCALE}/records"
+RECORDS_RESULTS = f"{RESULTS}/records"
 RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
 
 
@@ -33,7 +33,7 @@ def records_frames(name, *parts):
 
 def records_moves_data(_wildcards):
     """The records on which the moves are compared."""
-    return f"data/processed/records/{RECORDS.moves_dataset}"
+    return f"{PROCESSED}/records/{RECORDS.moves_dataset}"
 
 
 # Documents that every prior has been run on.
@@ -57,7 +57,7 @@ def cross_scores():
 
 def cross_corpora():
     """Those documents."""
-    return [f"data/processed/documents/{dataset}.npz" for dataset in CROSS_DOCUMENTS]
+    return [f"{PROCESSED}/documents/{dataset}.npz" for dataset in CROSS_DOCUMENTS]
 
 
 def records_report_runs():

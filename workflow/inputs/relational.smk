@@ -1,6 +1,6 @@
 # Kurihara et al. 2006: which files the rules of the family need.
 
-RELATIONAL_RESULTS = f"results/{SCALE}/relational"
+RELATIONAL_RESULTS = f"{RESULTS}/relational"
 TOY = "toy_blocks"
 
 

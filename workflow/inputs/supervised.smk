@@ -1,6 +1,6 @@
 # Daumé & Marcu 2005: which files the rules of the family need.
 
-SUPERVISED_RESULTS = f"results/{SCALE}/supervised"
+SUPERVISED_RESULTS = f"{RESULTS}/supervised"
 
 
 def supervised_runs(wildcards):

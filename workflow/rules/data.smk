@@ -6,23 +6,23 @@ from dataclasses import asdict
 rule data:
     # Every data set of the run, processed.
     input:
-        expand("data/processed/documents/{dataset}.npz", dataset=DOCUMENTS.datasets),
-        expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
-        expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
-        expand("data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]),
-        expand("data/processed/references/{dataset}.npz", dataset=SUPERVISED.datasets),
+        expand(f"{PROCESSED}/documents/{{dataset}}.npz", dataset=DOCUMENTS.datasets),
+        expand(f"{PROCESSED}/records/{{dataset}}", dataset=RECORDS.needed),
+        expand(f"{PROCESSED}/distances/{{dataset}}", dataset=DISTANCES.datasets),
+        expand(f"{PROCESSED}/relational/{{dataset}}.npz", dataset=[*RELATIONAL.datasets, TOY]),
+        expand(f"{PROCESSED}/references/{{dataset}}.npz", dataset=SUPERVISED.datasets),
 
 
 rule documents_corpus:
     # Word counts of one document set.
     input:
-        require_data("data/processed/documents/{dataset}.npz", DOCUMENTS.datasets),
+        require_data(f"{PROCESSED}/documents/{{dataset}}.npz", DOCUMENTS.datasets),
     output:
-        "data/processed/documents/{dataset}.npz",
+        f"{PROCESSED}/documents/{{dataset}}.npz",
     log:
-        "logs/documents/corpus/{dataset}.log",
+        f"{LOGS}/documents/corpus/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/documents/corpus/{dataset}.tsv"
+        f"{BENCHMARKS}/documents/corpus/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -40,13 +40,13 @@ rule documents_corpus:
 rule records_data:
     # The draws of a recipe at one concentration, or a set of real records.
     input:
-        require_data("data/processed/records/{dataset}", RECORDS.sources),
+        require_data(f"{PROCESSED}/records/{{dataset}}", RECORDS.sources),
     output:
-        records=directory("data/processed/records/{dataset}"),
+        records=directory(f"{PROCESSED}/records/{{dataset}}"),
     log:
-        "logs/records/data/{dataset}.log",
+        f"{LOGS}/records/data/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/records/data/{dataset}.tsv"
+        f"{BENCHMARKS}/records/data/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -66,11 +66,11 @@ rule records_data:
 rule distances_points:
     # The draws of a set of points.
     output:
-        objects=directory("data/processed/distances/{dataset}"),
+        objects=directory(f"{PROCESSED}/distances/{{dataset}}"),
     log:
-        "logs/distances/data/{dataset}.log",
+        f"{LOGS}/distances/data/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/distances/data/{dataset}.tsv"
+        f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["points"]),
     threads: 1
@@ -91,11 +91,11 @@ rule distances_points:
 rule distances_sequences:
     # One set of sequences.
     input:
-        require_data("data/processed/sequences/{dataset}.npz", DISTANCES.sources),
+        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz", DISTANCES.sources),
     output:
-        "data/processed/sequences/{dataset}.npz",
+        f"{PROCESSED}/sequences/{{dataset}}.npz",
     log:
-        "logs/distances/sequences/{dataset}.log",
+        f"{LOGS}/distances/sequences/{{dataset}}.log",
     params:
         registry=REGISTRY_FILE,
         schema=REGISTRY_SCHEMA,
@@ -107,20 +107,20 @@ rule distances_sequences:
 rule distances_alignment:
     # Local alignment scores of all pairs; what is done is kept if the job is cut short.
     input:
-        sequences="data/processed/sequences/{dataset}.npz",
+        sequences=f"{PROCESSED}/sequences/{{dataset}}.npz",
     output:
-        scores="data/processed/sequences/{dataset}.scores.npy",
+        scores=f"{PROCESSED}/sequences/{{dataset}}.scores.npy",
     log:
-        "logs/distances/alignment/{dataset}.log",
+        f"{LOGS}/distances/alignment/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/distances/alignment/{dataset}.tsv"
+        f"{BENCHMARKS}/distances/alignment/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
         alignment=config["distances"]["alignment"],
-        scratch="data/processed/sequences/{dataset}.unfinished",
+        scratch=f"{PROCESSED}/sequences/{{dataset}}.unfinished",
     script:
         "../scripts/distances/alignment.py"
 
@@ -128,14 +128,14 @@ rule distances_alignment:
 rule distances_dissimilarities:
     # Real objects as squared distances of negative type.
     input:
-        require_data("data/processed/distances/{dataset}", DISTANCES.sources),
+        require_data(f"{PROCESSED}/distances/{{dataset}}", DISTANCES.sources),
         unpack(distances_aligned),
     output:
-        objects=directory("data/processed/distances/{dataset}"),
+        objects=directory(f"{PROCESSED}/distances/{{dataset}}"),
     log:
-        "logs/distances/data/{dataset}.log",
+        f"{LOGS}/distances/data/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/distances/data/{dataset}.tsv"
+        f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["objects"]),
     threads: 1
@@ -156,13 +156,13 @@ rule distances_dissimilarities:
 rule relational_data:
     # One set of relations.
     input:
-        require_data("data/processed/relational/{dataset}.npz", RELATIONAL.sources),
+        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
     output:
-        "data/processed/relational/{dataset}.npz",
+        f"{PROCESSED}/relational/{{dataset}}.npz",
     log:
-        "logs/relational/data/{dataset}.log",
+        f"{LOGS}/relational/data/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/relational/data/{dataset}.tsv"
+        f"{BENCHMARKS}/relational/data/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -178,13 +178,13 @@ rule relational_data:
 rule supervised_mentions:
     # Labelled items as texts, numbers or pixels.
     input:
-        require_data("data/processed/mentions/{dataset}.npz", SUPERVISED.sources),
+        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
     output:
-        "data/processed/mentions/{dataset}.npz",
+        f"{PROCESSED}/mentions/{{dataset}}.npz",
     log:
-        "logs/supervised/mentions/{dataset}.log",
+        f"{LOGS}/supervised/mentions/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/supervised/mentions/{dataset}.tsv"
+        f"{BENCHMARKS}/supervised/mentions/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -201,13 +201,13 @@ rule supervised_mentions:
 rule supervised_references:
     # Their coordinates: features measured between all pairs, and embedded.
     input:
-        mentions="data/processed/mentions/{dataset}.npz",
+        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
     output:
-        "data/processed/references/{dataset}.npz",
+        f"{PROCESSED}/references/{{dataset}}.npz",
     log:
-        "logs/supervised/references/{dataset}.log",
+        f"{LOGS}/supervised/references/{{dataset}}.log",
     benchmark:
-        "results/benchmarks/supervised/references/{dataset}.tsv"
+        f"{BENCHMARKS}/supervised/references/{{dataset}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(3000),

@@ -4,13 +4,13 @@
 rule distances_chains:
     # The chains of all models on all draws of a data set; resumed if they were interrupted.
     input:
-        objects="data/processed/distances/{dataset}",
+        objects=f"{PROCESSED}/distances/{{dataset}}",
     output:
         chains=directory(f"{DISTANCES_RESULTS}/{{dataset}}/chains"),
     log:
-        f"logs/{SCALE}/distances/{{dataset}}/chains.log",
+        f"{LOGS}/distances/{{dataset}}/chains.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/distances/{{dataset}}/chains.tsv"
+        f"{BENCHMARKS}/distances/{{dataset}}/chains.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -26,15 +26,15 @@ rule distances_chains:
 rule distances_scores:
     # Scores of every partition, and of hierarchical clusterings beside them.
     input:
-        objects="data/processed/distances/{dataset}",
+        objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
     output:
         scores=f"{DISTANCES_RESULTS}/{{dataset}}/scores.csv",
         traces=f"{DISTANCES_RESULTS}/{{dataset}}/traces.npz",
     log:
-        f"logs/{SCALE}/distances/{{dataset}}/scores.log",
+        f"{LOGS}/distances/{{dataset}}/scores.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/distances/{{dataset}}/scores.tsv"
+        f"{BENCHMARKS}/distances/{{dataset}}/scores.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -48,12 +48,12 @@ rule distances_scores:
 rule distances_embedding:
     # The first draw of a set of points in the plane.
     input:
-        objects="data/processed/distances/{dataset}",
+        objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
     output:
         embedding=f"{DISTANCES_RESULTS}/{{dataset}}/embedding.csv",
     log:
-        f"logs/{SCALE}/distances/{{dataset}}/embedding.log",
+        f"{LOGS}/distances/{{dataset}}/embedding.log",
     params:
         run=distances_main_run,
     script:
@@ -63,14 +63,14 @@ rule distances_embedding:
 rule distances_memberships:
     # Where objects without a class go when the others keep theirs.
     input:
-        objects="data/processed/distances/{dataset}",
+        objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
     output:
         heat=f"{DISTANCES_RESULTS}/{{dataset}}/heat.csv",
         blocks=f"{DISTANCES_RESULTS}/{{dataset}}/blocks.csv",
         assignments=f"{DISTANCES_RESULTS}/{{dataset}}/assignments.csv",
     log:
-        f"logs/{SCALE}/distances/{{dataset}}/memberships.log",
+        f"{LOGS}/distances/{{dataset}}/memberships.log",
     params:
         run=distances_main_run,
     script:
@@ -83,9 +83,9 @@ rule distances_enumeration:
         counts=f"{DISTANCES_RESULTS}/enumeration.csv",
         invariance=f"{DISTANCES_RESULTS}/invariance.csv",
     log:
-        f"logs/{SCALE}/distances/enumeration.log",
+        f"{LOGS}/distances/enumeration.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/distances/enumeration.tsv"
+        f"{BENCHMARKS}/distances/enumeration.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -102,9 +102,9 @@ rule distances_scaling:
     output:
         timings=f"{DISTANCES_RESULTS}/scaling.csv",
     log:
-        f"logs/{SCALE}/distances/scaling.log",
+        f"{LOGS}/distances/scaling.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/distances/scaling.tsv"
+        f"{BENCHMARKS}/distances/scaling.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(7000),
@@ -130,7 +130,7 @@ rule tiwd_fig2:
     output:
         **figure_outputs("tiwd_fig2", "embeddings", VOGT),
     log:
-        "logs/distances/tiwd_fig2.log",
+        f"{LOGS}/distances/tiwd_fig2.log",
     params:
         artefact="tiwd_fig2",
     script:
@@ -146,7 +146,7 @@ rule tiwd_fig3:
     output:
         **figure_outputs("tiwd_fig3", "settling", VOGT),
     log:
-        "logs/distances/tiwd_fig3.log",
+        f"{LOGS}/distances/tiwd_fig3.log",
     params:
         artefact="tiwd_fig3",
     script:
@@ -160,7 +160,7 @@ rule tiwd_fig4:
     output:
         **figure_outputs("tiwd_fig4", "accuracy", VOGT),
     log:
-        "logs/distances/tiwd_fig4.log",
+        f"{LOGS}/distances/tiwd_fig4.log",
     params:
         artefact="tiwd_fig4",
     script:
@@ -177,7 +177,7 @@ rule tiwd_fig5:
     output:
         **figure_outputs("tiwd_fig5", "memberships", VOGT),
     log:
-        "logs/distances/tiwd_fig5.log",
+        f"{LOGS}/distances/tiwd_fig5.log",
     params:
         artefact="tiwd_fig5",
     script:
@@ -192,7 +192,7 @@ rule tiwd_scaling:
     output:
         **figure_outputs("tiwd_scaling", "scaling", VOGT),
     log:
-        "logs/distances/tiwd_scaling.log",
+        f"{LOGS}/distances/tiwd_scaling.log",
     params:
         artefact="tiwd_scaling",
     script:
@@ -206,7 +206,7 @@ rule tiwd_check:
     output:
         **figure_outputs("tiwd_check", "enumeration", VOGT),
     log:
-        "logs/distances/tiwd_check.log",
+        f"{LOGS}/distances/tiwd_check.log",
     params:
         artefact="tiwd_check",
     script:
@@ -220,7 +220,7 @@ rule tiwd_readings:
     output:
         table=table_output("tiwd_readings", VOGT, "distances"),
     log:
-        "logs/distances/tiwd_readings.log",
+        f"{LOGS}/distances/tiwd_readings.log",
     params:
         artefact="tiwd_readings",
     script:
@@ -237,7 +237,7 @@ rule tiwd_labelled:
     output:
         table=table_output("tiwd_labelled", VOGT, "distances"),
     log:
-        "logs/distances/tiwd_labelled.log",
+        f"{LOGS}/distances/tiwd_labelled.log",
     params:
         artefact="tiwd_labelled",
     script:
@@ -256,7 +256,7 @@ rule distances_claims:
     output:
         claims=f"{DISTANCES_RESULTS}/claims.csv",
     log:
-        "logs/distances/claims.log",
+        f"{LOGS}/distances/claims.log",
     script:
         "../scripts/distances/claims.py"
 

@@ -4,13 +4,13 @@
 rule documents_chains:
     # The chains of one job, side by side in threads; resumed if it was interrupted.
     input:
-        corpus="data/processed/documents/{dataset}.npz",
+        corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
     output:
         chains=directory(f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/chains/block-{{block}}"),
     log:
-        f"logs/{SCALE}/documents/{{dataset}}/{{model}}/chains-{{block}}.log",
+        f"{LOGS}/documents/{{dataset}}/{{model}}/chains-{{block}}.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/chains-{{block}}.tsv"
+        f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/chains-{{block}}.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -29,14 +29,14 @@ rule documents_chains:
 rule documents_em:
     # The EM restarts of one job.
     input:
-        corpus="data/processed/documents/{dataset}.npz",
+        corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         chains=documents_em_start,
     output:
         restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
-        f"logs/{SCALE}/documents/{{dataset}}/{{model}}/restarts-{{block}}.log",
+        f"{LOGS}/documents/{{dataset}}/{{model}}/restarts-{{block}}.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/restarts-{{block}}.tsv"
+        f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/restarts-{{block}}.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -53,15 +53,15 @@ rule documents_em:
 rule documents_scores:
     # Every summary of every chain, or every restart, against the true classes.
     input:
-        corpus="data/processed/documents/{dataset}.npz",
+        corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         blocks=documents_block_files,
     output:
         scores=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/scores.csv",
         traces=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/traces.npz",
     log:
-        f"logs/{SCALE}/documents/{{dataset}}/{{model}}/scores.log",
+        f"{LOGS}/documents/{{dataset}}/{{model}}/scores.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/documents/{{dataset}}/{{model}}/scores.tsv"
+        f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/scores.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -84,7 +84,7 @@ rule docs_table1:
     output:
         table=table_output("docs_table1", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table1.log",
+        f"{LOGS}/documents/docs_table1.log",
     params:
         artefact="docs_table1",
         role="delicious",
@@ -100,7 +100,7 @@ use rule docs_table1 as docs_table2 with:
     output:
         table=table_output("docs_table2", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table2.log",
+        f"{LOGS}/documents/docs_table2.log",
     params:
         artefact="docs_table2",
         role="newsgroups",
@@ -114,7 +114,7 @@ use rule docs_table1 as docs_table3 with:
     output:
         table=table_output("docs_table3", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table3.log",
+        f"{LOGS}/documents/docs_table3.log",
     params:
         artefact="docs_table3",
         role="enron",
@@ -128,7 +128,7 @@ use rule docs_table1 as docs_readings with:
     output:
         table=table_output("docs_readings", WALKER_RINGGER),
     log:
-        "logs/documents/docs_readings.log",
+        f"{LOGS}/documents/docs_readings.log",
     params:
         artefact="docs_readings",
         role="newsgroups",
@@ -142,7 +142,7 @@ rule docs_table4:
     output:
         table=table_output("docs_table4", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table4.log",
+        f"{LOGS}/documents/docs_table4.log",
     params:
         artefact="docs_table4",
         role="delicious",
@@ -158,7 +158,7 @@ use rule docs_table4 as docs_table5 with:
     output:
         table=table_output("docs_table5", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table5.log",
+        f"{LOGS}/documents/docs_table5.log",
     params:
         artefact="docs_table5",
         role="newsgroups",
@@ -172,7 +172,7 @@ use rule docs_table4 as docs_table6 with:
     output:
         table=table_output("docs_table6", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table6.log",
+        f"{LOGS}/documents/docs_table6.log",
     params:
         artefact="docs_table6",
         role="enron",
@@ -187,7 +187,7 @@ rule docs_table7:
     output:
         table=table_output("docs_table7", WALKER_RINGGER),
     log:
-        "logs/documents/docs_table7.log",
+        f"{LOGS}/documents/docs_table7.log",
     params:
         artefact="docs_table7",
         role="newsgroups",
@@ -203,7 +203,7 @@ rule docs_extensions:
     output:
         table=table_output("docs_extensions", WALKER_RINGGER),
     log:
-        "logs/documents/docs_extensions.log",
+        f"{LOGS}/documents/docs_extensions.log",
     params:
         artefact="docs_extensions",
         roles=DOCUMENTS_ROLES,
@@ -219,7 +219,7 @@ rule docs_fig2:
     output:
         **figure_outputs("docs_fig2", "traces", WALKER_RINGGER),
     log:
-        "logs/documents/docs_fig2.log",
+        f"{LOGS}/documents/docs_fig2.log",
     params:
         artefact="docs_fig2",
         roles=DOCUMENTS_ROLES,
@@ -234,9 +234,9 @@ rule docs_fig3:
         blocks=documents_blocks("enron"),
     output:
         **figure_outputs("docs_fig3", "switching", WALKER_RINGGER),
-        summary="reports/tables/docs_fig3_summary.csv",
+        summary=f"{REPORTS}/tables/docs_fig3_summary.csv",
     log:
-        "logs/documents/docs_fig3.log",
+        f"{LOGS}/documents/docs_fig3.log",
     params:
         artefact="docs_fig3",
         role="enron",
@@ -254,7 +254,7 @@ rule docs_fig4:
     output:
         **figure_outputs("docs_fig4", "samples", WALKER_RINGGER),
     log:
-        "logs/documents/docs_fig4.log",
+        f"{LOGS}/documents/docs_fig4.log",
     params:
         artefact="docs_fig4",
         role="delicious",
@@ -268,15 +268,15 @@ rule documents_claims:
         scores=documents_results(None, DOCUMENTS_MODELS),
         corpora=documents_corpora(),
         traces=documents_results(None, ["gibbs"], "traces.npz"),
-        switching="reports/tables/docs_fig3_summary.csv",
-        table7="reports/tables/docs_table7.csv",
+        switching=f"{REPORTS}/tables/docs_fig3_summary.csv",
+        table7=f"{REPORTS}/tables/docs_table7.csv",
         published_summaries=[f"{PUBLISHED}/docs_table{number}.csv" for number in (1, 2, 3)],
         published_methods=[f"{PUBLISHED}/docs_table{number}.csv" for number in (4, 5, 6)],
         published_table7=f"{PUBLISHED}/docs_table7.csv",
     output:
         claims=f"{DOCUMENTS_RESULTS}/claims.csv",
     log:
-        "logs/documents/claims.log",
+        f"{LOGS}/documents/claims.log",
     params:
         roles=DOCUMENTS_ROLES,
         seed=config["seed"],

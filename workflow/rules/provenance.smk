@@ -1,19 +1,19 @@
-# The whole run in one standard description, an RO-Crate whose root is the folder of the run.
+# All runs in one standard description, an RO-Crate whose root is the folder of the project.
 
 
 rule crate:
-    # ro-crate-metadata.json: workflow, data, configuration, jobs, artefacts and papers.
+    # The configuration of the run, and ro-crate-metadata.json: workflow, data, configurations, jobs,
+    # artefacts and papers of all runs. No run owns the second one, so it is no output of this rule.
     input:
         artefacts=rules.page.input.artefacts,
         pages=rules.page.output,
-        claims="reports/claims.csv",
+        claims=f"{REPORTS}/claims.csv",
         catalogue=CATALOGUE,
         citation=f"{workflow.basedir}/CITATION.cff",
     output:
-        configuration="reports/configuration.yaml",
-        crate="ro-crate-metadata.json",
+        configuration=f"{REPORTS}/configuration.yaml",
     log:
-        "logs/report/crate.log",
+        f"{LOGS}/report/crate.log",
     params:
         snakefile=f"{workflow.basedir}/Snakefile",
     script:

@@ -4,13 +4,13 @@
 rule records_chains:
     # The chains of some models on all draws of a data set; resumed if they were interrupted.
     input:
-        records="data/processed/records/{dataset}",
+        records=f"{PROCESSED}/records/{{dataset}}",
     output:
         chains=directory(f"{RECORDS_RESULTS}/{{dataset}}/chains/block-{{block}}"),
     log:
-        f"logs/{SCALE}/records/{{dataset}}/chains-{{block}}.log",
+        f"{LOGS}/records/{{dataset}}/chains-{{block}}.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/records/{{dataset}}/chains-{{block}}.tsv"
+        f"{BENCHMARKS}/records/{{dataset}}/chains-{{block}}.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -26,7 +26,7 @@ rule records_chains:
 rule records_scores:
     # Posterior summaries of all models on a data set.
     input:
-        records="data/processed/records/{dataset}",
+        records=f"{PROCESSED}/records/{{dataset}}",
         chains=records_chains,
     output:
         summary=f"{RECORDS_RESULTS}/{{dataset}}/summary.csv",
@@ -34,9 +34,9 @@ rule records_scores:
         sizes=f"{RECORDS_RESULTS}/{{dataset}}/sizes.csv",
         traces=f"{RECORDS_RESULTS}/{{dataset}}/traces.npz",
     log:
-        f"logs/{SCALE}/records/{{dataset}}/scores.log",
+        f"{LOGS}/records/{{dataset}}/scores.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/records/{{dataset}}/scores.tsv"
+        f"{BENCHMARKS}/records/{{dataset}}/scores.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -52,9 +52,9 @@ rule records_growth:
     output:
         draws=f"{RECORDS_PRIORS}/growth.csv",
     log:
-        f"logs/{SCALE}/records/priors/growth.log",
+        f"{LOGS}/records/priors/growth.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/records/priors/growth.tsv"
+        f"{BENCHMARKS}/records/priors/growth.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -72,9 +72,9 @@ rule records_enumeration:
         counts=f"{RECORDS_PRIORS}/enumeration.csv",
         invariance=f"{RECORDS_PRIORS}/invariance.csv",
     log:
-        f"logs/{SCALE}/records/priors/enumeration.log",
+        f"{LOGS}/records/priors/enumeration.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/records/priors/enumeration.tsv"
+        f"{BENCHMARKS}/records/priors/enumeration.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -94,9 +94,9 @@ rule records_moves:
         runs=f"{RECORDS_RESULTS}/moves/runs.csv",
         traces=f"{RECORDS_RESULTS}/moves/traces.csv",
     log:
-        f"logs/{SCALE}/records/moves.log",
+        f"{LOGS}/records/moves.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/records/moves.tsv"
+        f"{BENCHMARKS}/records/moves.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -119,7 +119,7 @@ rule micro_table1:
     output:
         table=table_output("micro_table1", ZANELLA),
     log:
-        "logs/records/micro_table1.log",
+        f"{LOGS}/records/micro_table1.log",
     params:
         artefact="micro_table1",
     script:
@@ -134,7 +134,7 @@ use rule micro_table1 as micro_readings with:
     output:
         table=table_output("micro_readings", ZANELLA),
     log:
-        "logs/records/micro_readings.log",
+        f"{LOGS}/records/micro_readings.log",
     params:
         artefact="micro_readings",
 
@@ -147,7 +147,7 @@ use rule micro_table1 as micro_real with:
     output:
         table=table_output("micro_real", ZANELLA),
     log:
-        "logs/records/micro_real.log",
+        f"{LOGS}/records/micro_real.log",
     params:
         artefact="micro_real",
 
@@ -161,7 +161,7 @@ rule cross_priors:
     output:
         table=table_output("cross_priors", ZANELLA),
     log:
-        "logs/records/cross_priors.log",
+        f"{LOGS}/records/cross_priors.log",
     params:
         artefact="cross_priors",
     script:
@@ -176,7 +176,7 @@ rule micro_fig1:
     output:
         **figure_outputs("micro_fig1", "growth", ZANELLA),
     log:
-        "logs/records/micro_fig1.log",
+        f"{LOGS}/records/micro_fig1.log",
     params:
         artefact="micro_fig1",
     script:
@@ -191,7 +191,7 @@ rule micro_fig2:
     output:
         **figure_outputs("micro_fig2", "boxes", ZANELLA),
     log:
-        "logs/records/micro_fig2.log",
+        f"{LOGS}/records/micro_fig2.log",
     params:
         artefact="micro_fig2",
     script:
@@ -206,7 +206,7 @@ rule micro_fig3:
     output:
         **figure_outputs("micro_fig3", "sizes", ZANELLA),
     log:
-        "logs/records/micro_fig3.log",
+        f"{LOGS}/records/micro_fig3.log",
     params:
         artefact="micro_fig3",
     script:
@@ -220,7 +220,7 @@ rule micro_thm1:
     output:
         **figure_outputs("micro_thm1", "theorem", ZANELLA),
     log:
-        "logs/records/micro_thm1.log",
+        f"{LOGS}/records/micro_thm1.log",
     params:
         artefact="micro_thm1",
     script:
@@ -235,7 +235,7 @@ rule micro_chaperones:
     output:
         **figure_outputs("micro_chaperones", "moves", ZANELLA),
     log:
-        "logs/records/micro_chaperones.log",
+        f"{LOGS}/records/micro_chaperones.log",
     params:
         artefact="micro_chaperones",
     script:
@@ -249,7 +249,7 @@ rule micro_prior_check:
     output:
         **figure_outputs("micro_prior_check", "enumeration", ZANELLA),
     log:
-        "logs/records/micro_prior_check.log",
+        f"{LOGS}/records/micro_prior_check.log",
     params:
         artefact="micro_prior_check",
     script:
@@ -267,7 +267,7 @@ rule records_claims:
     output:
         claims=f"{RECORDS_RESULTS}/claims.csv",
     log:
-        "logs/records/claims.log",
+        f"{LOGS}/records/claims.log",
     params:
         seed=config["seed"],
     script:

@@ -4,13 +4,13 @@
 rule relational_fits:
     # The restarts of every model on one set of relations; fits that are done are kept if it is cut short.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
         fits=directory(f"{RELATIONAL_RESULTS}/{{dataset}}/fits"),
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/fits.log",
+        f"{LOGS}/relational/{{dataset}}/fits.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/{{dataset}}/fits.tsv"
+        f"{BENCHMARKS}/relational/{{dataset}}/fits.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -25,14 +25,14 @@ rule relational_fits:
 rule relational_aspect:
     # Classes of pairs by the aspect model.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
         labels=f"{RELATIONAL_RESULTS}/{{dataset}}/aspect.npz",
         starts=f"{RELATIONAL_RESULTS}/{{dataset}}/sam.csv",
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/aspect.log",
+        f"{LOGS}/relational/{{dataset}}/aspect.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/{{dataset}}/aspect.tsv"
+        f"{BENCHMARKS}/relational/{{dataset}}/aspect.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -47,7 +47,7 @@ rule relational_aspect:
 rule relational_scores:
     # Coverage and purity of all fits on a set of pairs, and its sorted matrices.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         labels=f"{RELATIONAL_RESULTS}/{{dataset}}/aspect.npz",
         fits=f"{RELATIONAL_RESULTS}/{{dataset}}/fits",
     output:
@@ -58,9 +58,9 @@ rule relational_scores:
         sorted_irm=f"{RELATIONAL_RESULTS}/{{dataset}}/sorted_irm.npz",
         sorted_firm=f"{RELATIONAL_RESULTS}/{{dataset}}/sorted_firm.npz",
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/scores.log",
+        f"{LOGS}/relational/{{dataset}}/scores.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/{{dataset}}/scores.tsv"
+        f"{BENCHMARKS}/relational/{{dataset}}/scores.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -76,12 +76,12 @@ rule relational_scores:
 rule relational_types:
     # Clusters of the entities of relations of any number of types.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         fits=f"{RELATIONAL_RESULTS}/{{dataset}}/fits",
     output:
         types=f"{RELATIONAL_RESULTS}/{{dataset}}/types.csv",
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/types.log",
+        f"{LOGS}/relational/{{dataset}}/types.log",
     params:
         fits=relational_all_fits,
     script:
@@ -91,11 +91,11 @@ rule relational_types:
 rule relational_toy:
     # A small table before and after sorting.
     input:
-        relations=f"data/processed/relational/{TOY}.npz",
+        relations=f"{PROCESSED}/relational/{TOY}.npz",
     output:
         toy=f"{RELATIONAL_RESULTS}/toy.npz",
     log:
-        f"logs/{SCALE}/relational/toy.log",
+        f"{LOGS}/relational/toy.log",
     params:
         fit=RELATIONAL.toy(TOY).to_dict(),
     script:
@@ -105,13 +105,13 @@ rule relational_toy:
 rule relational_gibbs:
     # Collapsed Gibbs chains that do not see a share of the cells; resumed if they were interrupted.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
         chains=directory(f"{RELATIONAL_RESULTS}/{{dataset}}/gibbs"),
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/gibbs.log",
+        f"{LOGS}/relational/{{dataset}}/gibbs.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/{{dataset}}/gibbs.tsv"
+        f"{BENCHMARKS}/relational/{{dataset}}/gibbs.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -128,14 +128,14 @@ rule relational_gibbs:
 rule relational_predictive:
     # Variational fits and chains on the cells that neither has seen.
     input:
-        relations="data/processed/relational/{dataset}.npz",
+        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         chains=f"{RELATIONAL_RESULTS}/{{dataset}}/gibbs",
     output:
         predictive=f"{RELATIONAL_RESULTS}/{{dataset}}/predictive.csv",
     log:
-        f"logs/{SCALE}/relational/{{dataset}}/predictive.log",
+        f"{LOGS}/relational/{{dataset}}/predictive.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/{{dataset}}/predictive.tsv"
+        f"{BENCHMARKS}/relational/{{dataset}}/predictive.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -153,9 +153,9 @@ rule relational_exact:
         counts=f"{RELATIONAL_RESULTS}/exact/enumeration.csv",
         bound=f"{RELATIONAL_RESULTS}/exact/bound.csv",
     log:
-        f"logs/{SCALE}/relational/exact.log",
+        f"{LOGS}/relational/exact.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/relational/exact.tsv"
+        f"{BENCHMARKS}/relational/exact.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -178,7 +178,7 @@ rule firm_fig1:
     output:
         **figure_outputs("firm_fig1", "toy", KURIHARA),
     log:
-        "logs/relational/firm_fig1.log",
+        f"{LOGS}/relational/firm_fig1.log",
     params:
         artefact="firm_fig1",
     script:
@@ -194,7 +194,7 @@ rule firm_fig2:
     output:
         **figure_outputs("firm_fig2", "blocks", KURIHARA),
     log:
-        "logs/relational/firm_fig2.log",
+        f"{LOGS}/relational/firm_fig2.log",
     params:
         artefact="firm_fig2",
         model="irm",
@@ -211,7 +211,7 @@ rule firm_fig3:
     output:
         **figure_outputs("firm_fig3", "blocks", KURIHARA),
     log:
-        "logs/relational/firm_fig3.log",
+        f"{LOGS}/relational/firm_fig3.log",
     params:
         artefact="firm_fig3",
         model="firm",
@@ -226,7 +226,7 @@ rule firm_fig4:
     output:
         **figure_outputs("firm_fig4", "classes", KURIHARA),
     log:
-        "logs/relational/firm_fig4.log",
+        f"{LOGS}/relational/firm_fig4.log",
     params:
         artefact="firm_fig4",
     script:
@@ -240,7 +240,7 @@ rule firm_fig5:
     output:
         **figure_outputs("firm_fig5", "purity", KURIHARA),
     log:
-        "logs/relational/firm_fig5.log",
+        f"{LOGS}/relational/firm_fig5.log",
     params:
         artefact="firm_fig5",
     script:
@@ -254,7 +254,7 @@ rule firm_table1:
     output:
         table=table_output("firm_table1", KURIHARA, "relational"),
     log:
-        "logs/relational/firm_table1.log",
+        f"{LOGS}/relational/firm_table1.log",
     params:
         artefact="firm_table1",
     script:
@@ -270,7 +270,7 @@ rule firm_coverage:
     output:
         table=table_output("firm_coverage", KURIHARA, "relational"),
     log:
-        "logs/relational/firm_coverage.log",
+        f"{LOGS}/relational/firm_coverage.log",
     params:
         artefact="firm_coverage",
     script:
@@ -286,7 +286,7 @@ rule firm_restarts:
     output:
         table=table_output("firm_restarts", KURIHARA, "relational"),
     log:
-        "logs/relational/firm_restarts.log",
+        f"{LOGS}/relational/firm_restarts.log",
     params:
         artefact="firm_restarts",
     script:
@@ -302,7 +302,7 @@ rule firm_vb_vs_gibbs:
     output:
         **figure_outputs("firm_vb_vs_gibbs", "inference", KURIHARA),
     log:
-        "logs/relational/firm_vb_vs_gibbs.log",
+        f"{LOGS}/relational/firm_vb_vs_gibbs.log",
     params:
         artefact="firm_vb_vs_gibbs",
     script:
@@ -316,7 +316,7 @@ rule firm_svo:
     output:
         table=table_output("firm_svo", KURIHARA, "relational"),
     log:
-        "logs/relational/firm_svo.log",
+        f"{LOGS}/relational/firm_svo.log",
     params:
         artefact="firm_svo",
     script:
@@ -330,7 +330,7 @@ rule firm_kemp:
     output:
         table=table_output("firm_kemp", KURIHARA, "relational"),
     log:
-        "logs/relational/firm_kemp.log",
+        f"{LOGS}/relational/firm_kemp.log",
     params:
         artefact="firm_kemp",
     script:
@@ -349,7 +349,7 @@ rule relational_claims:
     output:
         claims=f"{RELATIONAL_RESULTS}/claims.csv",
     log:
-        "logs/relational/claims.log",
+        f"{LOGS}/relational/claims.log",
     script:
         "../scripts/relational/claims.py"
 

@@ -21,12 +21,12 @@ rule claims:
         ],
     output:
         claims=report(
-            "reports/claims.csv",
+            f"{REPORTS}/claims.csv",
             caption="../report/claims.rst",
             category="Claims",
         ),
     log:
-        "logs/report/claims.log",
+        f"{LOGS}/report/claims.log",
     script:
         "../scripts/report/claims.py"
 
@@ -43,16 +43,16 @@ rule diagnostics:
         ],
     output:
         diagnostics=report(
-            "reports/diagnostics.csv",
+            f"{REPORTS}/diagnostics.csv",
             caption="../report/diagnostics.rst",
             category="Diagnostics",
         ),
-        restarts=f"results/{SCALE}/report/restarts.csv",
-        traces=f"results/{SCALE}/report/traces.npz",
+        restarts=f"{RESULTS}/report/restarts.csv",
+        traces=f"{RESULTS}/report/traces.npz",
     log:
-        "logs/report/diagnostics.log",
+        f"{LOGS}/report/diagnostics.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/report/diagnostics.tsv"
+        f"{BENCHMARKS}/report/diagnostics.tsv"
     resources:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
@@ -63,7 +63,8 @@ rule diagnostics:
 
 
 rule page:
-    # The report: reports/index.html, a page a paper, and every number beside the published one.
+    # The report of the run: its pages, and every number beside the published one. Beside the reports
+    # of all runs it renews reports/index.html, which belongs to none of them.
     input:
         artefacts=[
             *rules.documents.input,
@@ -72,29 +73,30 @@ rule page:
             *rules.relational.input,
             *rules.supervised.input,
         ],
-        claims="reports/claims.csv",
-        diagnostics="reports/diagnostics.csv",
-        restarts=f"results/{SCALE}/report/restarts.csv",
-        chain_traces=f"results/{SCALE}/report/traces.npz",
+        claims=f"{REPORTS}/claims.csv",
+        diagnostics=f"{REPORTS}/diagnostics.csv",
+        restarts=f"{RESULTS}/report/restarts.csv",
+        chain_traces=f"{RESULTS}/report/traces.npz",
         catalogue=CATALOGUE,
         corpora=documents_corpora(),
-        records=expand("data/processed/records/{dataset}", dataset=RECORDS.needed),
-        objects=expand("data/processed/distances/{dataset}", dataset=DISTANCES.datasets),
+        records=expand(f"{PROCESSED}/records/{{dataset}}", dataset=RECORDS.needed),
+        objects=expand(f"{PROCESSED}/distances/{{dataset}}", dataset=DISTANCES.datasets),
         relations=expand(
-            "data/processed/relational/{dataset}.npz", dataset=[*RELATIONAL.datasets, TOY]
+            f"{PROCESSED}/relational/{{dataset}}.npz", dataset=[*RELATIONAL.datasets, TOY]
         ),
-        references=expand("data/processed/references/{dataset}.npz", dataset=SUPERVISED.datasets),
+        references=expand(f"{PROCESSED}/references/{{dataset}}.npz", dataset=SUPERVISED.datasets),
         scores=documents_results(None, DOCUMENTS.models),
         traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
     output:
-        pages=expand("reports/{page}.html", page=PAGES),
+        pages=expand(f"{REPORTS}/{{page}}.html", page=PAGES),
+        card=f"{REPORTS}/run.json",
         comparison=report(
-            "reports/comparison.csv",
+            f"{REPORTS}/comparison.csv",
             caption="../report/comparison.rst",
             category="Comparison",
         ),
     log:
-        "logs/report/page.log",
+        f"{LOGS}/report/page.log",
     params:
         scale=SCALE,
         roles=DOCUMENTS_ROLES,
@@ -108,7 +110,7 @@ rule page:
             *relational_report_runs(),
             *supervised_report_runs(),
         ],
-        benchmarks=f"results/benchmarks/{SCALE}",
+        benchmarks=f"{BENCHMARKS}",
         published=PUBLISHED,
         settings={
             "scale": SCALE,
@@ -126,6 +128,6 @@ rule list:
     input:
         catalogue=CATALOGUE,
     log:
-        "logs/report/list.log",
+        f"{LOGS}/report/list.log",
     script:
         "../scripts/report/list.py"

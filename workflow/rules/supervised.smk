@@ -4,13 +4,13 @@
 rule supervised_chains:
     # The chains of some models on a data set; resumed if they were interrupted.
     input:
-        references="data/processed/references/{dataset}.npz",
+        references=f"{PROCESSED}/references/{{dataset}}.npz",
     output:
         chains=directory(f"{SUPERVISED_RESULTS}/{{dataset}}/chains/block-{{block}}"),
     log:
-        f"logs/{SCALE}/supervised/{{dataset}}/chains-{{block}}.log",
+        f"{LOGS}/supervised/{{dataset}}/chains-{{block}}.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/supervised/{{dataset}}/chains-{{block}}.tsv"
+        f"{BENCHMARKS}/supervised/{{dataset}}/chains-{{block}}.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1500),
@@ -26,14 +26,14 @@ rule supervised_chains:
 rule supervised_baselines:
     # Every system that is not sampled.
     input:
-        mentions="data/processed/mentions/{dataset}.npz",
-        references="data/processed/references/{dataset}.npz",
+        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
+        references=f"{PROCESSED}/references/{{dataset}}.npz",
     output:
         baselines=f"{SUPERVISED_RESULTS}/{{dataset}}/baselines.csv",
     log:
-        f"logs/{SCALE}/supervised/{{dataset}}/baselines.log",
+        f"{LOGS}/supervised/{{dataset}}/baselines.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/supervised/{{dataset}}/baselines.tsv"
+        f"{BENCHMARKS}/supervised/{{dataset}}/baselines.tsv"
     threads: THREADS
     resources:
         mem_mb=per_attempt(2000),
@@ -49,7 +49,7 @@ rule supervised_baselines:
 rule supervised_scores:
     # Scores of all chains on a data set, its sizes and how its clusters grow.
     input:
-        references="data/processed/references/{dataset}.npz",
+        references=f"{PROCESSED}/references/{{dataset}}.npz",
         chains=supervised_chains,
     output:
         **{
@@ -60,9 +60,9 @@ rule supervised_scores:
             )
         },
     log:
-        f"logs/{SCALE}/supervised/{{dataset}}/scores.log",
+        f"{LOGS}/supervised/{{dataset}}/scores.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/supervised/{{dataset}}/scores.tsv"
+        f"{BENCHMARKS}/supervised/{{dataset}}/scores.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
@@ -79,9 +79,9 @@ rule supervised_enumeration:
     output:
         counts=f"{SUPERVISED_RESULTS}/enumeration.csv",
     log:
-        f"logs/{SCALE}/supervised/enumeration.log",
+        f"{LOGS}/supervised/enumeration.log",
     benchmark:
-        f"results/benchmarks/{SCALE}/supervised/enumeration.tsv"
+        f"{BENCHMARKS}/supervised/enumeration.tsv"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -105,7 +105,7 @@ rule scdp_table1:
     output:
         table=table_output("scdp_table1", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_table1.log",
+        f"{LOGS}/supervised/scdp_table1.log",
     params:
         artefact="scdp_table1",
         role="digits",
@@ -122,7 +122,7 @@ use rule scdp_table1 as scdp_table2 with:
     output:
         table=table_output("scdp_table2", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_table2.log",
+        f"{LOGS}/supervised/scdp_table2.log",
     params:
         artefact="scdp_table2",
         role="identity",
@@ -137,7 +137,7 @@ use rule scdp_table1 as scdp_table3 with:
     output:
         table=table_output("scdp_table3", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_table3.log",
+        f"{LOGS}/supervised/scdp_table3.log",
     params:
         artefact="scdp_table3",
         role="coref",
@@ -152,7 +152,7 @@ use rule scdp_table1 as scdp_table4 with:
     output:
         table=table_output("scdp_table4", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_table4.log",
+        f"{LOGS}/supervised/scdp_table4.log",
     params:
         artefact="scdp_table4",
         role="refmatch",
@@ -167,7 +167,7 @@ rule scdp_table5:
     output:
         table=table_output("scdp_table5", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_table5.log",
+        f"{LOGS}/supervised/scdp_table5.log",
     params:
         artefact="scdp_table5",
     script:
@@ -182,7 +182,7 @@ rule scdp_fig3:
     output:
         **figure_outputs("scdp_fig3", "entities", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_fig3.log",
+        f"{LOGS}/supervised/scdp_fig3.log",
     params:
         artefact="scdp_fig3",
     script:
@@ -196,7 +196,7 @@ rule scdp_contradictions:
     output:
         table=table_output("scdp_contradictions", DAUME_MARCU, "contradictions"),
     log:
-        "logs/supervised/scdp_contradictions.log",
+        f"{LOGS}/supervised/scdp_contradictions.log",
     params:
         artefact="scdp_contradictions",
     script:
@@ -214,7 +214,7 @@ rule scdp_readings:
     output:
         table=table_output("scdp_readings", DAUME_MARCU, "readings"),
     log:
-        "logs/supervised/scdp_readings.log",
+        f"{LOGS}/supervised/scdp_readings.log",
     params:
         artefact="scdp_readings",
     script:
@@ -229,7 +229,7 @@ rule scdp_times:
     output:
         table=table_output("scdp_times", DAUME_MARCU, "times"),
     log:
-        "logs/supervised/scdp_times.log",
+        f"{LOGS}/supervised/scdp_times.log",
     params:
         artefact="scdp_times",
     script:
@@ -243,7 +243,7 @@ rule scdp_moves:
     output:
         table=table_output("scdp_moves", DAUME_MARCU, "speeds"),
     log:
-        "logs/supervised/scdp_moves.log",
+        f"{LOGS}/supervised/scdp_moves.log",
     params:
         artefact="scdp_moves",
     script:
@@ -257,7 +257,7 @@ rule scdp_check:
     output:
         **figure_outputs("scdp_check", "enumeration", DAUME_MARCU),
     log:
-        "logs/supervised/scdp_check.log",
+        f"{LOGS}/supervised/scdp_check.log",
     params:
         artefact="scdp_check",
     script:
@@ -275,7 +275,7 @@ rule supervised_claims:
     output:
         claims=f"{SUPERVISED_RESULTS}/claims.csv",
     log:
-        "logs/supervised/claims.log",
+        f"{LOGS}/supervised/claims.log",
     script:
         "../scripts/supervised/claims.py"
 

@@ -9,8 +9,9 @@ from pathlib import Path
 HELP = "Tell where a table, a figure or the verdict on a claim comes from."
 
 EPILOG = """examples:
-  reseat explain reports/figures/tiwd_fig2.png
   reseat explain tiwd_fig2
+  reseat explain tiwd_fig2 --run standard-seed7
+  reseat explain reports/standard/figures/tiwd_fig2.png
   reseat explain TIWD-3a
   reseat explain results/standard/distances/globins/scores.csv --json
 """
@@ -29,7 +30,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=Path(),
-        help="folder of the run, with results/ and reports/ (by default the present one)",
+        help="folder of the project, with results/ and reports/ (by default the present one)",
+    )
+    parser.add_argument(
+        "--run", metavar="NAME", default="", help="name of the run (by default the newest)"
     )
 
 
@@ -40,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.provenance.targets import find_target
     from reseat.provenance.text import render
 
-    history = History(arguments.directory)
+    history = History(arguments.directory, arguments.run)
     artefacts = _artefacts(history)
     target = find_target(history, arguments.target, artefacts)
     facts = explain(history, target)

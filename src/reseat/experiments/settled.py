@@ -14,6 +14,7 @@ from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
 from reseat.experiments.relational.plan import Plan as RelationalPlan
 from reseat.experiments.supervised.plan import Plan as SupervisedPlan
+from reseat.runs import run_name
 
 __all__ = ["FAMILIES", "Settled", "settle"]
 
@@ -24,6 +25,7 @@ FAMILIES = ("documents", "records", "distances", "relational", "supervised")
 class Settled:
     """What a run is going to do."""
 
+    run: str
     registry: Registry
     data: DataSettings
     available: Availability
@@ -84,7 +86,9 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         for family in FAMILIES
     }
     replaced = available.replaced
+    shipped = read_yaml(root / "config" / "config.yaml")
     return Settled(
+        run_name(config, shipped["seed"]),
         registry,
         data,
         available,

@@ -3,6 +3,6 @@
 `JobRecord` is all that a job needs; what reads the records is imported from the modules.
 """
 
-from reseat.provenance.record import FOLDER, JobRecord, record_path, running_task
+from reseat.provenance.record import JobRecord, running_task
 
-__all__ = ["FOLDER", "JobRecord", "record_path", "running_task"]
+__all__ = ["JobRecord", "running_task"]

@@ -1,4 +1,4 @@
-"""A whole run as an RO-Crate: what it used, what it did, what it made.
+"""All runs as an RO-Crate: what they used, what they did, what they made.
 
 Source: RO-Crate 1.1 and the profiles Workflow RO-Crate 1.0 and Process, Workflow and Provenance
 Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
@@ -6,7 +6,7 @@ Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +14,9 @@ from typing import Any
 
 from reseat.provenance.background import add_data, add_licence, add_papers, add_software
 from reseat.provenance.entities import Graph, ref
-from reseat.provenance.facts import chain_groups, seeds_of
+from reseat.provenance.facts import chain_groups, data_sets, seeds_of
 from reseat.provenance.history import History, Step
-from reseat.provenance.record import record_path
+from reseat.runs import record_path
 
 __all__ = ["CrateInputs", "build_crate"]
 
@@ -31,6 +31,9 @@ RUN_PROFILES = {
     for name in ("process", "workflow", "provenance")
 }
 
+#: What a run writes of its configuration, beside its report.
+CONFIGURATION = "configuration.yaml"
+
 COMPLETED = "http://schema.org/CompletedActionStatus"
 
 
@@ -41,31 +44,27 @@ class CrateInputs:
     Attributes
     ----------
     history : History
-    outputs : sequence of str
-        What the run was for; everything that led there goes into the crate.
     catalogue : Catalogue
         Of the artefacts.
     citation : mapping
         ``CITATION.cff``.
     workflow : str
         Path of the Snakefile.
-    configuration : sequence of str
-        Files of the configuration.
     environment : mapping of str to str
         Versions, from `reseat.report.environment`.
     """
 
     history: History
-    outputs: Sequence[str]
     catalogue: Any
     citation: Mapping[str, Any]
     workflow: str
-    configuration: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_crate(inputs: CrateInputs) -> dict[str, Any]:
-    """The crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the run.
+    """The crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the project.
+
+    Everything that led to what lies in the report of a run goes into it.
 
     Parameters
     ----------
@@ -74,27 +73,30 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     Returns
     -------
     dict
-        `@context` and `@graph`. Files are named relative to the folder of the run; a workflow
+        `@context` and `@graph`. Files are named relative to the folder of the project; a workflow
         that lies elsewhere is named by the way there, and is then no part of the crate.
     """
     graph = Graph(inputs.history.root)
-    steps = inputs.history.steps(inputs.outputs)
+    outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}
+    steps = inputs.history.steps(path for paths in outputs.values() for path in paths)
     licence = add_licence(graph, inputs.citation)
     add_software(graph, inputs, steps, licence)
-    configuration = [graph.file(path, name="Configuration") for path in inputs.configuration]
-    data = add_data(graph, steps)
+    add_data(graph, steps)
     jobs = [_job(graph, step) for step in reversed(steps)]
     _chains(graph, steps)
     papers = add_papers(graph, inputs)
-    made = _artefacts(graph, inputs, papers)
-    run = _run(graph, inputs, steps, jobs, [*configuration, *data], made)
+    runs = [
+        _run(graph, inputs, name, paths, _artefacts(graph, inputs, papers, paths))
+        for name, paths in outputs.items()
+        if paths
+    ]
     for profile, name in (*RUN_PROFILES.items(), (WORKFLOW_PROFILE, "Workflow RO-Crate")):
         graph.add(profile, "CreativeWork", name=name, version=profile.rsplit("/", 1)[1])
     root = {
         "@id": "./",
         "@type": "Dataset",
         "conformsTo": [ref(profile) for profile in (*RUN_PROFILES, WORKFLOW_PROFILE)],
-        "name": f"A run of reseat, scale {steps[0].record['scale'] if steps else 'unknown'}",
+        "name": f"Runs of reseat: {', '.join(outputs)}",
         "description": inputs.citation["abstract"],
         "datePublished": datetime.now(UTC).isoformat(timespec="seconds"),
         "license": licence,
@@ -102,7 +104,7 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
         "author": graph.add(
             "#reseat-developers", "Organization", name=inputs.citation["authors"][0]["name"]
         ),
-        "mentions": [run, *(action for _, action in jobs)],
+        "mentions": [*runs, *jobs],
         "hasPart": graph.data_entities(),
     }
     descriptor = {
@@ -125,9 +127,8 @@ def _job(graph, step: Step):
     taken = [
         graph.file(entry["path"], entry["sha256"], entry["size"]) for entry in record["inputs"]
     ]
-    name = record["log"].removeprefix("logs/").removesuffix(".log")
-    return step.rule, graph.add(
-        f"#job-{name}",
+    return graph.add(
+        _name_of_job(step),
         "CreateAction",
         name=f"{record['rule']}{f' ({told})' if told else ''}",
         description=f"The record {record_path(record['log']).as_posix()} tells its parameters.",
@@ -154,11 +155,11 @@ def _chains(graph, steps):
         graph.file(path, description="Chains. " + "; ".join(groups) + ".")
 
 
-def _artefacts(graph, inputs, papers):
+def _artefacts(graph, inputs, papers, outputs):
     made = []
-    for path in inputs.outputs:
+    for path in outputs:
         artefact = inputs.catalogue.artefacts.get(Path(path).stem)
-        if artefact is None or not path.startswith(("reports/tables/", "reports/figures/")):
+        if artefact is None or Path(path).parent.name not in {"tables", "figures"}:
             made.append(graph.file(path))
             continue
         label = artefact.published or artefact.name
@@ -173,34 +174,38 @@ def _artefacts(graph, inputs, papers):
     return made
 
 
-def _run(graph, inputs, steps, jobs, used, made):
-    """The run, its steps and its jobs."""
+def _run(graph, inputs, name, outputs, made):
+    """A run, its steps and its jobs."""
+    steps = inputs.history.steps(outputs)
     times = [step.record for step in steps]
-    sources = [graph.file(entry["path"]) for entry in inputs.history.sources(steps)]
-    unique = {entity["@id"]: entity for entity in (*used, *sources)}
+    configuration = Path("reports", name, CONFIGURATION)
+    used = [graph.file(entry["path"]) for entry in inputs.history.sources(steps)]
+    if (inputs.history.root / configuration).is_file():
+        used.append(graph.file(configuration.as_posix(), name=f"Configuration of {name}"))
+    used += [ref(f"#data-{entry['name']}") for entry in data_sets(steps)]
     run = graph.add(
-        "#run",
+        f"#run-{name}",
         "CreateAction",
-        name="The run of the workflow",
+        name=f"The run {name} of the workflow, scale {times[0]['scale']}",
         instrument=ref(inputs.workflow),
-        object=list(unique.values()),
+        object=list({entity["@id"]: entity for entity in used}.values()),
         result=made,
-        startTime=min((record["started"] for record in times), default=None),
-        endTime=max((record["ended"] for record in times), default=None),
+        startTime=min(record["started"] for record in times),
+        endTime=max(record["ended"] for record in times),
         actionStatus=COMPLETED,
     )
     controls = [
         graph.add(
-            f"#control-{rule}",
+            f"#control-{name}-{rule}",
             "ControlAction",
             name=f"Jobs of the rule {rule}",
             instrument=ref(f"#step-{rule}"),
-            object=[action for other, action in jobs if other == rule],
+            object=[ref(_name_of_job(step)) for step in steps if step.rule == rule],
         )
-        for rule in dict.fromkeys(rule for rule, _ in jobs)
+        for rule in dict.fromkeys(step.rule for step in steps)
     ]
     graph.add(
-        "#orchestration",
+        f"#orchestration-{name}",
         "OrganizeAction",
         name="Snakemake at work",
         instrument=ref("#snakemake-engine"),
@@ -208,3 +213,18 @@ def _run(graph, inputs, steps, jobs, used, made):
         result=run,
     )
     return run
+
+
+def _outputs(history, run):
+    """What lies in the report of a run: what the run was for."""
+    made = {
+        entry["path"]: None
+        for record in history.records
+        for entry in record["outputs"]
+        if entry["path"].startswith(f"reports/{run}/")
+    }
+    return [path for path in made if (history.root / path).exists()]
+
+
+def _name_of_job(step):
+    return f"#job-{step.record['log'].removeprefix('logs/').removesuffix('.log')}"

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from reseat.configuration import nearest
 from reseat.errors import DataError
-from reseat.provenance.record import FOLDER, read_records
+from reseat.provenance.record import read_records
 
 __all__ = ["History", "Step"]
 
@@ -42,12 +43,14 @@ class Step:
 
 
 class History:
-    """All records of a run.
+    """All records of a run, or of all runs.
 
     Parameters
     ----------
     root : path-like
-        Folder of the run, which holds `results` and `reports`.
+        Folder of the project, which holds `results` and `reports`.
+    run : str, optional
+        Name of the run; all runs if it is not given.
 
     Raises
     ------
@@ -55,14 +58,26 @@ class History:
         If it has no records.
     """
 
-    def __init__(self, root: str | os.PathLike = "."):
+    def __init__(self, root: str | os.PathLike = ".", run: str = ""):
         self.root = Path(root)
-        self.records = list(read_records(self.root))
+        self.records = list(read_records(self.root, run or "*"))
         if not self.records:
+            known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             raise DataError(
-                f"{self.root / FOLDER} holds no records; run the workflow first, or name the "
-                "folder of the run by --directory."
+                f"There is no run {run!r} in {self.root / 'results'}"
+                f"{nearest(run, known) or '; the runs are ' + ', '.join(known)}."
+                if known
+                else f"{self.root / 'results'} holds no records of jobs; run the workflow first, or "
+                "name the folder of the project with --directory."
             )
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """Names of the runs, the one whose last job ended last first."""
+        ended: dict[str, str] = {}
+        for record in self.records:
+            ended[record["run"]] = max(record["ended"], ended.get(record["run"], ""))
+        return sorted(ended, key=ended.get, reverse=True)
 
     @cached_property
     def _makers(self) -> dict[str, dict[str, Any]]:

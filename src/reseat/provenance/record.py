@@ -15,14 +15,12 @@ from reseat.io import write_text
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
 from reseat.provenance.files import digest, state_of
+from reseat.runs import record_path, records_of, run_of
 
-__all__ = ["FOLDER", "FORMAT", "JobRecord", "read_records", "record_path", "running_task"]
-
-#: Where the records lie below the folder of a run.
-FOLDER = Path("results", "provenance")
+__all__ = ["FORMAT", "JobRecord", "read_records", "running_task"]
 
 #: Changed when old records can no longer be read.
-FORMAT = 1
+FORMAT = 2
 
 #: Bytes from which looking for an old hash is quicker than taking it again.
 LARGE = 32 << 20
@@ -38,25 +36,16 @@ def running_task() -> Any | None:
     return task if hasattr(task, "rule") and hasattr(task, "output") else None
 
 
-def record_path(log: str | os.PathLike) -> Path:
-    """The record of the job with a log, below the folder of the run.
-
-    Every job has a log of its own: ``logs/a/b.log`` belongs to ``results/provenance/a/b.json``.
-    """
-    path = Path(log)
-    parts = path.parts[1:] if path.parts[0] == "logs" else path.parts
-    return FOLDER.joinpath(*parts).with_suffix(".json")
-
-
-def read_records(root: str | os.PathLike = ".") -> Iterator[dict[str, Any]]:
-    """Every record of a run; files that are no records of this format are passed over.
+def read_records(root: str | os.PathLike = ".", run: str = "*") -> Iterator[dict[str, Any]]:
+    """Every record of a run, or of all runs; files that are not of this format are passed over.
 
     Parameters
     ----------
     root : path-like
-        Folder of the run.
+        Folder of the project.
+    run : str, optional
     """
-    for path in sorted(Path(root, FOLDER).rglob("*.json")):
+    for path in records_of(root, run):
         with suppress(OSError, ValueError):
             record = json.loads(path.read_text(encoding="utf-8"))
             if isinstance(record, dict) and record.get("format") == FORMAT:
@@ -90,6 +79,7 @@ class JobRecord:
             "log": str(task.log[0]),
             "script": {"path": _relative(script), "sha256": digest(script)},
             "code": code_version(script),
+            "run": run_of(task.log[0]),
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             "params": plain(task.params),

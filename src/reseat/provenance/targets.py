@@ -46,8 +46,9 @@ def find_target(history: History, name: str, artefacts=()) -> Target:
     ----------
     history : History
     name : str
-        A path, from here or from the folder of the run; the name of an artefact; or the
-        identifier of a claim, such as ``TIWD-3a``.
+        A path, from here or from the folder of the project; the name of an artefact; or the
+        identifier of a claim, such as ``TIWD-3a``. Where several runs made an artefact or judged
+        a claim, that of the newest of them is meant.
     artefacts : collection of str
         Names in the catalogue.
 
@@ -71,12 +72,12 @@ def find_target(history: History, name: str, artefacts=()) -> Target:
 
 
 def _artefact(history, name):
-    table = f"reports/tables/{name}.csv"
-    record = history.maker(table)
+    makers = (history.maker(f"reports/{run}/tables/{name}.csv") for run in history.runs)
+    record = next(filter(None, makers), None)
     if record is None:
         raise DataError(
-            f"{name}: there is no record of {table}; make it with `snakemake --cores 1 --force "
-            f"{name}`."
+            f"{name}: there is no record of its table in {', '.join(history.runs)}; make it with "
+            f"`snakemake --cores 1 --force {name}`."
         )
     made = tuple(e["path"] for e in record["outputs"] if history.maker(e["path"]) is record)
     return Target(name, made, artefact=name)
@@ -86,11 +87,20 @@ def _claim(history, name):
     """Rows of a claim, and the files of verdicts that hold them: those of the report, if any."""
     if not re.fullmatch(r"[A-Za-z]+-\d+\w*", name):
         return [], ()
-    collected = history.maker(f"reports/{CLAIMS}")
+    for run in history.runs:
+        rows, outputs = _claim_of_run(history, name, run)
+        if rows:
+            return rows, outputs
+    return [], ()
+
+
+def _claim_of_run(history, name, run):
+    collected = history.maker(f"reports/{run}/{CLAIMS}")
     if collected is not None:
         paths = [entry["path"] for entry in collected["inputs"]]
     else:
-        paths = [e["path"] for r in history.records for e in r["outputs"]]
+        mine = (record for record in history.records if record["run"] == run)
+        paths = [entry["path"] for record in mine for entry in record["outputs"]]
     rows, outputs = [], []
     for path in paths:
         if Path(path).name == CLAIMS and (history.root / path).is_file():
@@ -122,5 +132,5 @@ def _unknown(history, name, path):
         )
     return (
         f"{name} is no file of this run, no artefact and no claim; `snakemake --cores 1 list` "
-        "names the artefacts, reports/claims.csv the claims."
+        "names the artefacts, reports/RUN/claims.csv the claims."
     )

@@ -1,5 +1,6 @@
 """The report: a static site with everything that was made, and how."""
 
+from reseat.report.all_runs import compare_runs, write_all_runs
 from reseat.report.artefacts import Artefact, Catalogue, Paper, list_artefacts, load_artefacts
 from reseat.report.environment import environment
 from reseat.report.inputs import ReportInputs
@@ -13,6 +14,7 @@ __all__ = [
     "Paper",
     "ReportInputs",
     "build_site",
+    "compare_runs",
     "dataset_cards",
     "describe_runs",
     "environment",
@@ -20,5 +22,6 @@ __all__ = [
     "load_artefacts",
     "read_benchmarks",
     "summarise_benchmarks",
+    "write_all_runs",
     "write_site",
 ]

@@ -29,6 +29,8 @@ COLUMNS = (
     *("verdict", "counted", "why"),
 )
 
+#: Why a measured time is not compared.
+TIME = "a time, on another machine"
 _OTHER_DATA = {"stand-in": "other data in the paper's place", "generated": "generated data"}
 #: Columns beside system and metric that tell published numbers apart.
 _VARIANTS = ("delta_true", "delta", "pairs")
@@ -134,7 +136,7 @@ def _obstacle(artefact, row, metric, value, error):
     if math.isnan(value):
         return "not run"
     if metric in spec.times:
-        return "a time, on another machine"
+        return TIME
     if spec.not_comparable:
         return spec.not_comparable
     status = row.get("status", "faithful")

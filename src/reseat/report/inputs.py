@@ -20,6 +20,8 @@ class ReportInputs:
 
     Attributes
     ----------
+    run : str
+        Name of the run.
     scale : str
         ``demo``, ``standard`` or ``paper``.
     catalogue : Catalogue
@@ -50,6 +52,7 @@ class ReportInputs:
         What else was set, such as the seed; shown as it is.
     """
 
+    run: str
     scale: str
     catalogue: Catalogue
     tables: Path

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-import jinja2
-
 from reseat.io import atomic_path, write_text
-from reseat.report import numbers
+from reseat.report.all_runs import CARD, run_card
+from reseat.report.engine import engine
 from reseat.report.material import Material
 from reseat.report.pages import (
     data_page,
@@ -40,9 +40,11 @@ def build_site(inputs):
         `tables/` and `figures/`, to ``claims.csv`` and ``comparison.csv``, and to nothing else.
     comparison : pandas.DataFrame
         Every number beside a published one, from which the scoreboard is counted.
+    card : dict
+        From `run_card`.
     """
     material = Material(inputs)
-    engine = _engine()
+    templates = engine()
     links = _links(inputs.catalogue)
     pages = {
         "index.html": ("index", front_page(material)),
@@ -53,20 +55,22 @@ def build_site(inputs):
     for paper in inputs.catalogue.papers.values():
         pages[paper.page] = ("paper", paper_page(material, paper))
     rendered = {
-        name: engine.get_template(f"{template}.html.j2").render(
+        name: templates.get_template(f"{template}.html.j2").render(
             page=name,
             links=links,
+            run=inputs.run,
             scale=inputs.scale,
             version=inputs.environment.get("reseat", ""),
             **context,
         )
         for name, (template, context) in pages.items()
     }
-    return rendered, material.comparison
+    scores = [material.score(paper) for paper in inputs.catalogue.papers.values()]
+    return rendered, material.comparison, run_card(inputs, scores)
 
 
 def write_site(inputs, folder):
-    """Render all pages and write them and ``comparison.csv``, each atomically.
+    """Render all pages and write them, ``comparison.csv`` and ``run.json``, each atomically.
 
     Parameters
     ----------
@@ -81,12 +85,13 @@ def write_site(inputs, folder):
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    pages, comparison = build_site(inputs)
+    pages, comparison, card = build_site(inputs)
     with atomic_path(folder / "comparison.csv") as temporary:
         comparison.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
     for name, text in pages.items():
         write_text(folder / name, text)
-    return [folder / "comparison.csv", *(folder / name for name in pages)]
+    write_text(folder / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    return [folder / "comparison.csv", folder / CARD, *(folder / name for name in pages)]
 
 
 def _links(catalogue):
@@ -97,18 +102,3 @@ def _links(catalogue):
         *((paper.page, paper.family.capitalize()) for paper in catalogue.papers.values()),
         *((f"{name}.html", GENERAL[name]) for name in rest),
     ]
-
-
-def _engine():
-    loader = jinja2.PackageLoader("reseat.report")
-    engine = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    for function in (numbers.number, numbers.count, numbers.size, numbers.duration):
-        engine.filters[function.__name__] = function
-    engine.globals["style"] = loader.get_source(engine, "style.css")[0]
-    return engine

@@ -1,4 +1,4 @@
-"""The run as an RO-Crate, and the configuration that it had."""
+"""The configuration of the run, and all runs as an RO-Crate."""
 
 import json
 import os
@@ -20,12 +20,10 @@ with job(snakemake.log[0]):
     crate = build_crate(
         CrateInputs(
             history=History(),
-            outputs=list(dict.fromkeys([*given.artefacts, *given.pages, given.claims])),
             catalogue=load_artefacts(given.catalogue),
             citation=read_yaml(given.citation),
             workflow=os.path.relpath(snakemake.params.snakefile),
-            configuration=[snakemake.output.configuration],
             environment=environment(),
         )
     )
-    write_text(snakemake.output.crate, json.dumps(crate, indent=1, ensure_ascii=False) + "\n")
+    write_text("ro-crate-metadata.json", json.dumps(crate, indent=1, ensure_ascii=False) + "\n")

@@ -17,6 +17,7 @@ from reseat.report import (
     environment,
     load_artefacts,
     read_benchmarks,
+    write_all_runs,
     write_site,
 )
 
@@ -55,6 +56,7 @@ with job(snakemake.log[0]):
         traces = {name: stored[name] for name in stored.files}
     write_site(
         ReportInputs(
+            run=reports.name,
             scale=params.scale,
             catalogue=load_artefacts(given.catalogue),
             tables=reports / "tables",
@@ -76,3 +78,4 @@ with job(snakemake.log[0]):
         ),
         reports,
     )
+    write_all_runs(reports.parent)

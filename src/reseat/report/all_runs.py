@@ -1,0 +1,163 @@
+"""The runs that a folder of reports holds: a list of them, and any two side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reseat.io import write_text
+from reseat.report.comparison import AGREES, TIME
+from reseat.report.engine import engine
+
+__all__ = ["CARD", "compare_runs", "run_card", "write_all_runs"]
+
+#: What the report of a run says of the run, for the list of all.
+CARD = "run.json"
+
+#: Columns of ``comparison.csv`` that tell numbers apart.
+KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
+AGREE, DIFFER, NO_ERROR = "agree", "differ", "no error known"
+
+
+def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the list of runs shows of one.
+
+    Parameters
+    ----------
+    inputs : ReportInputs
+    papers : list of dict
+        Scores of the papers, from `Material.score`.
+
+    Returns
+    -------
+    dict
+        `name`, `scale`, `settings`, `written` (UTC), `version`, `made` and `artefacts` (how
+        many), `cells` and `claims` (verdict to number).
+    """
+    return {
+        "name": inputs.run,
+        "scale": inputs.scale,
+        "settings": inputs.settings,
+        "written": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "version": inputs.environment.get("reseat", ""),
+        "made": sum(paper["made"] for paper in papers),
+        "artefacts": len(inputs.catalogue.artefacts),
+        **{key: _add(paper[key] for paper in papers) for key in ("cells", "claims")},
+    }
+
+
+def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Set the numbers of two runs side by side.
+
+    Two numbers agree if they are the same, or lie within
+    :data:`~reseat.report.comparison.AGREES` Monte Carlo standard errors of their difference.
+
+    Parameters
+    ----------
+    one, other : pandas.DataFrame
+        Their ``comparison.csv``. Measured times are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`KEYS`, `one`, `error_one`, `other`, `error_other`, `difference`,
+        `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ and have no
+        standard errors, "no error known". Numbers that only one run has are left out.
+    """
+    tables = []
+    for table in (one, other):
+        table = table[table["why"].ne(TIME)]
+        keys = table[KEYS].astype(object).fillna("").astype(str)
+        numbers = table[["ours", "error"]].astype(float)
+        # Rows of a table may share all of their names; they are then told apart by their order.
+        order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
+        tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
+    both = tables[0].merge(tables[1], on=[*KEYS, "order"], suffixes=("_one", "_other"))
+    difference = both["ours_other"] - both["ours_one"]
+    error = (both["error_one"] ** 2 + both["error_other"] ** 2) ** 0.5
+    apart = (difference / error).where(error > 0)
+    verdict = apart.abs().le(AGREES).map({True: AGREE, False: DIFFER})
+    verdict = verdict.mask(apart.isna(), NO_ERROR).mask(difference.eq(0), AGREE)
+    return both.drop(columns="order").assign(
+        difference=difference, errors_apart=apart, verdict=verdict
+    ).rename(columns={"ours_one": "one", "ours_other": "other"})  # fmt: skip
+
+
+def write_all_runs(folder: str | os.PathLike) -> Path:
+    """Write the list of all runs, and a page and a table for any two of them.
+
+    Parameters
+    ----------
+    folder : path-like
+        That holds a folder with ``run.json`` and ``comparison.csv`` for each run.
+
+    Returns
+    -------
+    Path
+        ``index.html``, the list, which opens the newest report at once; ``runs.html`` is the same
+        list and stays open.
+    """
+    folder = Path(folder)
+    cards = sorted(_cards(folder), key=lambda card: card["written"], reverse=True)
+    tables = {card["name"]: pd.read_csv(folder / card["name"] / "comparison.csv") for card in cards}
+    render = engine()
+    pairs = []
+    for newer, older in combinations(cards, 2):
+        one, other = sorted((newer["name"], older["name"]))
+        table = compare_runs(tables[one], tables[other])
+        stem = f"{one}--{other}"
+        write_text(folder / f"{stem}.csv", table.to_csv(index=False, float_format="%.12g"))
+        counts = {v: int(table["verdict"].eq(v).sum()) for v in (AGREE, DIFFER, NO_ERROR)}
+        pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
+        judged = counts[AGREE] + counts[DIFFER]
+        pair["share"] = counts[AGREE] / judged if judged else None
+        pairs.append(pair)
+        page = render.get_template("two_runs.html.j2").render(
+            **pair, papers=_by_paper(table), agrees=AGREES, table=f"{stem}.csv"
+        )
+        write_text(folder / f"{stem}.html", page)
+    listing = render.get_template("all_runs.html.j2")
+    for name, opens_newest in (("runs.html", False), ("index.html", bool(cards))):
+        text = listing.render(runs=cards, pairs=pairs, opens_newest=opens_newest)
+        write_text(folder / name, text)
+    return folder / "index.html"
+
+
+def _cards(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in folder.glob(f"*/{CARD}"):
+        with suppress(OSError, ValueError):
+            card = json.loads(path.read_text(encoding="utf-8"))
+            if (path.parent / "comparison.csv").is_file():
+                yield card | {"name": path.parent.name}
+
+
+def _by_paper(table):
+    """Rows of each paper, those furthest apart first, with their counts."""
+    found = []
+    for paper, part in table.groupby("paper", sort=False):
+        order = part["errors_apart"].abs().fillna(-1).sort_values(ascending=False, kind="stable")
+        verdicts = part["verdict"].value_counts()
+        found.append(
+            {
+                "paper": paper,
+                "counts": {v: int(verdicts.get(v, 0)) for v in (AGREE, DIFFER, NO_ERROR)},
+                "rows": part.loc[order.index].to_dict("records"),
+            }
+        )
+    return found
+
+
+def _add(counts):
+    total: dict[str, int] = {}
+    for count in counts:
+        for key, value in count.items():
+            total[key] = total.get(key, 0) + value
+    return total

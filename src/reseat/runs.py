@@ -1,0 +1,65 @@
+"""Runs of the workflow: their names, and where each keeps its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+__all__ = ["record_path", "records_of", "run_name", "run_of"]
+
+
+def run_name(config: Mapping[str, Any], default_seed: int) -> str:
+    """Name of a run, and of its folders.
+
+    Parameters
+    ----------
+    config : mapping
+        Of the workflow: `scale`, `seed` and perhaps `run`, the name that the user gives.
+    default_seed : int
+        The seed that the name need not mention.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> run_name({"scale": "standard", "seed": 7}, 2008)
+    'standard-seed7'
+    """
+    if config.get("run"):
+        return config["run"]
+    seed = config["seed"]
+    return config["scale"] if seed == default_seed else f"{config['scale']}-seed{seed}"
+
+
+def run_of(path: str | os.PathLike) -> str:
+    """The run that a file belongs to; empty if it belongs to none.
+
+    Parameters
+    ----------
+    path : path-like
+        Relative to the folder of the project, such as ``reports/RUN/claims.csv``.
+    """
+    parts = PurePosixPath(Path(path).as_posix()).parts
+    if parts[:2] == ("data", "processed"):
+        parts = parts[1:]
+    inside = len(parts) > 2 and parts[0] in {"logs", "processed", "reports", "results"}
+    return parts[1] if inside else ""
+
+
+def record_path(log: str | os.PathLike) -> Path:
+    """Where the record of the job with a log lies, below the folder of the project.
+
+    Every job has a log of its own: ``logs/RUN/a/b.log`` belongs to
+    ``results/RUN/provenance/a/b.json``.
+    """
+    _, run, *rest = Path(log).parts
+    return Path("results", run, "provenance", *rest).with_suffix(".json")
+
+
+def records_of(root: str | os.PathLike, run: str = "*") -> list[Path]:
+    """Records of the jobs of a run, or of all runs, in the order of their names."""
+    return sorted(Path(root, "results").glob(f"{run}/provenance/**/*.json"))

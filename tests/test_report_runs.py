@@ -1,0 +1,108 @@
+"""The list of all runs, and two of them side by side."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from site_inputs import site_inputs
+
+from reseat.report import compare_runs, write_all_runs, write_site
+from reseat.report.comparison import TIME
+
+NAN = np.nan
+
+
+def numbers(*rows):
+    """A ``comparison.csv``: metric, ours, error and why it is not compared."""
+    names = ["paper", "artefact", "label", "dataset", "system", "variant"]
+    table = pd.DataFrame(rows, columns=["metric", "ours", "error", "why"])
+    return table.assign(**dict.fromkeys(names, "x")).assign(variant=NAN)
+
+
+def test_numbers_agree_within_three_standard_errors_of_their_difference():
+    one = numbers(
+        ("near", 1.0, 0.3, ""),
+        ("far", 1.0, 0.3, ""),
+        ("exact", 2.0, NAN, ""),
+        ("other", 2.0, NAN, ""),
+        ("seconds", 9.0, 0.1, TIME),
+        ("alone", 1.0, 0.1, ""),
+        ("not run", NAN, NAN, ""),
+    )
+    other = numbers(
+        ("other", 2.5, NAN, ""),  # in another order
+        ("near", 2.4, 0.4, ""),
+        ("far", 2.6, 0.4, ""),
+        ("exact", 2.0, NAN, ""),
+        ("seconds", 1.0, 0.1, TIME),
+        ("not run", 1.0, 0.1, ""),
+    )
+    found = compare_runs(one, other).set_index("metric")
+    assert found["verdict"].to_dict() == {
+        "near": "agree",
+        "far": "differ",
+        "exact": "agree",
+        "other": "no error known",
+    }
+    assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
+    assert found.loc["far", "difference"] == pytest.approx(1.6)
+    assert np.isnan(found.loc["other", "errors_apart"])
+
+
+def test_rows_of_the_same_names_are_paired_in_their_order():
+    twice = numbers(("a", 1.0, 0.1, ""), ("a", 5.0, 0.1, ""))
+    assert compare_runs(twice, twice)["verdict"].eq("agree").all()
+    assert len(compare_runs(twice, twice)) == 2
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """The reports of two runs, of which one number is not the same."""
+    folder = tmp_path_factory.mktemp("runs") / "reports"
+    for name, shift in (("standard", 0.0), ("standard-seed7", 0.5)):
+        inputs = site_inputs(folder / name)
+        path = inputs.tables / "docs_table2.csv"
+        table = pd.read_csv(path)
+        table.loc[0, "mean"] += shift
+        table.to_csv(path, index=False)
+        settings = {**inputs.settings, "seed": 2008 if shift == 0 else 7}
+        write_site(dataclasses.replace(inputs, settings=settings), folder / name)
+    write_all_runs(folder)
+    return folder
+
+
+def test_the_list_opens_the_newest_run_and_can_be_kept_open(reports):
+    index, runs = ((reports / name).read_text() for name in ("index.html", "runs.html"))
+    assert 'content="0; url=standard-seed7/index.html"' in index
+    assert "refresh" not in runs
+    for text in (index, runs):
+        links = set(re.findall(r'href="([^"#]+)"', text)) - {"data:,"}
+        assert {"standard/index.html", "standard-seed7/index.html"} <= links
+        assert all((reports / link).is_file() for link in links)
+    assert runs.index("standard-seed7/index.html") < runs.index('"standard/index.html')
+
+
+def test_two_runs_stand_side_by_side_with_the_share_that_agrees(reports):
+    table = pd.read_csv(reports / "standard--standard-seed7.csv")
+    (differs,) = table[table["verdict"].eq("differ")].to_dict("records")
+    assert (differs["artefact"], differs["metric"]) == ("docs_table2", "ARI")
+    assert differs["difference"] == pytest.approx(0.5)
+    judged = table["verdict"].isin(["agree", "differ"]).sum()
+    assert judged > 5
+    page = (reports / "standard--standard-seed7.html").read_text()
+    assert f"{100 * (judged - 1) / judged:.1f} %" in page
+    links = set(re.findall(r'href="([^"#]+)"', page)) - {"data:,"}
+    assert all((reports / link).is_file() for link in links)
+
+
+def test_what_is_no_report_of_a_run_is_passed_over(reports):
+    before = (reports / "runs.html").read_text()
+    (reports / "notes").mkdir()
+    (reports / "notes" / "run.json").write_text("{}")
+    (reports / "broken").mkdir()
+    (reports / "broken" / "run.json").write_text("{")
+    (reports / "broken" / "comparison.csv").write_text("")
+    write_all_runs(reports)
+    assert (reports / "runs.html").read_text() == before
