@@ -13,7 +13,7 @@ from scipy import stats
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import WishartDistances, WishartSimilarities
-from reseat.likelihoods.fixed_point import fixed_point, unit_of
+from reseat.likelihoods._fixed_point import fixed_point, unit_of
 from reseat.moves import gibbs_sweep
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
 

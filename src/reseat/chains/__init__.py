@@ -1,33 +1,21 @@
 """Chains: seeds, schedules, checkpoints, files."""
 
-from reseat.chains.annealing import anneal
-from reseat.chains.coupled import CoupledModel, split_labels
-from reseat.chains.folder import run_folder
-from reseat.chains.grouped import GroupedModel
-from reseat.chains.model import MixtureModel
-from reseat.chains.output import open_chain, read_groups
-from reseat.chains.references import SUPERVISED_MODELS, build_supervised
-from reseat.chains.runner import Chain, Interrupted, run_chain, run_chains
-from reseat.chains.schedule import Schedule
-from reseat.chains.seeds import chain_seed
-from reseat.chains.supervised import SupervisedModel
+import lazy_loader
 
-__all__ = [
-    "SUPERVISED_MODELS",
-    "Chain",
-    "CoupledModel",
-    "GroupedModel",
-    "Interrupted",
-    "MixtureModel",
-    "Schedule",
-    "SupervisedModel",
-    "anneal",
-    "build_supervised",
-    "chain_seed",
-    "open_chain",
-    "read_groups",
-    "run_chain",
-    "run_chains",
-    "run_folder",
-    "split_labels",
-]
+# Imported when they are asked for: what reads chains need not be able to run them.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "annealing": ["anneal"],
+        "coupled": ["CoupledModel", "split_labels"],
+        "folder": ["run_folder"],
+        "grouped": ["GroupedModel"],
+        "model": ["MixtureModel"],
+        "output": ["open_chain", "read_groups"],
+        "references": ["SUPERVISED_MODELS", "build_supervised"],
+        "runner": ["Chain", "Interrupted", "run_chain", "run_chains"],
+        "schedule": ["Schedule"],
+        "seeds": ["chain_seed"],
+        "supervised": ["SupervisedModel"],
+    },
+)

@@ -1,15 +1,15 @@
 """The five models as estimators of scikit-learn: clusters, and how sure they are."""
 
-from reseat.estimators.distances import WishartDirichlet
-from reseat.estimators.documents import MultinomialMixture
-from reseat.estimators.records import Microclustering
-from reseat.estimators.relational import RelationalModel
-from reseat.estimators.supervised import SupervisedClustering
+import lazy_loader
 
-__all__ = [
-    "Microclustering",
-    "MultinomialMixture",
-    "RelationalModel",
-    "SupervisedClustering",
-    "WishartDirichlet",
-]
+# Imported when they are asked for: a user needs one estimator.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "distances": ["WishartDirichlet"],
+        "documents": ["MultinomialMixture"],
+        "records": ["Microclustering"],
+        "relational": ["RelationalModel"],
+        "supervised": ["SupervisedClustering"],
+    },
+)

@@ -112,7 +112,7 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         **options
-            As for `reseat.summaries.coclustering`.
+            As for `reseat.summaries.coclusters`.
 
         Returns
         -------

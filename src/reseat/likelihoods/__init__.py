@@ -1,40 +1,27 @@
 """Likelihoods: how well do these items go together?"""
 
-from reseat.likelihoods._categorical import CategoricalRecords
-from reseat.likelihoods._collapsed_precisions import CollapsedPrecisions
-from reseat.likelihoods._dirichlet_multinomial import DirichletMultinomial, TermIndex
-from reseat.likelihoods._explicit_means import ExplicitMeans
-from reseat.likelihoods._hit_miss import HitMissRecords
-from reseat.likelihoods._likelihood import Likelihood
-from reseat.likelihoods._precision_law import PrecisionLaw
-from reseat.likelihoods._record_index import RecordIndex
-from reseat.likelihoods._reference_means import ReferenceMeans
-from reseat.likelihoods._reference_precisions import ReferencePrecisions
-from reseat.likelihoods._relational_links import RelationalLinks
-from reseat.likelihoods._wishart_distances import WishartDistances
-from reseat.likelihoods._wishart_similarities import WishartSimilarities
-from reseat.likelihoods.fixed_point import fixed_point
-from reseat.likelihoods.link_prediction import link_log_predictive
-from reseat.likelihoods.link_table import LinkTable
-from reseat.likelihoods.references import GaussianReferences
+import lazy_loader
 
-__all__ = [
-    "CategoricalRecords",
-    "CollapsedPrecisions",
-    "DirichletMultinomial",
-    "ExplicitMeans",
-    "GaussianReferences",
-    "HitMissRecords",
-    "Likelihood",
-    "LinkTable",
-    "PrecisionLaw",
-    "RecordIndex",
-    "ReferenceMeans",
-    "ReferencePrecisions",
-    "RelationalLinks",
-    "TermIndex",
-    "WishartDistances",
-    "WishartSimilarities",
-    "fixed_point",
-    "link_log_predictive",
-]
+# Imported when they are asked for: a chain needs one likelihood, not the compiled code of all.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "_categorical": ["CategoricalRecords"],
+        "_collapsed_precisions": ["CollapsedPrecisions"],
+        "_dirichlet_multinomial": ["DirichletMultinomial", "TermIndex"],
+        "_explicit_means": ["ExplicitMeans"],
+        "_fixed_point": ["fixed_point"],
+        "_hit_miss": ["HitMissRecords"],
+        "_likelihood": ["Likelihood"],
+        "_precision_law": ["PrecisionLaw"],
+        "_record_index": ["RecordIndex"],
+        "_reference_means": ["ReferenceMeans"],
+        "_reference_precisions": ["ReferencePrecisions"],
+        "_relational_links": ["RelationalLinks"],
+        "_wishart_distances": ["WishartDistances"],
+        "_wishart_similarities": ["WishartSimilarities"],
+        "link_prediction": ["link_log_predictive"],
+        "link_table": ["LinkTable"],
+        "references": ["GaussianReferences"],
+    },
+)

@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from reseat.likelihoods.fixed_point import fixed_point
+from reseat.likelihoods._fixed_point import fixed_point
 
 
 cdef class BlockSums:

@@ -1,21 +1,17 @@
 """Moves: how does the partition change?"""
 
-from reseat.moves._chaperones import Chaperones
-from reseat.moves._gibbs import gibbs_sweep
-from reseat.moves._pairs import Pairs, SimilarPairs
-from reseat.moves._restricted import RestrictedSweep
-from reseat.moves._split_merge import SplitMerge
-from reseat.moves.canopies import CanopySweep
-from reseat.moves.clamped import UNLABELLED, ClampedSweep
+import lazy_loader
 
-__all__ = [
-    "UNLABELLED",
-    "CanopySweep",
-    "Chaperones",
-    "ClampedSweep",
-    "Pairs",
-    "RestrictedSweep",
-    "SimilarPairs",
-    "SplitMerge",
-    "gibbs_sweep",
-]
+# Imported when they are asked for: a chain needs one move or two.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "_chaperones": ["Chaperones"],
+        "_gibbs": ["gibbs_sweep"],
+        "_pairs": ["Pairs", "SimilarPairs"],
+        "_restricted": ["RestrictedSweep"],
+        "_split_merge": ["SplitMerge"],
+        "canopies": ["CanopySweep"],
+        "clamped": ["UNLABELLED", "ClampedSweep"],
+    },
+)

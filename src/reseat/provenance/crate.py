@@ -51,7 +51,7 @@ class CrateInputs:
     workflow : str
         Path of the Snakefile.
     environment : mapping of str to str
-        Versions, from `reseat.report.environment`.
+        Versions, from `reseat.report.machine`.
     """
 
     history: History

@@ -67,8 +67,8 @@ class History:
                 f"There is no run {run!r} in {self.root / 'results'}"
                 f"{nearest(run, known) or '; the runs are ' + ', '.join(known)}."
                 if known
-                else f"{self.root / 'results'} holds no records of jobs; run the workflow first, or "
-                "name the folder of the project with --directory."
+                else f"{self.root / 'results'} holds no records of jobs; run the workflow first, "
+                "or name the folder of the project with --directory."
             )
 
     @cached_property

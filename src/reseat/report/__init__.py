@@ -1,27 +1,17 @@
 """The report: a static site with everything that was made, and how."""
 
-from reseat.report.all_runs import compare_runs, write_all_runs
-from reseat.report.artefacts import Artefact, Catalogue, Paper, list_artefacts, load_artefacts
-from reseat.report.environment import environment
-from reseat.report.inputs import ReportInputs
-from reseat.report.runs import dataset_cards, describe_runs
-from reseat.report.site import build_site, write_site
-from reseat.report.timings import read_benchmarks, summarise_benchmarks
+import lazy_loader
 
-__all__ = [
-    "Artefact",
-    "Catalogue",
-    "Paper",
-    "ReportInputs",
-    "build_site",
-    "compare_runs",
-    "dataset_cards",
-    "describe_runs",
-    "environment",
-    "list_artefacts",
-    "load_artefacts",
-    "read_benchmarks",
-    "summarise_benchmarks",
-    "write_all_runs",
-    "write_site",
-]
+# Imported when they are asked for: the list of artefacts needs no pages.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "all_runs": ["compare_runs", "write_all_runs"],
+        "artefacts": ["Artefact", "Catalogue", "Paper", "list_artefacts", "load_artefacts"],
+        "inputs": ["ReportInputs"],
+        "machine": ["environment"],
+        "runs": ["dataset_cards", "describe_runs"],
+        "site": ["build_site", "write_site"],
+        "timings": ["read_benchmarks", "summarise_benchmarks"],
+    },
+)

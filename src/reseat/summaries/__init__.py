@@ -4,22 +4,16 @@ Point summaries (`marginal_labels`, `MarginalCounts`, `map_index`), the co-clust
 partition that minimises a posterior expected loss, and statistics of single partitions.
 """
 
-from reseat.summaries.coclustering import coclustering, coclustering_blocks
-from reseat.summaries.loss import LOSSES, expected_loss
-from reseat.summaries.points import MarginalCounts, map_index, marginal_labels
-from reseat.summaries.search import PartitionEstimate, minimise_expected_loss
-from reseat.summaries.statistics import PartitionStatistics, size_statistics
+import lazy_loader
 
-__all__ = [
-    "LOSSES",
-    "MarginalCounts",
-    "PartitionEstimate",
-    "PartitionStatistics",
-    "coclustering",
-    "coclustering_blocks",
-    "expected_loss",
-    "map_index",
-    "marginal_labels",
-    "minimise_expected_loss",
-    "size_statistics",
-]
+# Imported when they are asked for: a summary needs one of them.
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "coclusters": ["coclustering", "coclustering_blocks"],
+        "loss": ["LOSSES", "expected_loss"],
+        "points": ["MarginalCounts", "map_index", "marginal_labels"],
+        "search": ["PartitionEstimate", "minimise_expected_loss"],
+        "statistics": ["PartitionStatistics", "size_statistics"],
+    },
+)

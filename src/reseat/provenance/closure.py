@@ -1,0 +1,167 @@
+"""The code that a script can reach: what it imports from this library, and what that imports."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import reseat
+from reseat.io import write_text
+from reseat.provenance.meaning import ImportedName, read_source
+
+__all__ = ["CACHE", "Library", "fingerprint", "library"]
+
+#: Where the digests of sources are kept, below the working directory of a workflow.
+CACHE = Path(".snakemake", "reseat-code.json")
+#: Raised when other things follow from the text of a source.
+FORMAT = 1
+
+
+class Library:
+    """The sources of this library, or of a package laid out like it.
+
+    A package whose ``__init__`` does nothing but import, at once or when asked, is looked through:
+    who imports a name from it reaches the module that the name comes from, and no other.
+
+    Parameters
+    ----------
+    folder : path-like
+        Of the package, whose name is that of the folder.
+    cache : path-like, optional
+        Where digests are kept with size and time of change of the file they were taken of.
+    """
+
+    def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
+        self.folder = Path(folder)
+        self.name = self.folder.name
+        self._cache = None if cache is None else Path(cache)
+        self._known = self._load()
+        self._dirty = False
+        self._faces: dict[str, dict[str, ImportedName] | None] = {}
+
+    def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
+        """Every source that a script can reach.
+
+        Parameters
+        ----------
+        script : path-like
+        modules : iterable of str
+            Modules that it finds by a name in its parameters, such as the parser of a data set.
+
+        Returns
+        -------
+        dict of str to str
+            Path below the folder of the library, or ``script``, to the digest of what it means.
+            A module that is compiled stands with all of its sources.
+        """
+        script = Path(script)
+        found = {"script": self._read(script)[0]}
+        queue = [*((name, "") for name in modules), *self._read(script)[1]]
+        seen = set()
+        while queue:
+            imported = queue.pop()
+            if imported in seen:
+                continue
+            seen.add(imported)
+            for path in self._resolve(imported):
+                name = path.relative_to(self.folder).as_posix()
+                if name not in found:
+                    found[name], imports = self._read(path)
+                    queue.extend(imports)
+        return dict(sorted(found.items()))
+
+    def save(self) -> None:
+        """Keep what was read, for the next time; nothing is lost if that fails."""
+        if self._cache is not None and self._dirty:
+            with suppress(OSError):
+                write_text(self._cache, json.dumps({"format": FORMAT, "files": self._known}))
+            self._dirty = False
+
+    def _load(self) -> dict[str, list]:
+        if self._cache is not None:
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                stored = json.loads(self._cache.read_text(encoding="utf-8"))
+                if stored["format"] == FORMAT:
+                    return stored["files"]
+        return {}
+
+    def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
+        state = path.stat()
+        stamp = [state.st_size, state.st_mtime_ns]
+        key = str(path)
+        known = self._known.get(key)
+        if known is None or known[:2] != stamp:
+            digest, imports = read_source(path)
+            self._known[key] = known = [*stamp, digest, sorted(set(imports))]
+            self._dirty = True
+        return known[2], [tuple(pair) for pair in known[3]]
+
+    def _resolve(self, imported: ImportedName) -> list[Path]:
+        """The sources behind a module, or a name in one."""
+        module, name = imported
+        if module == "header":
+            return [path for path in self.folder.rglob("*.[hp]*") if path.name == Path(name).name]
+        if module == "templates":
+            folder = self._path(name) / "templates"
+            return sorted(path for path in folder.iterdir() if path.is_file())
+        if module.split(".")[0] != self.name:
+            return []
+        if name:
+            if self._sources(f"{module}.{name}"):
+                return self._sources(f"{module}.{name}")
+            face = self._face(module)
+            if face is not None and name in face:
+                return self._resolve(face[name])
+            if face is not None and name == "*":
+                return [path for target in face.values() for path in self._resolve(target)]
+        return self._sources(module)
+
+    def _path(self, module: str) -> Path:
+        return self.folder.joinpath(*module.split(".")[1:])
+
+    def _sources(self, module: str) -> list[Path]:
+        path = self._path(module)
+        if path.is_dir() and path != path.parent / "":
+            candidates = [path / "__init__.py", path / "__init__.pxd"]
+        else:
+            candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
+        return [candidate for candidate in candidates if candidate.is_file()]
+
+    def _face(self, package: str) -> dict[str, ImportedName] | None:
+        """Where the names come from that a package shows; None if it is a module."""
+        if package not in self._faces:
+            path = self._path(package) / "__init__.py"
+            self._faces[package] = _names_shown(path, package) if path.is_file() else None
+        return self._faces[package]
+
+
+def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
+    import ast
+
+    shown: dict[str, ImportedName] = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            shown |= {a.asname or a.name: (node.module, a.name) for a in node.names}
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            lazily = {keyword.arg: keyword.value for keyword in node.value.keywords}
+            if "submod_attrs" in lazily:
+                for module, names in ast.literal_eval(lazily["submod_attrs"]).items():
+                    shown |= {name: (f"{package}.{module}", name) for name in names}
+    return shown
+
+
+def fingerprint(closure: Mapping[str, str]) -> str:
+    """One short digest of a closure: the same if and only if all of its sources mean the same."""
+    listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(closure.items()))
+    return hashlib.sha256(listing.encode()).hexdigest()[:16]
+
+
+@cache
+def library() -> Library:
+    """The sources of the library that runs, with the cache of the working directory."""
+    return Library(Path(reseat.__file__).parent, CACHE)

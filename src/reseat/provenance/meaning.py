@@ -1,0 +1,174 @@
+"""What a source file means: its text without comments, docstrings and formatting.
+
+Two files with the same digest run alike. The digest depends on the text alone, not on the version
+of Python that reads it, nor on what a compiler makes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["ImportedName", "read_source"]
+
+#: A name that a module imports: the module it comes from, and the name, or "" for the module.
+ImportedName = tuple[str, str]
+
+#: Beginning of a template package, as the templates of the report are found.
+_TEMPLATES = "PackageLoader"
+_CYTHON = (".pyx", ".pxd", ".pxi")
+#: Strings (with their prefix), comments, names and numbers, ends of lines, and all other signs.
+_TOKEN = re.compile(
+    r"""(?P<string>[A-Za-z]{0,2}(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}
+        |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
+    |(?P<comment>\#[^\n]*)
+    |(?P<joined>\\\n)
+    |(?P<newline>\n)
+    |(?P<space>[^\S\n]+)
+    |(?P<word>[\w.]+)
+    |(?P<sign>.)""",
+    re.X | re.S,
+)
+_C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S)
+
+
+def read_source(path: Path) -> tuple[str, list[ImportedName]]:
+    """Digest of the meaning of a source file, and what it imports.
+
+    Parameters
+    ----------
+    path : Path
+        Python (``.py``), Cython (``.pyx``, ``.pxd``, ``.pxi``), a C header (``.h``), or any other
+        file, which is taken as it is.
+
+    Returns
+    -------
+    digest : str
+        Hexadecimal digits.
+    imports : list of (str, str)
+        Modules, and names in them, wherever in the file they are imported; not those for type
+        checkers only. A header that is included is ``("header", its name)``, a folder of templates
+        ``("templates", its package)``.
+
+    Raises
+    ------
+    SyntaxError
+        If a Python file cannot be parsed.
+    """
+    if path.suffix == ".py":
+        return _python(path.read_text(encoding="utf-8"))
+    if path.suffix in _CYTHON:
+        return _cython(path.read_text(encoding="utf-8"))
+    if path.suffix == ".h":
+        text = path.read_text(encoding="utf-8")
+        tokens = (token for token in _C_TOKEN.findall(text) if not token.startswith(("/*", "//")))
+        return _digest(" ".join(tokens)), []
+    return hashlib.sha256(path.read_bytes()).hexdigest(), []
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _python(text: str) -> tuple[str, list[ImportedName]]:
+    tree = ast.parse(text)
+    return _digest(_written(tree)), list(_imports(tree))
+
+
+def _written(node: object) -> str:
+    """A syntax tree as text; unlike `ast.dump` the same under every version of Python."""
+    if isinstance(node, ast.AST):
+        fields = (
+            f"{name}={written}"
+            for name, value in ast.iter_fields(node)
+            if name not in {"kind", "type_comment", "type_ignores", "ctx"}
+            and (written := _written(value)) not in {"None", "[]"}
+        )
+        return f"{type(node).__name__}({','.join(fields)})"
+    if isinstance(node, list):
+        return f"[{','.join(_written(item) for item in node if not _is_text(item))}]"
+    return repr(node)
+
+
+def _is_text(node: object) -> bool:
+    """Whether a statement is nothing but a string: a docstring, or a note."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _imports(tree: ast.AST) -> Iterator[ImportedName]:
+    for node in _run_time(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == _TEMPLATES:
+            yield from (("templates", a.value) for a in node.args if isinstance(a, ast.Constant))
+
+
+def _run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those below ``if TYPE_CHECKING:``."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+            for other in child.orelse:
+                yield from _run_time(other)
+        else:
+            yield from _run_time(child)
+
+
+def _cython(text: str) -> tuple[str, list[ImportedName]]:
+    lines = list(_logical_lines(text))
+    depths = sorted({depth for depth, _ in lines})
+    kept = [(depths.index(depth), line) for depth, line in lines if not _is_string(line)]
+    written = "\n".join(f"{depth} {' '.join(line)}" for depth, line in kept)
+    return _digest(written), [name for _, line in kept for name in _imports_of(line)]
+
+
+def _is_string(line: list[str]) -> bool:
+    return len(line) == 1 and line[0][-1] in "\"'"
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Indentation and tokens of each line, where brackets and backslashes join lines."""
+    line, depth, open_brackets, at_start = [], 0, 0, True
+    for match in _TOKEN.finditer(text + "\n"):
+        kind, token = match.lastgroup, match.group()
+        if kind == "space":
+            if at_start and not line:
+                depth = len(token.expandtabs())
+            at_start = False
+        elif kind == "newline":
+            if not open_brackets:
+                if line:
+                    yield depth, line
+                line, depth, at_start = [], 0, True
+        elif kind not in ("comment", "joined"):
+            at_start = False
+            if token in "([{":
+                open_brackets += 1
+            elif token in ")]}":
+                open_brackets -= 1
+                if line and line[-1] == ",":
+                    line.pop()  # as formatters leave it behind the last item of a long list
+            line.append(token)
+
+
+def _imports_of(line: list[str]) -> Iterator[ImportedName]:
+    if "TYPE_CHECKING" in line or not line:
+        return
+    if line[0] == "from" and len(line) > 3 and line[2] in ("import", "cimport"):
+        names = " ".join(t for t in line[3:] if t not in "()").split(",")
+        yield from ((line[1], name.split()[0]) for name in names if name.strip())
+    elif line[0] in ("import", "cimport"):
+        yield from ((name.split()[0], "") for name in " ".join(line[1:]).split(","))
+    elif line[:3] == ["cdef", "extern", "from"]:
+        yield "header", line[3].strip("\"'<>")
+    elif line[0] == "include":
+        yield "header", line[1].strip("\"'")
