@@ -33,6 +33,7 @@ include: "workflow/rules/relational.smk"
 include: "workflow/rules/supervised.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/provenance.smk"
+include: "workflow/inputs/code.smk"
 
 
 localrules:

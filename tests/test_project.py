@@ -11,6 +11,7 @@ import sysconfig
 import tomllib
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import exact
 import jsonschema
@@ -381,7 +382,9 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
     table.write_text("tea\tgreen\nhops bitter\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"notes\.tsv, line 2: "):
         parse({"table": table})
-    monkeypatch.setitem(reseat.datasets.parsers.PARSERS, "labelled_lines", parse)
+    place = "reseat.datasets.parsers.labelled_lines"
+    monkeypatch.setitem(sys.modules, place, SimpleNamespace(**names))
+    monkeypatch.setitem(reseat.datasets.parsers.PARSERS.modules, "labelled_lines", "labelled_lines")
     check_options("labelled_lines", {}, "datasets.yaml: data set 'notes'")
 
 

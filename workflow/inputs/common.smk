@@ -1,14 +1,17 @@
 # Configuration, checked before any job starts.
+from dataclasses import asdict
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from reseat.datasets import check_available, missing_report
+from reseat.datasets import check_available, missing_report, own_data
+from reseat.datasets.parsers import parser_module
 from reseat.errors import ReseatError
 from reseat.experiments.settled import settle
 
+ROOT = Path(workflow.basedir)
 try:
-    SETTLED = settle(config, Path(workflow.basedir))
+    SETTLED = settle(config, ROOT)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -40,6 +43,20 @@ def require_data(processed, names):
         return []
 
     return check
+
+
+def raw_data(source):
+    """Parameters of a rule that reads raw data: all that the result depends on beside its code.
+
+    `source` gives the name in the registry for the wildcards of a job.
+    """
+    return {
+        "registry": REGISTRY_FILE,
+        "schema": REGISTRY_SCHEMA,
+        "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
+        "reaches": lambda wildcards: parser_module(REGISTRY[source(wildcards)].parser),
+        "own": lambda wildcards: own_data(source(wildcards), DATA),
+    }
 
 
 def table_output(name, paper, caption="table"):

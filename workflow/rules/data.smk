@@ -1,6 +1,5 @@
 # Raw data to processed data sets. Files are found, verified by hash and, where they have a
 # pinned URL, downloaded by the job itself.
-from dataclasses import asdict
 
 
 rule data:
@@ -28,9 +27,7 @@ rule documents_corpus:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[DOCUMENTS.source(wildcards.dataset)]),
+        **raw_data(lambda wildcards: DOCUMENTS.source(wildcards.dataset)),
         source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
         features=lambda wildcards: DOCUMENTS.features(wildcards.dataset),
     script:
@@ -52,9 +49,7 @@ rule records_data:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[RECORDS.source(wildcards.dataset)]),
+        **raw_data(lambda wildcards: RECORDS.source(wildcards.dataset)),
         source=lambda wildcards: RECORDS.source(wildcards.dataset),
         delta=lambda wildcards: RECORDS.delta(wildcards.dataset),
         n_draws=config["records"]["n_draws"],
@@ -78,9 +73,7 @@ rule distances_points:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        **raw_data(lambda wildcards: wildcards.dataset),
         dataset=lambda wildcards: wildcards.dataset,
         n_draws=lambda wildcards: config["distances"]["points"][wildcards.dataset]["n_draws"],
         seed=config["seed"],
@@ -97,9 +90,7 @@ rule distances_sequences:
     log:
         f"{LOGS}/distances/sequences/{{dataset}}.log",
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        **raw_data(lambda wildcards: wildcards.dataset),
     script:
         "../scripts/distances/sequences.py"
 
@@ -143,9 +134,7 @@ rule distances_dissimilarities:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        **raw_data(lambda wildcards: wildcards.dataset),
         dataset=lambda wildcards: wildcards.dataset,
         settings=lambda wildcards: config["distances"]["objects"][wildcards.dataset],
         seed=config["seed"],
@@ -168,9 +157,7 @@ rule relational_data:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        **raw_data(lambda wildcards: wildcards.dataset),
     script:
         "../scripts/relational/data.py"
 
@@ -190,9 +177,7 @@ rule supervised_mentions:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        registry=REGISTRY_FILE,
-        schema=REGISTRY_SCHEMA,
-        entry=lambda wildcards: asdict(REGISTRY[wildcards.dataset]),
+        **raw_data(lambda wildcards: wildcards.dataset),
         seed=config["seed"],
     script:
         "../scripts/supervised/mentions.py"

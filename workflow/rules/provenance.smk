@@ -15,6 +15,7 @@ rule crate:
     log:
         f"{LOGS}/report/crate.log",
     params:
+        other_code=made_by_other_code,
         snakefile=f"{workflow.basedir}/Snakefile",
     script:
         "../scripts/report/crate.py"

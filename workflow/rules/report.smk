@@ -99,6 +99,7 @@ rule page:
         f"{LOGS}/report/page.log",
     params:
         scale=SCALE,
+        other_code=made_by_other_code,
         roles=DOCUMENTS_ROLES,
         record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
         object_roles={dataset: DISTANCES.role(dataset) for dataset in DISTANCES.datasets},

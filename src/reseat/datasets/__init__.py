@@ -33,6 +33,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "identity": ["DatasetIdentity"],
         "mentions": ["Mentions"],
         "missing": ["Availability", "check_available", "format_missing", "missing_report"],
+        "own": ["check_paths", "own_content", "own_data"],
         "pair_features": ["all_distances", "feature_names", "pair_distances"],
         "points": ["Points", "draw_points"],
         "recipes": ["RecordRecipe", "draw_name", "draw_records"],

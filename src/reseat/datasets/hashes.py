@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from reseat.io import write_text
@@ -54,20 +55,32 @@ class HashRecord:
         OSError
             If the file cannot be read.
         """
-        path = Path(path)
-        status = path.stat()
-        key, stamp = str(path.resolve()), [status.st_size, status.st_mtime_ns]
-        entry = self._known.get(key)
-        if isinstance(entry, list) and len(entry) == 3 and entry[:2] == stamp:
-            return entry[2]
-        value = sha256_of(path)
-        # Another job may have written meanwhile: its entries are kept.
-        self._known = {**self._known, **self._read(), key: [*stamp, value]}
-        try:
-            write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
-        except OSError:
-            pass
-        return value
+        return self.sha256_of_all([path])[0]
+
+    def sha256_of_all(self, paths: Iterable[str | os.PathLike]) -> list[str]:
+        """Return the hashes of several files; the record is written at most once.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read.
+        """
+        values, new = [], {}
+        for path in map(Path, paths):
+            status = path.stat()
+            key, stamp = str(path.resolve()), [status.st_size, status.st_mtime_ns]
+            entry = self._known.get(key)
+            if not (isinstance(entry, list) and len(entry) == 3 and entry[:2] == stamp):
+                new[key] = entry = [*stamp, sha256_of(path)]
+            values.append(entry[2])
+        if new:
+            # Another job may have written meanwhile: its entries are kept.
+            self._known = {**self._known, **self._read(), **new}
+            try:
+                write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
+            except OSError:
+                pass
+        return values
 
 
 def keep_aside(path: Path, sha256: str) -> Path:

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from reseat.configuration import read_yaml, validate
-from reseat.datasets import Availability, DataSettings, Registry, check_available
+from reseat.datasets import (
+    Availability,
+    DataSettings,
+    Registry,
+    check_available,
+    check_paths,
+)
 from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
@@ -58,7 +64,8 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
     Raises
     ------
     ConfigError
-        One sentence on the first thing that is wrong with the configuration.
+        One sentence on the first thing that is wrong with the configuration, a name or a path in
+        ``data.paths`` that stands for nothing among them.
     DataError
         If data are missing and shall be left out or replaced, but cannot be.
     """
@@ -69,6 +76,7 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         root / "config" / "datasets.yaml", root / "workflow" / "schemas" / "datasets.schema.yaml"
     )
     data = DataSettings.from_config(config["data"])
+    check_paths(data, registry)
     scale, seed = config["scale"], config["seed"]
     wanted = (
         *DocumentsPlan.wanted(config["documents"], scale, data.paths),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from reseat.provenance.code import library_checksums
-from reseat.provenance.files import digest, state_of
+from reseat.datasets.hashes import HashRecord
+from reseat.datasets.own import own_content
+from reseat.provenance.closure import library
+from reseat.provenance.files import state_of
 from reseat.provenance.history import History, Step
 
-__all__ = ["Change", "find_changes"]
+__all__ = ["Change", "changed_code", "find_changes", "made_by_other_code"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Change:
     Attributes
     ----------
     path : str
-        A file, or ``reseat`` for the library.
+        A file, or a source below the folder of the library.
     kind : {"changed", "missing", "made again", "script", "library"}
     sentence : str
     """
@@ -59,7 +62,12 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
             if states[path] != "unchanged":
                 what = "is no longer there" if states[path] == "missing" else "has changed"
                 changes.append(Change(path, states[path], f"{path} {what}"))
-    return states, [*changes, *_made_again(history, steps), *_code(history, steps)]
+    return states, [
+        *changes,
+        *_own_data(history, steps),
+        *_made_again(history, steps),
+        *_code(history, steps),
+    ]
 
 
 def _state(history, entry):
@@ -68,6 +76,22 @@ def _state(history, entry):
     except OSError:
         return "missing"
     return "unchanged" if now == entry["sha256"] else "changed"
+
+
+def _own_data(history, steps):
+    """Files of the user's own that are no longer as a job read them."""
+    for step in steps:
+        own = step.record.get("own")
+        if own is None:
+            continue
+        path = own["path"]
+        try:
+            now = own_content(history.root / path, HashRecord(history.root / "data" / "raw"))
+        except OSError:
+            yield Change(path, "missing", f"{path}, data of your own, is no longer there")
+            continue
+        if now != own["sha256"]:
+            yield Change(path, "changed", f"{path}, data of your own, has changed")
 
 
 def _made_again(history, steps):
@@ -88,20 +112,63 @@ def _made_again(history, steps):
 
 
 def _code(history, steps):
-    scripts, libraries = {}, set()
+    """Sources that no longer mean what they meant when a job ran."""
+    rules: dict[tuple[str, str], dict[str, None]] = {}
     for step in steps:
-        scripts.setdefault(step.record["script"]["path"], set()).add(
-            step.record["script"]["sha256"]
-        )
-        libraries.add(step.record["code"]["sources"])
-    for path, sums in sorted(scripts.items()):
-        try:
-            now = digest(history.root / path)
-        except OSError:
-            continue  # the results were copied without the workflow
-        if sums != {now}:
-            yield Change(path, "script", f"{path} has changed since it ran")
-    if len(libraries) > 1:
-        yield Change("reseat", "library", "the library changed between the jobs")
-    if libraries and libraries != {library_checksums()["sources"]}:
-        yield Change("reseat", "library", "the library has changed since, or is not the one here")
+        for kind, path in changed_code(history, step.record):
+            rules.setdefault((kind, path), {})[step.rule] = None
+    for (kind, path), names in sorted(rules.items()):
+        ran = f"since {', '.join(names)} ran"
+        yield Change(path, kind, f"{path} has changed {ran}, or is not the one here")
+
+
+def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The sources that a job reached and that are no longer as they were.
+
+    Parameters
+    ----------
+    history : History
+    record : mapping
+        Of the job.
+
+    Returns
+    -------
+    list of (str, str)
+        ``script`` or ``library``, and the path, below the folder of the project or of the library.
+        Comments, docstrings and formatting do not count. Empty where the workflow is not there,
+        as results that were copied without it.
+    """
+    script = record["script"]["path"]
+    if not (history.root / script).is_file():
+        return []
+    now = library().closure(history.root / script, record["params"].get("reaches", ()))
+    then = record["modules"]
+    changed = sorted(name for name in now.keys() | then.keys() if now.get(name) != then.get(name))
+    return [
+        ("script", script) if name == "script" else ("library", f"{library().name}/{name}")
+        for name in changed
+    ]
+
+
+def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Rules whose results were made by code that has changed since.
+
+    Parameters
+    ----------
+    history : History
+    leave_out : sequence of str
+        Rules that are not looked at.
+
+    Returns
+    -------
+    dict of str to list of str
+        Rule to the sources that have changed. Results that are no longer there do not count.
+    """
+    found: dict[str, set[str]] = {}
+    for record in history.records:
+        there = any((history.root / entry["path"]).exists() for entry in record["outputs"])
+        if there and record["rule"] not in leave_out:
+            changed = {path for _, path in changed_code(history, record)}
+            if changed:
+                found.setdefault(record["rule"], set()).update(changed)
+    return {rule: sorted(paths) for rule, paths in sorted(found.items())}

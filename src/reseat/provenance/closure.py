@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -75,6 +77,16 @@ class Library:
                     queue.extend(imports)
         return dict(sorted(found.items()))
 
+    def beyond(self, closure: Mapping[str, str]) -> list[str]:
+        """Modules that this process has imported, and a closure lacks: there should be none."""
+        found = []
+        for name in sorted(sys.modules):
+            if name.split(".")[0] == self.name and not self._path(name).is_dir():
+                sources = {p.relative_to(self.folder).as_posix() for p in self._sources(name)}
+                if sources and not sources & closure.keys():
+                    found.append(name)
+        return found
+
     def save(self) -> None:
         """Keep what was read, for the next time; nothing is lost if that fails."""
         if self._cache is not None and self._dirty:
@@ -105,7 +117,7 @@ class Library:
         """The sources behind a module, or a name in one."""
         module, name = imported
         if module == "header":
-            return [path for path in self.folder.rglob("*.[hp]*") if path.name == Path(name).name]
+            return sorted(self.folder.rglob(Path(name).name))
         if module == "templates":
             folder = self._path(name) / "templates"
             return sorted(path for path in folder.iterdir() if path.is_file())
@@ -126,7 +138,7 @@ class Library:
 
     def _sources(self, module: str) -> list[Path]:
         path = self._path(module)
-        if path.is_dir() and path != path.parent / "":
+        if path.is_dir():
             candidates = [path / "__init__.py", path / "__init__.pxd"]
         else:
             candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
@@ -141,8 +153,6 @@ class Library:
 
 
 def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
-    import ast
-
     shown: dict[str, ImportedName] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):

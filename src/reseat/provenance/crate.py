@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reseat.provenance.background import add_data, add_licence, add_papers, add_software
+from reseat.provenance.changes import changed_code
 from reseat.provenance.entities import Graph, ref
 from reseat.provenance.facts import chain_groups, data_sets, seeds_of
 from reseat.provenance.history import History, Step
@@ -82,7 +83,7 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     licence = add_licence(graph, inputs.citation)
     add_software(graph, inputs, steps, licence)
     add_data(graph, steps)
-    jobs = [_job(graph, step) for step in reversed(steps)]
+    jobs = [_job(graph, inputs.history, step) for step in reversed(steps)]
     _chains(graph, steps)
     papers = add_papers(graph, inputs)
     runs = [
@@ -116,12 +117,13 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     return {"@context": CONTEXT, "@graph": [descriptor, root, *graph.entities()]}
 
 
-def _job(graph, step: Step):
+def _job(graph, history, step: Step):
     record = step.record
     seeds = [
         graph.add(f"#seed-{entry['seed']}", "PropertyValue", name="seed", value=str(entry["seed"]))
         for entry in seeds_of([step])
     ]
+    changed = [path for _, path in changed_code(history, record)]
     told = ", ".join(f"{key} {value}" for key, value in record["wildcards"].items())
     outputs = [graph.file(out["path"], out["sha256"], out["size"]) for out in record["outputs"]]
     taken = [
@@ -131,7 +133,8 @@ def _job(graph, step: Step):
         _name_of_job(step),
         "CreateAction",
         name=f"{record['rule']}{f' ({told})' if told else ''}",
-        description=f"The record {record_path(record['log']).as_posix()} tells its parameters.",
+        description=f"The record {record_path(record['log']).as_posix()} tells its parameters."
+        + (f" Its code has changed since: {', '.join(changed)}." if changed else ""),
         instrument=ref(record["script"]["path"]),
         object=[*taken, *seeds],
         result=outputs,

@@ -17,7 +17,7 @@ __all__ = ["ImportedName", "read_source"]
 #: A name that a module imports: the module it comes from, and the name, or "" for the module.
 ImportedName = tuple[str, str]
 
-#: Beginning of a template package, as the templates of the report are found.
+#: What finds the templates of a package.
 _TEMPLATES = "PackageLoader"
 _CYTHON = (".pyx", ".pxd", ".pxi")
 #: Strings (with their prefix), comments, names and numbers, ends of lines, and all other signs.
@@ -168,7 +168,7 @@ def _imports_of(line: list[str]) -> Iterator[ImportedName]:
         yield from ((line[1], name.split()[0]) for name in names if name.strip())
     elif line[0] in ("import", "cimport"):
         yield from ((name.split()[0], "") for name in " ".join(line[1:]).split(","))
-    elif line[:3] == ["cdef", "extern", "from"]:
+    elif line[:3] == ["cdef", "extern", "from"] and line[3] != "*":
         yield "header", line[3].strip("\"'<>")
     elif line[0] == "include":
         yield "header", line[1].strip("\"'")

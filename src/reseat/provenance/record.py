@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reseat.io import write_text
+from reseat.provenance.closure import library
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
 from reseat.provenance.files import digest, state_of
@@ -79,10 +80,12 @@ class JobRecord:
             "log": str(task.log[0]),
             "script": {"path": _relative(script), "sha256": digest(script)},
             "code": code_version(script),
+            "modules": library().closure(script, _reached(task)),
             "run": run_of(task.log[0]),
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             "params": plain(task.params),
+            **_own(task),
             "threads": task.threads,
             "started": _now(),
             "inputs": list(self._inputs()),
@@ -117,6 +120,7 @@ class JobRecord:
             outputs.append(entry | ({"files": state.files} if state.files else {}))
         paths = [_relative(path) for _, path in files]
         facts = self._facts | {
+            "beyond": library().beyond(self._facts["modules"]),
             "ended": _now(),
             "software": loaded_packages(),
             "outputs": outputs,
@@ -125,6 +129,20 @@ class JobRecord:
         }
         write_text(self.path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return self.path
+
+
+def _own(task):
+    """Where the user's own data lay that a job read."""
+    own = getattr(task.params, "own", None)
+    if not own:
+        return {}
+    path = task.config["data"]["paths"][task.params.entry["name"]]
+    return {"own": {"path": _relative(path), "sha256": own["sha256"]}}
+
+
+def _reached(task):
+    """Modules that a job finds by names in its parameters; see workflow/inputs/code.smk."""
+    return list(getattr(task.params, "reaches", ()))
 
 
 def named_files(names: Any) -> Iterator[tuple[str, str]]:

@@ -50,6 +50,8 @@ class ReportInputs:
     environment : dict of str to str
     settings : dict
         What else was set, such as the seed; shown as it is.
+    other_code : dict of str to list of str
+        Rules whose results were made by code that has changed since, and the changed sources.
     """
 
     run: str
@@ -73,3 +75,4 @@ class ReportInputs:
     traces: dict = field(default_factory=dict)
     environment: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
+    other_code: dict = field(default_factory=dict)

@@ -75,6 +75,7 @@ with job(snakemake.log[0]):
             traces=traces,
             environment=environment(),
             settings=params.settings,
+            other_code=dict(params.other_code),
         ),
         reports,
     )

@@ -49,6 +49,7 @@ def front_page(material):
         "statuses": {card["status"] for card in inputs.datasets},
         "environment": inputs.environment,
         "settings": inputs.settings,
+        "other_code": inputs.other_code,
         "agrees": AGREES,
         "near": NEAR,
     }

@@ -1,0 +1,123 @@
+"""What a dry run would make again and why, in one line a rule."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from reseat.provenance.changes import changed_code
+from reseat.provenance.history import History
+from reseat.provenance.record import plain
+from reseat.provenance.reruns import history_of
+
+__all__ = ["Forecast", "forecast"]
+
+#: Reasons as Snakemake words them, and as they are given here.
+MISSING = "missing output files"
+REASONS = {
+    "incomplete output": "was interrupted",
+    "input files updated by another job": "what it is made from is made again",
+    "updated input files": "what it is made from has changed",
+    "set of input files has changed": "is made from other files",
+    "forced execution": "forced",
+    "code has changed": "the rule has changed",
+}
+#: Files that are named where several have changed.
+NAMED = 3
+
+
+def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
+    """One line a rule.
+
+    Parameters
+    ----------
+    jobs : iterable of mapping
+        `rule_name`, `output` (paths), `params` (as records have them) and `reason` (as Snakemake
+        words it) of each job.
+    history : History or None
+        Of the run.
+
+    Returns
+    -------
+    list of str
+        Name of the rule, number of its jobs, and all of their reasons.
+    """
+    rules: dict[str, list[Mapping[str, Any]]] = {}
+    for job in jobs:
+        rules.setdefault(job["rule_name"], []).append(job)
+    width = max(map(len, rules), default=0)
+    lines = []
+    for rule, own in rules.items():
+        why = dict.fromkeys(reason for job in own for reason in _reasons(job, history))
+        number = f"{len(own)} job{'s' if len(own) > 1 else ''}"
+        lines.append(f"{rule:<{width}}  {number:>8}  {'; '.join(why)}")
+    return lines
+
+
+def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
+    given = job["reason"].lower()
+    if MISSING in given:
+        yield "not made yet"
+        return
+    found = [words for start, words in REASONS.items() if start in given]
+    if "params have changed" in given:
+        found = [*_parameters(job, history), *found]
+    yield from found or [re.split(r"[:;]", job["reason"])[0].strip() or "asked for"]
+
+
+def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
+    """Which parameters have changed, by the record of the job that made the output."""
+    makers = (history.maker(path) for path in job["output"]) if history else ()
+    record = next(filter(None, makers), None)
+    if record is None:
+        yield "settings have changed"
+        return
+    changed = [path for _, path in changed_code(history, record)]
+    if changed:
+        more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
+        yield f"code has changed: {', '.join(changed[:NAMED])}{more}"
+    now, then = job["params"], record["params"]
+    keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
+    if "own" in keys:
+        yield "own data have changed"
+    settings = sorted(keys - {"code", "own"})
+    if settings:
+        yield f"settings have changed: {', '.join(settings)}"
+    elif not keys - {"code"} and not changed:
+        yield "code has changed"
+
+
+class Forecast(logging.Filter):
+    """Hears of the jobs of a dry run, and says at its end what they are for.
+
+    Parameters
+    ----------
+    logger : logging.Logger
+        Of Snakemake, whose events tell of the jobs.
+    run : str
+    parameters : callable
+        Gives the parameters of all jobs by their numbers, when the dry run ends.
+    """
+
+    def __init__(
+        self, logger: logging.Logger, run: str, parameters: Callable[[], Mapping[int, Any]]
+    ):
+        super().__init__()
+        self._logger, self._run, self._parameters = logger, run, parameters
+        self._jobs: list[dict[str, Any]] = []
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every message pass, and say something before the last one of a dry run."""
+        if hasattr(record, "rule_name") and hasattr(record, "reason"):
+            self._jobs.append(
+                {key: getattr(record, key) for key in ("jobid", "rule_name", "reason", "output")}
+            )
+        elif self._jobs and str(record.msg).startswith("This was a dry-run"):
+            parameters = self._parameters()
+            jobs = [job | {"params": plain(parameters[job["jobid"]])} for job in self._jobs]
+            self._jobs = []
+            lines = forecast(jobs, history_of(self._run))
+            self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))
+        return True

@@ -1,0 +1,78 @@
+"""The parameter by which Snakemake notices that the code of a job has changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from reseat.errors import DataError
+from reseat.provenance.changes import made_by_other_code
+from reseat.provenance.closure import fingerprint, library
+from reseat.provenance.history import History
+
+__all__ = ["CodeParameter", "history_of", "other_code"]
+
+
+class CodeParameter:
+    """The fingerprint of the code that a rule can reach.
+
+    Parameters
+    ----------
+    script : path-like
+        Of the rule.
+    reaches : iterable of str, or callable
+        Modules that the script finds by names in its parameters, or the function of the wildcards
+        that gives them.
+    keep : str, optional
+        Name of the run whose results are to be kept although the code has changed.
+    """
+
+    def __init__(
+        self,
+        script: str | os.PathLike,
+        reaches: Iterable[str] | Callable[[Any], Iterable[str]] = (),
+        keep: str | None = None,
+    ):
+        self._script, self._reaches, self._keep = script, reaches, keep
+        if not callable(reaches):
+            self._now()  # so that what was read can be saved before any job starts
+
+    def of_job(self, wildcards: Any, output: Any) -> str:
+        """The parameter of a job: its code as it is, or as it was if its results are kept."""
+        if self._keep:
+            for path in output:
+                record = _maker(self._keep, str(path))
+                if record is not None and "code" in record["params"]:
+                    return record["params"]["code"]
+        return self._now(wildcards)
+
+    def _now(self, wildcards: Any = None) -> str:
+        reaches = self._reaches(wildcards) if callable(self._reaches) else self._reaches
+        return _fingerprint(str(self._script), tuple(reaches))
+
+
+@cache
+def _fingerprint(script: str, reaches: tuple[str, ...]) -> str:
+    return fingerprint(library().closure(script, reaches))
+
+
+@cache
+def history_of(run: str) -> History | None:
+    """The records of a run in the working directory; None if it has none."""
+    try:
+        return History(run=run)
+    except DataError:
+        return None
+
+
+def _maker(run: str, path: str) -> dict[str, Any] | None:
+    history = history_of(run)
+    return history.maker(path) if history and os.path.exists(path) else None
+
+
+def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+    """From `made_by_other_code`; empty for a run without records."""
+    history = history_of(run)
+    return made_by_other_code(history, tuple(leave_out)) if history else {}
