@@ -7,17 +7,15 @@ the same to the bit, and a few values of its traces, which must be the same but 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
+from digest_files import FOLDER
 
 from reseat.chains import CoupledModel
-from reseat.io import atomic_path
 
-DIGESTS = Path(__file__).resolve().parent / "digests" / "draws.json"
+DIGESTS = FOLDER / "draws.json"
 
 N_SWEEPS = 20
 #: Values of a trace that are kept, counted from 1, beside the last: of a chain they are sweeps.
@@ -148,18 +146,3 @@ def _first(name: str, then: list, now: list) -> tuple | None:
         if not (same_nan or math.isclose(old, new, rel_tol=TOLERANCE)):
             return place, name, old, new
     return None
-
-
-def read(path: Path) -> dict:
-    """Stored digests."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))
-
-
-def write(digests: Mapping, path: Path) -> None:
-    """Store digests, one entry a line: a comparison of versions shows which have changed."""
-    lines = (
-        f"{json.dumps(name)}: {json.dumps(digests[name], separators=(',', ':'))}"
-        for name in sorted(digests)
-    )
-    with atomic_path(path) as temporary:
-        temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
+from digest_files import FOLDER
 from run_results import TIMED, untimed
 
-DIGESTS = Path(__file__).resolve().parent / "digests" / "tables.json"
+DIGESTS = FOLDER / "tables.json"
 
 #: Digits of a number that count: the last ones are those of the processor and its libraries.
 DIGITS = 9

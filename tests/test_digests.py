@@ -8,26 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import table_digests
+from digest_files import read, remedy
 
 from reseat.priors import DirichletProcess
-
-REMEDY = (
-    "{n} of {total} digests are not those of {file}:\n  {lines}\nIf the change is meant, name it "
-    "in CHANGELOG.md and rewrite the file with `{tool}`."
-)
 
 
 def test_every_seed_draws_what_it_drew():
     """On any processor, and of the native build as well: what differs must be known."""
-    stored, found = draws.read(draws.DIGESTS), draws.collect()
-    changed = draws.differences(stored, found)
-    assert not changed, REMEDY.format(
-        n=len(changed),
-        total=len(stored),
-        file=draws.DIGESTS.name,
-        lines="\n  ".join(changed[:40]),
-        tool="python tools/digests.py",
-    )
+    changed = draws.differences(read(draws.DIGESTS), draws.collect())
+    assert not changed, remedy(changed, draws.DIGESTS)
 
 
 # ---- the net has no holes --------------------------------------------------------------------
@@ -45,7 +34,7 @@ class Shifted(DirichletProcess):
 
 def stored_of(prior):
     """Stored digests of the chains with a prior, every likelihood and every move."""
-    stored = draws.read(draws.DIGESTS).items()
+    stored = read(draws.DIGESTS).items()
     start = f"library/{prior} / "
     return {
         name.removeprefix("library/"): digest for name, digest in stored if name.startswith(start)
@@ -104,6 +93,14 @@ def test_rounding_is_no_difference(factor):
     assert draws.differences(then, {"a": draws.entry({}, {"t": trace * factor})}) == []
     other = draws.differences(then, {"a": draws.entry({}, {"t": trace * (1 + 1e-8)})})
     assert len(other) == 1 and "-123.4567" in other[0]
+
+
+def test_a_failure_says_what_changed_and_what_to_do():
+    text = remedy([f"entry {number}: other labels" for number in range(50)], draws.DIGESTS)
+    assert "entry 0: other labels" in text and "and 10 more" in text and "entry 49" not in text
+    assert "draws.json" in text and "CHANGELOG.md" in text and "`python tools/digests.py`" in text
+    text = remedy(["tables/t.csv: changed"], table_digests.DIGESTS, "--tables FOLDER")
+    assert "`python tools/digests.py --tables FOLDER`" in text and "more" not in text
 
 
 # ---- tables ----------------------------------------------------------------------------------

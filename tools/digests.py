@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import digest_files  # noqa: E402
 import draws  # noqa: E402
 import table_digests  # noqa: E402
 
@@ -35,9 +36,9 @@ def main(arguments=None) -> None:
         found = table_digests.digests(folder)
         if not found:
             parser.error(f"{table_digests.report_folder(folder)} has no tables; run the demo there")
-    changed = differences(draws.read(path) if path.exists() else {}, found)
+    changed = differences(digest_files.read(path) if path.exists() else {}, found)
     path.parent.mkdir(exist_ok=True)
-    draws.write(found, path)
+    digest_files.write(found, path)
     print("\n".join(changed) or "Nothing has changed.")
     print(f"{path.name}: {len(found)} digests, {len(changed)} of them changed.")
 
