@@ -56,6 +56,7 @@ DATA = {
     "demo_overlapping": {"n_items": 24, "n_blocks": 3, "dim": 10},
     "demo_means_c100_d3_mu40": {"n_items": 24, "n_blocks": 3},
     "demo_families": {"sizes": [4, 4, 4, 3, 3, 3], "length": 40},
+    "demo_identity": {"train": [5, 16], "test": [4, 12]},
     "demo_names": {"train": [2, 16], "test": [2, 12]},
     "demo_citations": {"train": [4, 16], "test": [3, 12]},
     "demo_pairs": {
@@ -317,6 +318,10 @@ def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[t
 
 def supervised(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan = settled.supervised
+    made_up = build_mentions(registry, "demo_identity", settled.data, plan.seed)
+    texts = " ".join(str(cell) for column in made_up.columns.values() for cell in column)
+    letters = np.frombuffer(texts.encode(), dtype=np.uint8)
+    yield "demo_identity/data", data(letters=letters, entities=made_up.entities)
     for name in plan.datasets:
         mentions = build_mentions(registry, name, settled.data, plan.seed)
         embedded = embed_mentions(mentions, **plan.embedding(name))

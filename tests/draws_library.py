@@ -21,6 +21,13 @@ from reseat.chains import (
 )
 from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import squared_distances
+from reseat.estimators import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
     CategoricalRecords,
@@ -163,7 +170,17 @@ MOVES = {
 
 def entries() -> Iterator[tuple[str, dict]]:
     """All of them, name and entry."""
-    for part in (mixtures, grouped, relational, supervised, annealed, sizes, fits, summaries):
+    for part in (
+        mixtures,
+        grouped,
+        relational,
+        supervised,
+        annealed,
+        sizes,
+        fits,
+        summaries,
+        estimators,
+    ):
         for name, found in part():
             yield f"library/{name}", found
 
@@ -330,3 +347,29 @@ def summaries() -> Iterator[tuple[str, dict]]:
     for loss in LOSSES:
         found = minimise_expected_loss(noisy, loss, n_runs=3, rng=stream("loss", loss))
         yield f"least {loss}", entry({"labels": found.labels}, {"loss": [found.expected_loss]})
+
+
+def estimators() -> Iterator[tuple[str, dict]]:
+    """What `fit` gives for a `random_state`."""
+    known = np.where(np.arange(N) < 12, TRUTH, -1)
+    short = {"n_chains": 2, "n_burn_in": 4, "n_samples": 16, "thin": 1, "random_state": 7}
+    sampled = {
+        "documents": (MultinomialMixture(**short), counts()),
+        "records": (Microclustering(**short), np.where(codes() < 0, np.nan, codes())),
+        "distances": (WishartDirichlet(**short), squared_distances(points())),
+        "points": (WishartDirichlet(metric="euclidean", **short), points()),
+        "relations": (RelationalModel(inference="gibbs", **short), links()),
+        "supervised": (SupervisedClustering(**short), points(), known),
+        "supervised, scdp3": (
+            SupervisedClustering(model="scdp3_covariance", **short),
+            points(),
+            known,
+        ),
+    }
+    for name, (estimator, *given) in sampled.items():
+        found = estimator.fit(*given)
+        traces = {key: np.ravel(trace) for key, trace in found.traces_.items()}
+        yield f"estimator / {name}", entry({"labels": found.labels_, "draws": found.draws_}, traces)
+    found = RelationalModel(n_restarts=2, **short).fit(links())
+    labels = {"rows": found.draws_, "columns": found.column_draws_}
+    yield "estimator / relations, variational", entry(labels, {"elbo": [found.elbo_]})
