@@ -119,7 +119,8 @@ def test_tables_are_compared_by_name_without_times_and_last_digits(tmp_path):
     two = one | {"mean": [0.123456789 + 4e-13, 9.75], "hours": [7.5, 8.5]}
     three = one | {"mean": [0.1234568, 3.25]}
     stored = write_tables(tmp_path / "1", t=one, same=one, gone=one, scaling=one)
-    assert list(stored) == ["tables/gone.csv", "tables/same.csv", "tables/t.csv"]
+    names = ["tables/gone.csv", "tables/same.csv", "tables/t.csv"]
+    assert list(stored) == [*names, table_digests.KERNELS]
     found = write_tables(tmp_path / "2", t=three, same=two, new=one, scaling=three)
     assert table_digests.differing(stored, found) == [
         "tables/gone.csv: no longer made",
@@ -137,3 +138,32 @@ def test_rounding_errors_in_sentences_are_no_difference(tmp_path):
         for name, columns in (("1", claim), ("2", other), ("3", changed))
     )
     assert one == two != three
+
+
+def test_other_kernels_leave_out_what_is_theirs_and_nothing_else(tmp_path):
+    rows = {"dataset": ["demo_identity", "demo_names"], "mean": [0.5, 0.25]}
+    fits = {"dataset": ["demo_names"], "pyp_mean": [1.5], "mean": [0.25]}
+    stored, basis, meant, search, other = (
+        write_tables(tmp_path / str(number), scdp_readings=one, scdp_fig3=two, plain=rows)
+        for number, (one, two) in enumerate(
+            [
+                (rows, fits),
+                (rows | {"mean": [0.6, 0.25]}, fits),
+                (rows | {"mean": [0.5, 0.35]}, fits),
+                (rows, fits | {"pyp_mean": [1.6]}),
+                (rows, fits | {"mean": [0.35]}),
+            ]
+        )
+    )
+    elsewhere = stored | {table_digests.KERNELS: "another"}
+    readings, figure = "tables/scdp_readings.csv", "tables/scdp_fig3.csv"
+    anywhere = f"{table_digests.ANYWHERE}: changed"
+    assert table_digests.kernels() and table_digests.differing(elsewhere, stored) == []
+    assert table_digests.differing(stored, basis) == [f"{readings}: changed"]
+    assert table_digests.differing(stored, search) == [f"{figure}: changed"]
+    assert table_digests.differing(elsewhere, basis) == []
+    assert table_digests.differing(elsewhere, search) == []
+    assert table_digests.differing(elsewhere, meant) == [readings + anywhere]
+    assert table_digests.differing(elsewhere, other) == [figure + anywhere]
+    plain = stored | {"tables/plain.csv": "changed"}
+    assert table_digests.differing(elsewhere, plain) == ["tables/plain.csv: changed"]
