@@ -5,7 +5,9 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+import table_digests
 import yaml
+from digest_files import read, remedy
 from workflow_runs import ARTEFACTS, PAPERS, snakemake
 
 from reseat.chains import open_chain
@@ -43,6 +45,13 @@ def test_every_artefact_is_there(demo):
     assert comparison.loc[comparison["status"] == "generated", "verdict"].ne("agree").all()
     diagnostics = pd.read_csv(demo / "reports" / "demo" / "diagnostics.csv")
     assert set(diagnostics["family"]) == {entry["family"] for entry in PAPERS.values()}
+
+
+def test_every_table_is_what_it_was(demo):
+    """But for measured times and the last digits."""
+    stored = read(table_digests.DIGESTS)
+    changed = table_digests.differing(stored, table_digests.digests(demo))
+    assert not changed, remedy(changed, table_digests.DIGESTS, "--tables FOLDER")
 
 
 def test_every_result_names_its_data_and_what_they_are(demo):

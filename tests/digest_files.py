@@ -1,0 +1,41 @@
+"""Files of digests, and what to do when one differs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reseat.io import atomic_path
+
+FOLDER = Path(__file__).resolve().parent / "digests"
+
+#: Lines of a message; the tool prints all of them.
+SHOWN = 40
+
+
+def read(path: Path) -> dict:
+    """Stored digests."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write(digests: Mapping, path: Path) -> None:
+    """Store digests, one entry a line: a comparison of versions shows which have changed."""
+    lines = (
+        f"{json.dumps(name)}: {json.dumps(digests[name], separators=(',', ':'))}"
+        for name in sorted(digests)
+    )
+    with atomic_path(path) as temporary:
+        temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def remedy(changed: Sequence[str], path: Path, arguments: str = "") -> str:
+    """What a test says that found changes."""
+    more = [f"and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else []
+    command = f"python tools/digests.py {arguments}".strip()
+    return (
+        f"What is drawn differs from {path.name} in {len(changed)} entries:\n  "
+        + "\n  ".join([*changed[:SHOWN], *more])
+        + f"\nIf this is meant, name the change in CHANGELOG.md and run `{command}`, "
+        "which rewrites the file."
+    )

@@ -1,0 +1,371 @@
+"""Every model of the configuration, run as the workflow runs it, on a few items.
+
+The sections of all families are those of the project; their demo has less data, shorter chains
+and studies that name every model.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from draws import N_SWEEPS, entry
+from workflow_runs import ROOT, configuration
+
+from reseat.chains import chain_seed
+from reseat.chains.output import write_chain
+from reseat.datasets import (
+    References,
+    Registry,
+    align_sequences,
+    build_corpus,
+    build_mentions,
+    build_points,
+    build_recipe,
+    build_records,
+    build_relations,
+    build_sequences,
+    draw_records,
+    embed_mentions,
+    transform_scores,
+)
+from reseat.datasets.uniforms import Uniforms
+from reseat.dissimilarities import kernel_pca, to_negative_type
+from reseat.experiments.distances.sampling import run_models as run_distances
+from reseat.experiments.documents.sampling import run_chain_block, run_em_block
+from reseat.experiments.documents.snapshots import random_labels
+from reseat.experiments.records.sampling import run_models as run_records
+from reseat.experiments.relational.comparison import run_gibbs
+from reseat.experiments.relational.fitting import fit_model
+from reseat.experiments.relational.toy import sort_toy
+from reseat.experiments.settled import Settled, settle
+from reseat.experiments.supervised.baselines import score_baselines
+from reseat.experiments.supervised.sampling import run_models as run_supervised
+from reseat.variational import AspectModel
+
+#: Options of generated data that make them small.
+DATA = {
+    "demo_delicious": {"n_documents": 30, "n_classes": 3, "n_words": 60, "class_words": 12},
+    "demo_italy": {"sizes": [12, 6]},
+    "demo_survey": {"sizes": [10, 4, 2]},
+    "demo_overlapping": {"n_items": 24, "n_blocks": 3, "dim": 10},
+    "demo_means_c100_d3_mu40": {"n_items": 24, "n_blocks": 3},
+    "demo_families": {"sizes": [4, 4, 4, 3, 3, 3], "length": 40},
+    "demo_identity": {"train": [5, 16], "test": [4, 12]},
+    "demo_names": {"train": [2, 16], "test": [2, 12]},
+    "demo_citations": {"train": [4, 16], "test": [3, 12]},
+    "demo_pairs": {
+        "types": {
+            "adjective": {"entities": 14, "clusters": 3, "activity": 1.0},
+            "noun": {"entities": 18, "clusters": 3, "activity": 1.0},
+        },
+        "relations": {
+            "pairs": {"types": ["adjective", "noun"], "tokens": 300, "linked": 0.2, "contrast": 30}
+        },
+    },
+    "demo_triples": {
+        "types": {
+            name: {"entities": 8, "clusters": 2, "activity": 1.0}
+            for name in ("subject", "verb", "object")
+        },
+        "relations": {
+            "triples": {
+                "types": ["subject", "verb", "object"],
+                "tokens": 200,
+                "linked": 0.3,
+                "contrast": 40,
+            }
+        },
+    },
+    "demo_network": {
+        "types": {"person": {"entities": 14, "clusters": 3, "activity": 2.0}},
+        "relations": {
+            "writes": {"types": ["person"] * 2, "tokens": 200, "linked": 0.3, "contrast": 30}
+        },
+    },
+    "toy_blocks": {},
+}
+#: Sweeps before the first draw, and after.
+LENGTH = {"burn_in": 4, "n_samples": N_SWEEPS - 4}
+EVERY = {"thin": 1, **LENGTH}
+
+
+def entries() -> Iterator[tuple[str, dict]]:
+    """All of them, name and entry."""
+    settled = settle(_configuration(), ROOT)
+    registry = Registry(
+        {
+            name: replace(settled.registry[name], options=settled.registry[name].options | options)
+            for name, options in DATA.items()
+        }
+    )
+    for part in (documents, records, distances, relational, supervised):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, found in part(settled, registry, Path(folder)):
+                yield f"{part.__name__}/{name}", found
+
+
+def _configuration() -> dict:
+    """The project's configuration with studies of every model, short."""
+    given = configuration({})
+    models = {family: given[family]["models"] for family in ("documents", "records", "supervised")}
+    once = {"n_chains": 1, **EVERY}
+    twice = once | {"n_chains": 2}  # from both starts
+    # What a model names that not all data have.
+    drawn = {"datasets": ["demo_italy_d05"], "models": [*models["records"]], "first": twice}
+    real = [name for name, model in models["records"].items() if "marginals" not in model]
+    clamped = [name for name, model in given["distances"]["models"].items() if "clamp" in model]
+    points = {
+        "datasets": ["demo_overlapping", "demo_means_c100_d3_mu40"],
+        "models": [name for name in given["distances"]["models"] if name not in clamped],
+        "length": once,
+    }
+    labelled = {"datasets": ["demo_families"], "models": ["tiwd", *clamped], "length": twice}
+    items = {
+        "datasets": ["demo_names", "demo_citations"],
+        "models": [*models["supervised"]],
+        "length": twice,
+    }
+    # No part of a scale may be empty: what occurs twice is run once.
+    scales = {
+        "documents": {
+            "datasets": ["demo_delicious"],
+            "n_chains": dict.fromkeys(models["documents"], 1),
+        },
+        "records": {
+            "table1": [drawn],
+            "readings": [drawn],
+            "real": [{"datasets": ["demo_survey"], "models": real, "first": once}],
+            "moves": {"dataset": "demo_italy_d05"},
+        },
+        "distances": dict.fromkeys(("accuracy", "trace", "means", "readings"), [points])
+        | {"labelled": [labelled]},
+        "relational": {
+            "pairs": {"n_restarts": 2, "aspect": {"n_classes": 4, "n_starts": 2}},
+            "types": {"n_restarts": 2},
+            "gibbs": {"n_restarts": 2, "n_chains": 2, **LENGTH},
+        },
+        "supervised": {
+            "studies": [items],
+            "binary": {"n_pairs": 40, "n_search_pairs": 20, "n_folds": 2, "n_rounds": 1},
+        },
+    }
+    changes = {
+        "documents": {"datasets": {"demo_delicious": {"n_clusters": 4, **EVERY}}},
+        "distances": {"annealing": {"n_steps": 5}},
+        "relational": {"ascent": {"max_iter": 20}, "aspect": {"max_iter": 20}},
+        "supervised": {
+            "warm_up": 4,
+            "canopy": {"n_neighbours": 4, "full_every": 3},
+            "k_means": {"n_restarts": 3},
+        },
+    }
+    sections = {
+        family: {**changes.get(family, {}), "scales": {"demo": scale}}
+        for family, scale in scales.items()
+    }
+    return configuration({"scale": "demo", **sections})
+
+
+@contextmanager
+def chains(written: bool = False) -> Iterator[dict[str, dict]]:
+    """Entries of the chains that end meanwhile, by the names of their files.
+
+    The files are empty unless they shall be `written`, which takes ten times as long as such
+    chains run.
+    """
+    found = {}
+
+    def keep(path, number, record, attributes, finished=None):
+        labels = {"draws": record.draws(), "snapshots": record.snapshots, "map": record.best_labels}
+        if record.marginal is not None:
+            labels["marginal"] = record.marginal.labels()
+        found[path.stem] = entry(labels | dict(finished or {}), record.traces)
+        if written:
+            write_chain(path, number, record, attributes, finished)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+
+    with patch("reseat.chains.runner.write_chain", keep):
+        yield found
+
+
+def data(**arrays: np.ndarray) -> dict:
+    """Entry of data: what is whole to the bit, of other numbers the sums of the columns."""
+    whole = {name: array for name, array in arrays.items() if array.dtype.kind in "iub"}
+    sums = {
+        f"{name} {moment}": np.sum(array**moment, axis=0)
+        for name, array in arrays.items()
+        if name not in whole
+        for moment in (1, 2)
+    }
+    return entry(whole, sums)
+
+
+def documents(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan, name = settled.documents, "demo_delicious"
+    corpus = build_corpus(registry, name, settled.data, plan.features(name))
+    counts = corpus.counts.tocsr()
+    yield "corpus", data(counts=counts.data, words=counts.indices, labels=corpus.labels)
+    for model in plan.models:
+        run, output = plan.run(name, model), folder / model
+        if run.settings["kind"] == "chains":
+            with chains(written=True) as found:
+                run_chain_block(run, [0], corpus, output=output, scratch=folder / "unfinished")
+            yield model, found["chain-0000"]
+            continue
+        start = None
+        if run.settings["start"] == "gibbs":
+            start = [random_labels(folder / "gibbs" / "chain-0000.nc")]
+        output = output.with_suffix(".npz")
+        run_em_block(run, [0], corpus, output=output, labels=start)
+        with np.load(output) as found:
+            yield model, entry({"labels": found["labels"]}, {"objective": found["objective"]})
+
+
+def records(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = settled.records
+    delta, rng = 0.05, np.random.default_rng(chain_seed(plan.seed, "records", "demo_italy"))
+    loaded = {
+        "demo_italy_d05": draw_records(build_recipe(registry, "demo_italy"), delta, rng),
+        "demo_survey": build_records(registry, "demo_survey"),
+    }
+    for name, found in loaded.items():
+        yield f"{name}/data", data(codes=found.codes, entities=found.entities)
+        runs = [run for model in plan.models(name) for run in plan.runs(name, model)]
+        with chains() as ended:
+            run_records(
+                runs,
+                lambda run: loaded[run.dataset],
+                output=folder / name,
+                scratch=folder / "unfinished",
+            )
+        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+
+
+def distances(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = settled.distances
+    for name in plan.datasets:
+        rng = np.random.default_rng(chain_seed(plan.seed, "distances", name))
+        if name == "demo_families":
+            objects, whole = _families(plan.section, registry, folder, rng)
+            yield f"{name}/data", data(values=objects.values.astype(float), **whole)
+        else:
+            objects = build_points(registry, name, rng)
+            yield f"{name}/data", data(values=objects.values, labels=objects.labels)
+        with chains() as ended:
+            run_distances(
+                plan.runs(name),
+                lambda run, objects=objects: objects,
+                output=folder / name,
+                scratch=folder / "unfinished",
+            )
+        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+
+
+def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random.Generator):
+    """Sequences, aligned and made of negative type as the rules do it."""
+    sequences = build_sequences(registry, "demo_families")
+    path = folder / "scores.npy"
+    align_sequences(sequences, path, folder / "alignment", **section["alignment"])
+    scores, entry = np.load(path), section["objects"]["demo_families"]
+    objects = transform_scores(scores, sequences, entry["kappa"])
+    rank = min(entry["rank"], kernel_pca(objects.values).shape[1])
+    values = to_negative_type(objects.values, rank, entry["method"], rng)
+    objects = objects.replace_values(values.astype(np.float32), rank=rank)
+    return objects, {"scores": scores, "classes": objects.classes}
+
+
+def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = settled.relational
+    for name in plan.datasets:
+        relations = build_relations(registry, name)
+        cells = {f"{table.name} cells": table.coordinates for table in relations.relations}
+        counts = {f"{table.name} counts": table.counts for table in relations.relations}
+        yield f"{name}/data", data(**cells, **counts)
+        twin = None
+        for fit in plan.fits(name):
+            posterior, fitted = fit_model(fit, relations, twin=twin)
+            twin = fitted if twin is None else twin
+            traces = {"elbo": fitted.restarts["elbo"], "elbo_trace": posterior.elbo_trace}
+            yield f"{name}/{fit.name}", entry(fitted.every, traces)
+    relations, fit = build_relations(registry, "demo_pairs"), plan.main("demo_pairs", "firm")
+    with chains() as ended:
+        run_gibbs(
+            relations,
+            plan.settings["gibbs"],
+            seed=fit.seed,
+            beta=fit.beta,
+            concentration=fit.concentration,
+            truncation=fit.truncation,
+            output=folder / "gibbs",
+            scratch=folder / "unfinished",
+        )
+    yield from ((f"gibbs/{chain}", found) for chain, found in ended.items())
+    model = AspectModel(**plan.aspect(), random_state=plan.seed)
+    model.fit(relations.matrix(relations.relations[0].name))
+    trace = {"log_likelihood": model.log_likelihood_trace_}
+    yield "aspect", entry({"labels": model.pair_labels()}, trace)
+    toy = sort_toy(plan.toy("toy_blocks"), build_relations(registry, "toy_blocks"))
+    yield "toy", data(**toy)
+
+
+def supervised(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = settled.supervised
+    made_up = build_mentions(registry, "demo_identity", settled.data, plan.seed)
+    texts = " ".join(str(cell) for column in made_up.columns.values() for cell in column)
+    letters = np.frombuffer(texts.encode(), dtype=np.uint8)
+    yield "demo_identity/data", data(letters=letters, entities=made_up.entities)
+    for name in plan.datasets:
+        mentions = build_mentions(registry, name, settled.data, plan.seed)
+        embedded = embed_mentions(mentions, **plan.embedding(name))
+        references = _around_entities(embedded)
+        yield (
+            f"{name}/data",
+            data(
+                entities=embedded.entities,
+                groups=embedded.groups,
+                test=embedded.test,
+                embedded=embedded.coordinates,
+                coordinates=references.coordinates,
+            ),
+        )
+        with chains() as ended:
+            run_supervised(
+                plan.runs(name),
+                lambda run, references=references: references,
+                output=folder / name,
+                scratch=folder / "unfinished",
+            )
+        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+        rows = score_baselines(
+            references,
+            mentions,
+            role=plan.role(name),
+            settings={"k_means": plan.section["k_means"], "binary": plan.binary},
+            seed=plan.seed,
+        )
+        scores: dict[str, list[float]] = {}
+        for row in rows:
+            system = " ".join(filter(None, (row["system"], row["variant"])))
+            scores.setdefault(system, []).append(row["value"])
+        yield f"{name}/baselines", entry({}, scores)
+
+
+def _around_entities(references: References) -> References:
+    """The items elsewhere: near the point of their entity.
+
+    Embedded, strings that are equally far from each other have coordinates that depend on the
+    library of linear algebra, and what chains make of them is another thing than their draws.
+    """
+    draw = Uniforms(np.random.Generator(np.random.PCG64(references.n_items)))
+    n_entities, n_coordinates = references.entities.max() + 1, references.n_coordinates
+    centres = draw.normal((n_entities, n_coordinates))
+    noise = 0.5 * draw.normal((references.n_items, n_coordinates))
+    return replace(references, coordinates=centres[references.entities] + noise)

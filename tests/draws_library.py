@@ -1,0 +1,375 @@
+"""Every prior with every likelihood and every move, and what else of the library draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+import numpy as np
+from draws import chain, entry
+
+from reseat.baselines import fit_em
+from reseat.chains import (
+    SUPERVISED_MODELS,
+    CoupledModel,
+    GroupedModel,
+    MixtureModel,
+    anneal,
+    build_supervised,
+    chain_seed,
+)
+from reseat.datasets.uniforms import Uniforms
+from reseat.dissimilarities import squared_distances
+from reseat.estimators import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
+from reseat.likelihoods import (
+    CategoricalRecords,
+    DirichletMultinomial,
+    GaussianReferences,
+    HitMissRecords,
+    LinkTable,
+    ReferenceMeans,
+    RelationalLinks,
+    WishartDistances,
+    WishartSimilarities,
+)
+from reseat.moves import (
+    UNLABELLED,
+    CanopySweep,
+    Chaperones,
+    ClampedSweep,
+    Pairs,
+    RestrictedSweep,
+    SimilarPairs,
+    SplitMerge,
+    gibbs_sweep,
+)
+from reseat.priors import (
+    NBD,
+    NBNB,
+    DirichletProcess,
+    FiniteDirichlet,
+    PitmanYor,
+    SampledNBD,
+    sample_concentration,
+    sample_sizes,
+)
+from reseat.summaries import LOSSES, minimise_expected_loss
+from reseat.variational import AspectModel, Relation, fit_relational
+from reseat.variational.starts import INITIALISATIONS
+
+N, N_BLOCKS = 24, 3
+GAMMA = GammaHyperprior(1.0, 0.5)
+BETA = BetaHyperprior.from_moments(0.05, 0.04, 0.3)
+TRUTH = np.arange(N) % N_BLOCKS
+GROUPS = np.arange(N) % 2
+#: Items of the first two blocks whose class is held.
+CLASSES = np.where((TRUTH < 2) & (np.arange(N) < 12), TRUTH, UNLABELLED)
+NEIGHBOURS = np.abs(np.subtract.outer(np.arange(N), np.arange(N))) % 7 < 3
+
+PRIORS = {
+    "finite": lambda: FiniteDirichlet(6, 0.6),
+    "finite, all ones": lambda: FiniteDirichlet(6, 1.0),
+    "dp": lambda: DirichletProcess(1.3),
+    "dp, sampled": lambda: DirichletProcess(1.0, GAMMA),
+    "pitman-yor": lambda: PitmanYor(0.4, 0.45),
+    "pitman-yor, sampled": lambda: PitmanYor(1.0, 0.25, GAMMA, sample_discount=True),
+    "nbnb": NBNB,
+    "nbnb, printed": lambda: NBNB(reading="printed"),
+    "nbnb, fixed": lambda: NBNB(1.3, 0.8, 0.7, 0.4, r_hyperprior=None, p_hyperprior=None),
+    "nbd": NBD,
+    "nbd, sampled": SampledNBD,
+}
+#: Priors whose weights are those of one restaurant, whatever stands in the others.
+SHARED = ("finite", "dp", "dp, sampled", "pitman-yor, sampled")
+
+
+def stream(*names) -> np.random.Generator:
+    """The generator of an entry: no entry depends on another."""
+    return np.random.Generator(np.random.PCG64(chain_seed(2008, "digests", *names)))
+
+
+@cache
+def codes() -> np.ndarray:
+    """Records of five fields that copy their block's level, with errors and missing values."""
+    draw = Uniforms(stream("data", "codes"))
+    levels = np.array([4, 6, 3, 8, 5])
+    true = (np.arange(N_BLOCKS)[:, None] * 2 + np.arange(5)) % levels
+    noise = np.stack([draw.below(bound, N) for bound in levels], axis=1)
+    found = np.where(draw.chance(0.3, (N, 5)), noise, true[TRUTH])
+    return np.where(draw.chance(0.05, (N, 5)), -1, found)
+
+
+@cache
+def counts() -> np.ndarray:
+    """Counts of ten words, most of them of the block's own."""
+    draw = Uniforms(stream("data", "counts"))
+    own = (np.arange(10) % N_BLOCKS) == TRUTH[:, None]
+    return (draw.below(4, (N, 10)) * np.where(own, 1, draw.below(2, (N, 10)))).astype(np.int32)
+
+
+@cache
+def points() -> np.ndarray:
+    """Points around three centres that nearly overlap."""
+    draw = Uniforms(stream("data", "points"))
+    return draw.normal((N, 4)) + 1.5 * draw.normal((N_BLOCKS, 4))[TRUTH]
+
+
+@cache
+def links() -> np.ndarray:
+    """Counts of links between two types of entities in three by three blocks."""
+    draw = Uniforms(stream("data", "links"))
+    often = np.equal.outer(TRUTH, TRUTH[:18])
+    found = draw.below(4, (N, 18)) * draw.chance(np.where(often, 0.7, 0.15), (N, 18))
+    found[:18][np.eye(18, dtype=bool)] += 1
+    return found
+
+
+def references() -> GaussianReferences:
+    """The points, with two coordinates a feature."""
+    return GaussianReferences(points(), [0, 0, 1, 1])
+
+
+def distances(**options) -> WishartDistances:
+    return WishartDistances(squared_distances(points()), 4, **options)
+
+
+LIKELIHOODS = {
+    "documents": lambda: DirichletMultinomial(counts(), 0.7),
+    "records": lambda: CategoricalRecords(codes(), 0.3),
+    "records, delta sampled": lambda: CategoricalRecords(codes(), 0.1, False, GAMMA),
+    "records, delta of each field": lambda: CategoricalRecords(codes(), 0.1, True, GAMMA),
+    "hit-miss": lambda: HitMissRecords(codes(), 0.05),
+    "hit-miss, sampled": lambda: HitMissRecords(codes(), 0.05, BETA),
+    "distances": distances,
+    "distances, printed": lambda: distances(exponent="printed", dtype=np.float64, theta=1.5),
+    "distances, not cached": lambda: distances(cached=False),
+    "similarities": lambda: WishartSimilarities(points() @ points().T / 4, 4, dtype=np.float64),
+    "means": lambda: ReferenceMeans(references(), 0.8),
+}
+
+MOVES = {
+    "gibbs": lambda: gibbs_sweep,
+    "clamped": lambda: ClampedSweep(CLASSES),
+    "chaperones": lambda: Chaperones(Pairs(N)),
+    "chaperones, similar": lambda: Chaperones(
+        SimilarPairs(codes(), stream("data", "pairs"), n_subsets=7, most_alike=8), n_scans=2
+    ),
+    "restricted": lambda: RestrictedSweep(items=np.arange(N)[::-1]),
+    "canopies": lambda: CanopySweep(NEIGHBOURS, full_every=3),
+    "split-merge": lambda: SplitMerge(n_proposals=5, n_scans=2),
+}
+
+
+def entries() -> Iterator[tuple[str, dict]]:
+    """All of them, name and entry."""
+    for part in (
+        mixtures,
+        grouped,
+        relational,
+        supervised,
+        annealed,
+        sizes,
+        fits,
+        summaries,
+        estimators,
+    ):
+        for name, found in part():
+            yield f"library/{name}", found
+
+
+def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
+    """Prior x likelihood x move."""
+    for prior, likelihood, move in product(priors, LIKELIHOODS, MOVES):
+        name = f"{prior} / {likelihood} / {move}"
+        model = MixtureModel(priors[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
+        model.start(ClampedSweep(CLASSES).start() if move == "clamped" else np.arange(N) % 5)
+        yield name, chain(model, stream(name))
+
+
+def grouped() -> Iterator[tuple[str, dict]]:
+    """Groups that share a prior."""
+    moves = {
+        "restricted": RestrictedSweep(GROUPS),
+        "canopies": CanopySweep(NEIGHBOURS, GROUPS, full_every=3),
+        "split-merge": SplitMerge(groups=GROUPS, n_proposals=5, n_scans=2),
+    }
+    for prior, likelihood, move in product(SHARED, ("documents", "records", "means"), moves):
+        name = f"groups / {prior} / {likelihood} / {move}"
+        model = GroupedModel(PRIORS[prior](), LIKELIHOODS[likelihood](), [moves[move]], GROUPS)
+        model.start(GROUPS)
+        yield name, chain(model, stream(name))
+
+
+def relational() -> Iterator[tuple[str, dict]]:
+    """Partitions of two types, of counts and of links, some cells unseen."""
+    counted = LinkTable(links(), [[0, 3], [5, 5], [7, 1]], ("row", "column"))
+    moves = {
+        "gibbs": lambda n: gibbs_sweep,
+        "chaperones": lambda n: Chaperones(Pairs(n)),
+        "split-merge": lambda n: SplitMerge(n_proposals=5, n_scans=2),
+    }
+    for table, prior, move in product((counted, counted.binary()), PRIORS, moves):
+        name = f"{'counts' if table is counted else 'links'} / {prior} / {move}"
+        model = CoupledModel(
+            {
+                kind: MixtureModel(
+                    PRIORS[prior](),
+                    RelationalLinks(table, place, 0.3),
+                    [moves[move](table.shape[place])],
+                )
+                for place, kind in enumerate(table.types)
+            }
+        )
+        rng = stream(name)
+        model.start_at_random({"row": 3, "column": 4}, rng)
+        yield name, chain(model, rng)
+
+
+def supervised() -> Iterator[tuple[str, dict]]:
+    """Publications and types: every model, form and move."""
+    moves = {
+        "restricted": None,
+        "canopies": lambda groups, items: [
+            CanopySweep(NEIGHBOURS[: groups.size, : groups.size], groups, items, 3)
+        ],
+        "split-merge": lambda groups, items: [
+            SplitMerge(items, groups, 5, 2),
+            RestrictedSweep(groups, items),
+        ],
+    }
+    variants = [{}, {"types": "collapsed"}, {"share": True}, {"start": "singletons"}]
+    variants += [{"form": "explicit"}, {"aux": "prior"}, {"pairs": "mean"}, {"law": "within"}]
+    for model, options, move in product(SUPERVISED_MODELS, variants, moves):
+        if _allowed(model, options, move):
+            told = ", ".join(str(value) for value in options.values())
+            name = " / ".join(filter(None, (model, told, move)))
+            rng = stream(name)
+            built = build_supervised(
+                references(),
+                model,
+                rng,
+                test=np.arange(N) >= 10,
+                known=TRUTH,
+                groups=GROUPS,
+                moves=moves[move],
+                n_candidates=3,
+                **options,
+            )
+            yield name, chain(built, rng)
+
+
+def _allowed(model: str, options: dict, move: str) -> bool:
+    """Whether a model takes the options and the move, and is another by them."""
+    explicit = model not in ("scdp1", "scdp2", "cdp") or options.get("form") == "explicit"
+    if move == "split-merge" and explicit:
+        return False
+    if "law" in options:
+        return model == "scdp2"
+    if "form" in options:
+        return model in ("scdp1", "scdp2")
+    if options.get("types") == "collapsed":
+        return model not in ("cdp", "scdp3_covariance")
+    if "aux" in options or "pairs" in options:
+        return model.startswith("scdp3") and move == "restricted"
+    return model != "cdp" or "share" not in options
+
+
+def annealed() -> Iterator[tuple[str, dict]]:
+    """Chains that are frozen."""
+    for likelihood, temper in product(("documents", "distances"), ("posterior", "likelihood")):
+        for move in ("gibbs", "clamped"):
+            name = f"anneal / {likelihood} / {temper} / {move}"
+            rng, sweep = stream(name), MOVES[move]()
+            model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS[likelihood](), [sweep])
+            model.start(ClampedSweep(CLASSES).start())
+            labels = anneal(model, rng, n_steps=10, temper=temper, move=sweep)
+            yield name, entry({"labels": labels}, {"log_joint": [model.log_joint()]})
+
+
+def sizes() -> Iterator[tuple[str, dict]]:
+    """Block sizes drawn from priors, in turns and independently, and hyperparameters."""
+    for prior in PRIORS:
+        rng, law = stream("sizes", prior), PRIORS[prior]()
+        drawn = sample_sizes(law, 30, 20, rng, burn_in=5, thin=1)
+        if hasattr(law, "sample_sizes"):
+            drawn += [PRIORS[prior]().sample_sizes(30, rng) for _ in range(5)]
+        found = {"sizes": np.concatenate(drawn), "n_blocks": np.array([len(d) for d in drawn])}
+        yield f"sizes / {prior}", entry(found, {"next": [rng.random()]})
+    rng, concentrations, slices = stream("hyperparameters"), [1.0], [0.5]
+    for _ in range(20):
+        concentrations.append(sample_concentration(concentrations[-1], [24, 9], [5, 2], GAMMA, rng))
+        slices.append(slice_sample(lambda x: -x * x, slices[-1], rng))
+    traces = {"concentration": concentrations[1:], "slice": slices[1:], "next": [rng.random()]}
+    yield "hyperparameters", entry({}, traces)
+
+
+def fits() -> Iterator[tuple[str, dict]]:
+    """Fits that begin at a draw."""
+    for smoothing, start in product(("laplace", "mle"), ("dirichlet", "labels")):
+        name = f"em / {smoothing} / {start}"
+        found = fit_em(
+            counts(), 4, smoothing=smoothing, start=start, rng=stream(name), max_iterations=20
+        )
+        yield name, entry({"labels": found.labels}, {"objective": found.objective})
+    cells = np.argwhere(links())
+    one = Relation(("row", "column"), cells, links()[tuple(cells.T)])
+    within = Relation(("row", "row"), np.argwhere(NEIGHBOURS), np.ones(NEIGHBOURS.sum(), dtype=int))
+    for name, given in {"firm": one, "irm": one.binary(), "two relations": [one, within]}.items():
+        for initialisation in INITIALISATIONS:
+            found = fit_relational(
+                given,
+                {"row": N, "column": 18},
+                {"row": 5, "column": 6},
+                initialisation=initialisation,
+                n_restarts=3,
+                max_iter=15,
+                rng=stream(name, initialisation),
+            )
+            traces = {"elbo_trace": found.elbo_trace, "elbo": found.restarts["elbo"]}
+            yield f"{name} / {initialisation}", entry(found.labels, traces)
+    model = AspectModel(4, n_starts=3, max_iter=15, random_state=stream("aspect")).fit(links())
+    found = {"trace": model.log_likelihood_trace_, "starts": model.starts_["log_likelihood"]}
+    yield "aspect", entry({"labels": model.pair_labels()}, found)
+
+
+def summaries() -> Iterator[tuple[str, dict]]:
+    """Searches for the partition of least expected loss."""
+    draws = Uniforms(stream("data", "draws"))
+    noisy = np.where(draws.chance(0.3, (12, N)), draws.below(5, (12, N)), TRUTH)
+    for loss in LOSSES:
+        found = minimise_expected_loss(noisy, loss, n_runs=3, rng=stream("loss", loss))
+        yield f"least {loss}", entry({"labels": found.labels}, {"loss": [found.expected_loss]})
+
+
+def estimators() -> Iterator[tuple[str, dict]]:
+    """What `fit` gives for a `random_state`."""
+    known = np.where(np.arange(N) < 12, TRUTH, -1)
+    short = {"n_chains": 2, "n_burn_in": 4, "n_samples": 16, "thin": 1, "random_state": 7}
+    sampled = {
+        "documents": (MultinomialMixture(**short), counts()),
+        "records": (Microclustering(**short), np.where(codes() < 0, np.nan, codes())),
+        "distances": (WishartDirichlet(**short), squared_distances(points())),
+        "points": (WishartDirichlet(metric="euclidean", **short), points()),
+        "relations": (RelationalModel(inference="gibbs", **short), links()),
+        "supervised": (SupervisedClustering(**short), points(), known),
+        "supervised, scdp3": (
+            SupervisedClustering(model="scdp3_covariance", **short),
+            points(),
+            known,
+        ),
+    }
+    for name, (estimator, *given) in sampled.items():
+        found = estimator.fit(*given)
+        traces = {key: np.ravel(trace) for key, trace in found.traces_.items()}
+        yield f"estimator / {name}", entry({"labels": found.labels_, "draws": found.draws_}, traces)
+    found = RelationalModel(n_restarts=2, **short).fit(links())
+    labels = {"rows": found.draws_, "columns": found.column_draws_}
+    yield "estimator / relations, variational", entry(labels, {"elbo": [found.elbo_]})

@@ -1,0 +1,94 @@
+"""Digests of the tables of a run, measured times left out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import scipy.linalg  # noqa: F401  (so that its library is among those asked)
+from digest_files import FOLDER
+from run_results import TIMED, untimed
+from threadpoolctl import threadpool_info
+
+DIGESTS = FOLDER / "tables.json"
+
+#: Digits of a number that count: the last ones are those of the processor and its libraries.
+DIGITS = 9
+#: Numbers below are differences of equal ones, and nothing but rounding.
+NOTHING = 1e-9
+DECIMAL = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+", re.IGNORECASE)
+
+
+#: What the kernels of the linear algebra have a say in, as a function to what is left of a table.
+#: Strings that are equally far from each other have no coordinates of their own, only a basis
+#: that LAPACK picks; a maximum that is searched for is where the search ends.
+UNSETTLED = {
+    "diagnostics": lambda table: table[table["dataset"] != "demo_identity"],
+    "scdp_readings": lambda table: table[table["dataset"] != "demo_identity"],
+    "scdp_fig3": lambda table: table.drop(columns=table.filter(regex="^pyp_").columns),
+}
+#: Ends of the names of digests of what is left, and the name of the kernels themselves.
+ANYWHERE, KERNELS = ", anywhere", "linear algebra"
+
+
+def report_folder(folder: Path) -> Path:
+    """Where a run in a folder leaves its report."""
+    return Path(folder) / "reports"
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Digest of each CSV of a run by its path below the report, and the present kernels."""
+    reports = report_folder(folder)
+    found = {}
+    for path in sorted(reports.rglob("*.csv")):
+        if path.stem not in TIMED:
+            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+            rest = untimed(table)
+            table = table if rest is None else rest
+            name = path.relative_to(reports).as_posix()
+            found[name] = _digest(table)
+            if path.stem in UNSETTLED:
+                found[name + ANYWHERE] = _digest(UNSETTLED[path.stem](table))
+    return found | {KERNELS: kernels()} if found else found
+
+
+def kernels() -> str:
+    """Which kernels the libraries of linear algebra have chosen for this processor."""
+    chosen = {
+        f"{library['internal_api']} {library.get('architecture', '')}".strip()
+        for library in threadpool_info()
+        if library["user_api"] == "blas"
+    }
+    return ", ".join(sorted(chosen))
+
+
+def _digest(table: pd.DataFrame) -> str:
+    """Of the text of a table, in which every decimal number has `DIGITS` significant digits."""
+    text = table.to_csv(index=False, lineterminator="\n")
+    return hashlib.sha256(DECIMAL.sub(_rounded, text).encode()).hexdigest()[:32]
+
+
+def _rounded(number: re.Match) -> str:
+    value = float(number[0])
+    return "0" if abs(value) < NOTHING else f"{value:.{DIGITS}g}"
+
+
+def differing(stored: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """One line for each table that is not what is stored.
+
+    If the digests were stored with other kernels, tables are compared without what is unsettled.
+    """
+    left_out = {KERNELS}
+    if stored.get(KERNELS) != found.get(KERNELS):
+        left_out |= {name.removesuffix(ANYWHERE) for name in found if name.endswith(ANYWHERE)}
+    stored, found = (
+        {name: digest for name, digest in given.items() if name not in left_out}
+        for given in (stored, found)
+    )
+    lines = [f"{name}: no longer made" for name in stored.keys() - found.keys()]
+    lines += [f"{name}: not stored yet" for name in found.keys() - stored.keys()]
+    lines += [f"{name}: changed" for name in stored.keys() & found if stored[name] != found[name]]
+    return sorted(lines)

@@ -1,0 +1,169 @@
+"""What seeds draw is what they drew when the digests were stored."""
+
+from unittest.mock import patch
+
+import draws
+import draws_library
+import numpy as np
+import pandas as pd
+import pytest
+import table_digests
+from digest_files import read, remedy
+
+from reseat.priors import DirichletProcess
+
+
+def test_every_seed_draws_what_it_drew():
+    """On any processor, and of the native build as well: what differs must be known."""
+    changed = draws.differences(read(draws.DIGESTS), draws.collect())
+    assert not changed, remedy(changed, draws.DIGESTS)
+
+
+# ---- the net has no holes --------------------------------------------------------------------
+
+
+class Shifted(DirichletProcess):
+    """A Dirichlet process of which one weight is greater by a millionth."""
+
+    def tabulate(self):
+        super().tabulate()
+        log_join, log_open = self.tables
+        log_join[3] += 1e-6
+        self.set_tables(log_join, log_open)
+
+
+def stored_of(prior):
+    """Stored digests of the chains with a prior, every likelihood and every move."""
+    stored = read(draws.DIGESTS).items()
+    start = f"library/{prior} / "
+    return {
+        name.removeprefix("library/"): digest for name, digest in stored if name.startswith(start)
+    }
+
+
+@pytest.mark.parametrize(("prior", "number"), [("dp", 1.3), ("dp, sampled", None)])
+def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used(prior, number):
+    """The digits of no draw need change: the traces have the weights themselves."""
+    right = draws_library.PRIORS[prior]
+    assert type(right()) is DirichletProcess
+
+    def wrong():
+        return Shifted(number) if number else Shifted(1.0, draws_library.GAMMA)
+
+    stored = stored_of(prior)
+    same = dict(draws_library.mixtures({prior: right}))
+    assert draws.differences(stored, same) == []
+    changed = draws.differences(stored, dict(draws_library.mixtures({prior: wrong})))
+    # A block of four that an item joined is needed; the chains of few sweeps all have one.
+    assert len(changed) == len(stored) == len(draws_library.LIKELIHOODS) * len(draws_library.MOVES)
+    assert all("log_seats: " in sentence and " instead of " in sentence for sentence in changed)
+
+
+def test_one_random_number_more_is_seen():
+    wasteful = {"gibbs": lambda: lambda *parts: (parts[-1].random(), gibbs(*parts))[1]}
+    gibbs = draws_library.MOVES["gibbs"]()
+    with patch.dict(draws_library.MOVES, wasteful, clear=True):
+        found = dict(draws_library.mixtures({"dp": draws_library.PRIORS["dp"]}))
+    stored = {name: digest for name, digest in stored_of("dp").items() if name in found}
+    assert len(draws.differences(stored, found)) == len(stored) == len(draws_library.LIKELIHOODS)
+
+
+def test_differences_name_the_entry_and_the_first_value():
+    labels = np.array([0, 1, 1])
+    then = {"a": draws.entry({"z": labels}, {"log_joint": [-1.0, -2.0, -3.0], "n": [4, 4, 4]})}
+    now = {"a": draws.entry({"z": labels}, {"log_joint": [-1.0, -2.5, -3.5], "n": [4, 4, 4]})}
+    assert draws.differences(then, then) == []
+    assert draws.differences(then, now) == [
+        "a: log_joint: -2.5 instead of -2 (value 2 of those kept)"
+    ]
+    now = {"a": draws.entry({"z": labels[::-1]}, {"log_joint": [-1.0, -2.0, -3.0], "n": [4, 4, 5]})}
+    assert draws.differences(then, now) == [
+        "a: other labels; n: 5 instead of 4 (value 3 of those kept)"
+    ]
+    assert draws.differences(then, {"b": now["a"]}) == [
+        "a: stored, but nothing of this name is drawn any more",
+        "b: drawn, but not stored yet",
+    ]
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-11, 1 - 1e-11])
+def test_rounding_is_no_difference(factor):
+    trace = np.array([-123.456789012345, 1e-5, 7e8, np.nan])
+    then = {"a": draws.entry({}, {"t": trace})}
+    assert draws.differences(then, {"a": draws.entry({}, {"t": trace * factor})}) == []
+    other = draws.differences(then, {"a": draws.entry({}, {"t": trace * (1 + 1e-8)})})
+    assert len(other) == 1 and "-123.4567" in other[0]
+
+
+def test_a_failure_says_what_changed_and_what_to_do():
+    text = remedy([f"entry {number}: other labels" for number in range(50)], draws.DIGESTS)
+    assert "entry 0: other labels" in text and "and 10 more" in text and "entry 49" not in text
+    assert "draws.json" in text and "CHANGELOG.md" in text and "`python tools/digests.py`" in text
+    text = remedy(["tables/t.csv: changed"], table_digests.DIGESTS, "--tables FOLDER")
+    assert "`python tools/digests.py --tables FOLDER`" in text and "more" not in text
+
+
+# ---- tables ----------------------------------------------------------------------------------
+
+
+def write_tables(folder, **tables):
+    place = table_digests.report_folder(folder) / "tables"
+    place.mkdir(parents=True)
+    for name, columns in tables.items():
+        pd.DataFrame(columns).to_csv(place / f"{name}.csv", index=False)
+    return table_digests.digests(folder)
+
+
+def test_tables_are_compared_by_name_without_times_and_last_digits(tmp_path):
+    one = {"metric": ["ARI", "seconds"], "mean": [0.123456789, 3.25], "hours": [1.5, 2.5]}
+    two = one | {"mean": [0.123456789 + 4e-13, 9.75], "hours": [7.5, 8.5]}
+    three = one | {"mean": [0.1234568, 3.25]}
+    stored = write_tables(tmp_path / "1", t=one, same=one, gone=one, scaling=one)
+    names = ["tables/gone.csv", "tables/same.csv", "tables/t.csv"]
+    assert list(stored) == [*names, table_digests.KERNELS]
+    found = write_tables(tmp_path / "2", t=three, same=two, new=one, scaling=three)
+    assert table_digests.differing(stored, found) == [
+        "tables/gone.csv: no longer made",
+        "tables/new.csv: not stored yet",
+        "tables/t.csv: changed",
+    ]
+
+
+def test_rounding_errors_in_sentences_are_no_difference(tmp_path):
+    claim = {"claim": ["DOC-1"], "effect": [2.6e-15], "evidence": ["at most 1.1e-16, mean 0.52"]}
+    other = claim | {"effect": [-3.1e-16], "evidence": ["at most 4.4e-15, mean 0.52"]}
+    changed = claim | {"evidence": ["at most 1.1e-16, mean 0.53"]}
+    one, two, three = (
+        write_tables(tmp_path / name, claims=columns)
+        for name, columns in (("1", claim), ("2", other), ("3", changed))
+    )
+    assert one == two != three
+
+
+def test_other_kernels_leave_out_what_is_theirs_and_nothing_else(tmp_path):
+    rows = {"dataset": ["demo_identity", "demo_names"], "mean": [0.5, 0.25]}
+    fits = {"dataset": ["demo_names"], "pyp_mean": [1.5], "mean": [0.25]}
+    stored, basis, meant, search, other = (
+        write_tables(tmp_path / str(number), scdp_readings=one, scdp_fig3=two, plain=rows)
+        for number, (one, two) in enumerate(
+            [
+                (rows, fits),
+                (rows | {"mean": [0.6, 0.25]}, fits),
+                (rows | {"mean": [0.5, 0.35]}, fits),
+                (rows, fits | {"pyp_mean": [1.6]}),
+                (rows, fits | {"mean": [0.35]}),
+            ]
+        )
+    )
+    elsewhere = stored | {table_digests.KERNELS: "another"}
+    readings, figure = "tables/scdp_readings.csv", "tables/scdp_fig3.csv"
+    anywhere = f"{table_digests.ANYWHERE}: changed"
+    assert table_digests.kernels() and table_digests.differing(elsewhere, stored) == []
+    assert table_digests.differing(stored, basis) == [f"{readings}: changed"]
+    assert table_digests.differing(stored, search) == [f"{figure}: changed"]
+    assert table_digests.differing(elsewhere, basis) == []
+    assert table_digests.differing(elsewhere, search) == []
+    assert table_digests.differing(elsewhere, meant) == [readings + anywhere]
+    assert table_digests.differing(elsewhere, other) == [figure + anywhere]
+    plain = stored | {"tables/plain.csv": "changed"}
+    assert table_digests.differing(elsewhere, plain) == ["tables/plain.csv: changed"]

@@ -1,0 +1,47 @@
+"""Rewrite the digests of what seeds draw, and say which of them have changed.
+
+    python tools/digests.py                   tests/digests/draws.json, of many short chains
+    python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
+
+Whatever it lists has to be named in CHANGELOG.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+import digest_files  # noqa: E402
+import draws  # noqa: E402
+import table_digests  # noqa: E402
+
+
+def main(arguments=None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--tables", type=Path, metavar="FOLDER", help="where the whole demo has been run"
+    )
+    folder = parser.parse_args(arguments).tables
+    if folder is None:
+        path, differences = draws.DIGESTS, draws.differences
+        with contextlib.redirect_stderr(io.StringIO()):  # how far each chain is
+            found = draws.collect()
+    else:
+        path, differences = table_digests.DIGESTS, table_digests.differing
+        found = table_digests.digests(folder)
+        if not found:
+            parser.error(f"{table_digests.report_folder(folder)} has no tables; run the demo there")
+    changed = differences(digest_files.read(path) if path.exists() else {}, found)
+    path.parent.mkdir(exist_ok=True)
+    digest_files.write(found, path)
+    print("\n".join(changed) or "Nothing has changed.")
+    print(f"{path.name}: {len(found)} digests, {len(changed)} of them changed.")
+
+
+if __name__ == "__main__":
+    main()
