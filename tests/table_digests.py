@@ -36,7 +36,7 @@ ANYWHERE, KERNELS = ", anywhere", "linear algebra"
 
 def report_folder(folder: Path) -> Path:
     """Where a run in a folder leaves its report."""
-    return Path(folder) / "reports"
+    return Path(folder) / "reports" / "demo"
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -12,11 +12,17 @@ def parameters_of_jobs():
     return {workflow.dag.jobid(job): job.params for job in workflow.dag.jobs}
 
 
+def depend_on_code(one):
+    """Add the parameter to a rule whose script is one of this workflow."""
+    if one.script:
+        place = Path(one.basedir.get_path_or_uri(secret_free=True), one.script)
+        if place.resolve().is_relative_to(ROOT.resolve()):
+            reaches = getattr(one.params, "reaches", ())
+            one.set_params(code=CodeParameter(place, reaches, RUN if KEEP else None).of_job)
+
+
 for one in workflow.rules:
-    script = Path(one.basedir.get_path_or_uri(secret_free=True), one.script or "")
-    if one.script and script.resolve().is_relative_to(ROOT.resolve()):
-        reaches = getattr(one.params, "reaches", ())
-        one.set_params(code=CodeParameter(script, reaches, RUN if KEEP else None).of_job)
+    depend_on_code(one)
 
 if workflow.is_main_process:
     library().save()

@@ -46,7 +46,7 @@ def require_data(processed, names):
 
 
 def raw_data(source):
-    """Parameters of a rule that reads raw data: all that the result depends on beside its code.
+    """Parameters for reading raw data, on which the result depends beside its code.
 
     `source` gives the name in the registry for the wildcards of a job.
     """

@@ -141,7 +141,7 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     script = record["script"]["path"]
     if not (history.root / script).is_file():
         return []
-    now = library().closure(history.root / script, record["params"].get("reaches", ()))
+    now = library().closure(history.root / script, record["reaches"])
     then = record["modules"]
     changed = sorted(name for name in now.keys() | then.keys() if now.get(name) != then.get(name))
     return [

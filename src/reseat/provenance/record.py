@@ -72,6 +72,8 @@ class JobRecord:
 
     def __init__(self, task: Any, script: str | os.PathLike):
         self._task = task
+        # Modules that the job finds by names in its parameters; see workflow/inputs/code.smk.
+        reaches = list(dict(task.params.items()).get("reaches", ()))
         self.path = record_path(task.log[0])
         self._facts = {
             "format": FORMAT,
@@ -80,7 +82,8 @@ class JobRecord:
             "log": str(task.log[0]),
             "script": {"path": _relative(script), "sha256": digest(script)},
             "code": code_version(script),
-            "modules": library().closure(script, _reached(task)),
+            "reaches": reaches,
+            "modules": library().closure(script, reaches),
             "run": run_of(task.log[0]),
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
@@ -133,16 +136,12 @@ class JobRecord:
 
 def _own(task):
     """Where the user's own data lay that a job read."""
-    own = getattr(task.params, "own", None)
+    params = dict(task.params.items())
+    own = params.get("own")
     if not own:
         return {}
-    path = task.config["data"]["paths"][task.params.entry["name"]]
+    path = task.config["data"]["paths"][params["entry"]["name"]]
     return {"own": {"path": _relative(path), "sha256": own["sha256"]}}
-
-
-def _reached(task):
-    """Modules that a job finds by names in its parameters; see workflow/inputs/code.smk."""
-    return list(getattr(task.params, "reaches", ()))
 
 
 def named_files(names: Any) -> Iterator[tuple[str, str]]:

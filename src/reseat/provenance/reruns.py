@@ -44,7 +44,7 @@ class CodeParameter:
         if self._keep:
             for path in output:
                 record = _maker(self._keep, str(path))
-                if record is not None and "code" in record["params"]:
+                if record is not None:
                     return record["params"]["code"]
         return self._now(wildcards)
 
