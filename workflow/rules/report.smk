@@ -34,13 +34,7 @@ rule claims:
 rule diagnostics:
     # R-hat, effective samples, moves and traces of the chains of all families.
     input:
-        artefacts=[
-            *rules.documents.input,
-            *rules.records.input,
-            *rules.distances.input,
-            *rules.relational.input,
-            *rules.supervised.input,
-        ],
+        chains=chains_of_all_families(),
     output:
         diagnostics=report(
             f"{REPORTS}/diagnostics.csv",
