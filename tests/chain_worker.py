@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from strikes import run_until
 
-from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+from reseat.chains import Chain, MixtureModel, Schedule
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.priors import DirichletProcess, GammaHyperprior
 
@@ -32,5 +33,5 @@ def chain(folder):
 
 
 if __name__ == "__main__":
-    print("ready", flush=True)
-    run_chain(chain(sys.argv[1]), checkpoint_seconds=0.02)
+    folder, moment, number = sys.argv[1:]
+    run_until(chain(folder), moment, int(number))

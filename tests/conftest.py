@@ -11,7 +11,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
 # be one only.
-FIRST = ("test_workflow", "test_slurm", "test_workflow_plans", "test_attempts", "test_faults")
+FIRST = (
+    *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
+    *("test_attempts", "test_faults"),
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -19,6 +19,7 @@ EVERYTHING = ("all",) if WHOLE else PART
 
 at_length = pytest.mark.skipif(not WHOLE, reason="it takes a minute or more; `make faults` does it")
 
+POWER = Path(__file__).with_name("faults") / "power"
 PROFILES = ROOT / "workflow" / "profiles"
 HERE = ("--workflow-profile", PROFILES / "default", "--cores", "2", "--latency-wait", "2")
 
@@ -41,16 +42,23 @@ class Run:
         self.targets, self.options = targets, options
         self.n_starts = 0
 
-    def start(self, *arguments):
-        """Snakemake, as the leader of a group of processes that can be killed as one."""
+    def start(self, *arguments, cut=""):
+        """Snakemake, as the leader of a group of processes that can be killed as one.
+
+        With `cut`, the number of a write and a moment of it, they kill themselves there
+        (``faults/power/sitecustomize.py``).
+        """
         self.n_starts += 1
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
+        places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        watched = {"PYTHONPATH": os.pathsep.join(places), "RESEAT_WRITES": str(self._writes())}
         with open(said, "w") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self.targets, *self.options, *arguments,
                  "--snakefile", ROOT / "Snakefile", "--directory", self.folder,
                  "--config", "scale=demo"],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                env=os.environ | watched | ({"RESEAT_CUT": cut} if cut else {}),
                 start_new_session=True,
                 # a shell that runs this in the background has Ctrl-C ignored
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
@@ -63,6 +71,13 @@ class Run:
         process = self.start("--rerun-incomplete")
         code = process.wait()
         assert code == 0, process.said()
+
+    def n_writes(self):
+        """How many files all processes of the last start have written."""
+        return self._writes().stat().st_size
+
+    def _writes(self):
+        return self.folder.with_name(f"{self.folder.name}-{self.n_starts}.writes")
 
     def results(self):
         return results(self.folder)
@@ -99,12 +114,6 @@ def wait_until(condition, process, seconds=300):
         assert process.poll() is None, process.said()
         assert time.monotonic() < end, process.said()
         time.sleep(0.05)
-
-
-def cut_power(process):
-    """Kill Snakemake and all its jobs, so that none of them can tidy up."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 class Mount:

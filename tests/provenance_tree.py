@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-from reseat.datasets.entries import DataFile, FileForm
+from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.npz import save_archive
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import DirichletProcess
@@ -26,6 +26,22 @@ IDENTITY = {
     "preprocessing": {"parser": "count_table"},
 }
 URL = "https://example.org/notes.tsv"
+# Plain elsewhere, packed in the mirror.
+FORMS = (
+    FileForm("notes/notes.tsv.gz", "cd" * 32, 60),
+    FileForm("notes/notes.tsv", RAW, 120, (URL,)),
+)
+# As the rules hand it over.
+ENTRY = asdict(
+    Dataset(
+        **{key: IDENTITY[key] for key in ("name", "title", "licence", "citation", "status")},
+        stands_for=IDENTITY["stands_for"],
+        about="Twelve notes",
+        family="documents",
+        parser="count_table",
+        files={"table": DataFile(FORMS, origin="letters that were kept")},
+    )
+)
 VERDICTS = """paper,claim,verdict,effect,low,high,evidence
 Vogt et al. 2010,TIWD-3a: both do well,confirmed,0.98,0.95,1,two chains
 Vogt et al. 2010,TIWD-3a (as printed): both do well,refuted,,,,the table
@@ -120,10 +136,8 @@ def make_run():
     write("config/published/table.csv", "mean\n1\n")
     write("Snakefile", "# rules\n")
     data = "data/processed/demo/documents/notes.npz"
-    form = FileForm("notes/notes.tsv", RAW, 91023, (URL,))
-    entry = {"name": "notes", "files": {"table": asdict(DataFile((form,), "by hand"))}}
     record_job("data", "logs/demo/documents/notes.log", make_data,
-               made={"corpus": data}, params={"entry": entry})  # fmt: skip
+               made={"corpus": data}, params={"entry": ENTRY})  # fmt: skip
     runs = [{"seed": 7, "model": "dp", "settings": {"concentration": 1.0}}]
     record_job("chains", "logs/demo/notes/chains.log", make_chains, given={"corpus": data},
                made={"chains": "results/demo/notes/chains"}, params={"runs": runs})  # fmt: skip

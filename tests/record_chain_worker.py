@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from strikes import run_until
 
-from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+from reseat.chains import Chain, MixtureModel, Schedule
 from reseat.hyperpriors import GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
 from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
@@ -56,5 +57,5 @@ def chain(folder, model="nbd", n_sweeps=1_000):
 
 
 if __name__ == "__main__":
-    print("ready", flush=True)
-    run_chain(chain(sys.argv[1]), checkpoint_seconds=0.02)
+    folder, moment, number = sys.argv[1:]
+    run_until(chain(folder), moment, int(number))

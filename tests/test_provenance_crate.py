@@ -11,7 +11,8 @@ from reseat.provenance.history import History
 from reseat.report import load_artefacts
 
 OUTPUTS = [
-    f"reports/demo/{name}" for name in ("tables/tiwd_fig4.csv", "figures/tiwd_fig4.png", "claims.csv")
+    f"reports/demo/{name}"
+    for name in ("tables/tiwd_fig4.csv", "figures/tiwd_fig4.png", "claims.csv")
 ]
 
 
@@ -106,7 +107,9 @@ def test_data_have_licence_hash_and_what_was_made_of_them(entities):
     assert entities[data["license"]["@id"]]["name"] == "CC BY 4.0"
     assert "It stands for: letters of 1850." in data["description"]
     assert entities[data["hasPart"]["@id"]]["sha256"] == RAW
-    assert entities["data/processed/demo/documents/notes.npz"]["isBasedOn"] == {"@id": "#data-notes"}
+    assert entities["data/processed/demo/documents/notes.npz"]["isBasedOn"] == {
+        "@id": "#data-notes"
+    }
 
 
 def test_chains_tell_seed_and_stream(entities):

@@ -1,10 +1,6 @@
 """Chains of records: Geweke's joint test, calibration by simulation, resuming."""
 
-import signal
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
 
 import exact
@@ -12,9 +8,10 @@ import numpy as np
 import pytest
 from record_chain_worker import MODELS, chain
 from scipy import stats
+from strikes import kill_at_random
 from test_chains import contents
 
-from reseat.chains import Interrupted, MixtureModel, checkpoint, run_chain
+from reseat.chains import Interrupted, MixtureModel, run_chain
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs
@@ -205,23 +202,8 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     whole = contents(run_chain(chain(tmp_path / "whole")))
     folder = tmp_path / "killed"
     folder.mkdir()
-    rng = np.random.default_rng(272)
-    progress, patience = [], 1.0
-    while len(progress) < 6:
-        process = subprocess.Popen(
-            [sys.executable, str(WORKER), str(folder)], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(patience * rng.uniform(0.03, 0.1))
-        process.send_signal(signal.SIGKILL)
-        if process.wait() != -signal.SIGKILL:
-            assert process.returncode == 0
-            break
-        stored = checkpoint.load(folder / "scratch" / "checkpoint.npz", chain(folder).fingerprint)
-        sweep = 0 if stored is None else stored[0]["sweep"]
-        # On a busy machine a chain needs more time between two kills.
-        patience = 1.0 if sweep > max(progress, default=0) else 1.5 * patience
-        progress.append(sweep)
+    progress = kill_at_random(WORKER, chain(folder), 6, np.random.default_rng(272))
     # The kills must have struck a chain on its way, again and again.
     assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
     assert contents(run_chain(chain(folder))) == whole
+    assert [path.name for path in folder.iterdir()] == ["chain.nc"]

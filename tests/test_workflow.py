@@ -29,7 +29,9 @@ def test_every_artefact_is_there(demo):
         assert len(table), name
         if entry["kind"] == "figure":
             for ending in ("pdf", "svg", "png"):
-                assert (demo / "reports" / "demo" / "figures" / f"{name}.{ending}").stat().st_size > 1000
+                assert (
+                    demo / "reports" / "demo" / "figures" / f"{name}.{ending}"
+                ).stat().st_size > 1000
     claims = pd.read_csv(demo / "reports" / "demo" / "claims.csv")
     assert list(claims) == ["paper", "claim", "verdict", "effect", "low", "high", "evidence"]
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}

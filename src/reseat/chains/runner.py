@@ -127,6 +127,8 @@ def run_chain(
     """
     schedule = chain.schedule
     if chain.path.exists():
+        # A kill may have come between the file and the end of its scratch folder.
+        shutil.rmtree(chain.scratch, ignore_errors=True)
         if progress is not None:
             progress.skip(schedule.n_sweeps)
         return chain.path

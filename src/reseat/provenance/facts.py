@@ -162,7 +162,8 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
                 data["sha256"] |= card["sha256"]
             for file in (entry.get("files") or {}).values():
                 for form in file["forms"]:
-                    data["urls"][form["path"]] = list(form["urls"])
+                    if form["urls"]:
+                        data["urls"][form["path"]] = list(form["urls"])
             data["processed"].append({"path": path, "sha256": step.output(path)["sha256"]})
     return list(found.values())
 

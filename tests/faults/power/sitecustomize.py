@@ -1,0 +1,34 @@
+"""Python imports this by itself: all processes of a run count their writes, and one cuts the power.
+
+RESEAT_WRITES is a file that grows by a byte with every write. If there is RESEAT_CUT, the number of
+a write and one of `half`, `whole` and `renamed`, the whole group of processes is killed there: the
+file half written, whole, or under its final name.
+"""
+
+import os
+import signal
+
+_rename = os.replace
+_number, _moment = os.environ.get("RESEAT_CUT", "0 never").split()
+
+
+def _count():
+    handle = os.open(os.environ["RESEAT_WRITES"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(handle, b".")
+        return os.lseek(handle, 0, os.SEEK_CUR)
+    finally:
+        os.close(handle)
+
+
+def _counted(source, target, **options):
+    struck = _count() == int(_number)
+    if struck and _moment == "half" and os.path.isfile(source):
+        os.truncate(source, os.stat(source).st_size // 2)
+    if not struck or _moment == "renamed":
+        _rename(source, target, **options)
+    if struck:
+        os.killpg(0, signal.SIGKILL)
+
+
+os.replace = _counted

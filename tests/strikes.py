@@ -1,0 +1,131 @@
+"""Strike a process at a point of its work, never at a point in time.
+
+The process strikes itself, at one of its sweeps or at one of its writes. Where it is struck, and
+so what it leaves, is the same on every machine.
+"""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from types import SimpleNamespace
+
+import numpy as np
+
+from reseat.chains import MixtureModel, checkpoint, run_chain, runner
+
+#: Sweeps from one checkpoint to the next.
+EVERY = 7
+#: The file that is being written: still empty, half there, whole, under its final name.
+WRITES = ("empty", "half", "whole", "renamed")
+#: At the beginning of a sweep, or in the middle of a write.
+MOMENTS = ("sweep", *WRITES)
+
+
+def run_until(chain, moment, number):
+    """Run a chain that checkpoints after every `EVERY` sweeps, to the `number`-th such moment."""
+    count, sweeps = itertools.count(1), itertools.count()
+    now = next(sweeps)
+    sweep, begin, rename = MixtureModel.sweep, tempfile.mkstemp, os.replace
+
+    def strike(here, before=lambda: None):
+        if here == moment and next(count) == number:
+            before()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def counted_sweep(model, rng):
+        nonlocal now
+        strike("sweep")
+        now = next(sweeps)
+        return sweep(model, rng)
+
+    def counted_begin(*arguments, **options):
+        opened = begin(*arguments, **options)
+        strike("empty")
+        return opened
+
+    def counted_rename(source, target):
+        strike("half", lambda: os.truncate(source, os.stat(source).st_size // 2))
+        strike("whole")
+        rename(source, target)
+        strike("renamed")
+
+    MixtureModel.sweep, tempfile.mkstemp, os.replace = counted_sweep, counted_begin, counted_rename
+    # The clock of the chain goes by its sweeps.
+    runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
+    run_chain(chain, checkpoint_seconds=EVERY)
+
+
+def progress(chain):
+    """Sweep of the checkpoint that a chain has left; 0 if there is none."""
+    stored = checkpoint.load(chain.scratch / "checkpoint.npz", chain.fingerprint)
+    return 0 if stored is None else stored[0]["sweep"]
+
+
+def kill(worker, chain, moment, number):
+    """Run the chain of a worker to a moment; the progress that is left, which is known before."""
+    done = progress(chain)
+    process = subprocess.run(
+        [sys.executable, worker, chain.path.parent, moment, str(number)],
+        capture_output=True,
+        text=True,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    n_written = (number - 1) // EVERY if moment == "sweep" else number - (moment != "renamed")
+    n_written = min(n_written, n_checkpoints_left(chain, done))
+    assert progress(chain) == done + EVERY * n_written
+    return progress(chain)
+
+
+def n_checkpoints_left(chain, done):
+    """How many checkpoints come before the finished file."""
+    return (chain.schedule.n_sweeps - done) // EVERY
+
+
+def kill_at_random(worker, chain, n_kills, rng, largest=40):
+    """Kill a chain on its way, at each of `MOMENTS` equally often.
+
+    Returns
+    -------
+    list of int
+        The progress after each kill; it grows by at most `largest` sweeps at a time.
+    """
+    found = []
+    for moment in rng.permutation(np.resize(MOMENTS, n_kills)):
+        most = largest if moment == "sweep" else largest // EVERY
+        found.append(kill(worker, chain, str(moment), rng.integers(1, most + 1)))
+        assert not chain.path.exists()
+    return found
+
+
+def kill_at_the_end(worker, chain):
+    """Kill a chain once at each of `WRITES`, of its finished file."""
+    for moment in WRITES:
+        assert not chain.path.exists()
+        kill(worker, chain, moment, n_checkpoints_left(chain, progress(chain)) + 1)
+    assert chain.path.exists()
+
+
+def ask_to_end(number):
+    """Send SIGTERM to this process at the `number`-th sweep, which waits until it is heeded."""
+    count, heeded = itertools.count(1), threading.Event()
+    sweep, install = MixtureModel.sweep, signal.signal
+
+    def listening(which, handler):
+        def heed(*arguments):
+            handler(*arguments)
+            heeded.set()
+
+        return install(which, heed if callable(handler) else handler)
+
+    def counted_sweep(model, rng):
+        if next(count) == number:
+            os.kill(os.getpid(), signal.SIGTERM)
+            heeded.wait()
+        return sweep(model, rng)
+
+    MixtureModel.sweep, signal.signal = counted_sweep, listening
