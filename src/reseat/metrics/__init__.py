@@ -25,6 +25,7 @@ from reseat.metrics.pairs import (
     pair_f,
     pair_precision,
     pair_recall,
+    pairs_within,
     rand_index,
 )
 
@@ -51,6 +52,7 @@ __all__ = [
     "pair_f",
     "pair_precision",
     "pair_recall",
+    "pairs_within",
     "purity",
     "q0",
     "q2",
