@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from reseat.chains import MixtureModel, Schedule, anneal
 from reseat.checks import as_labels, as_whole
@@ -25,7 +26,6 @@ from reseat.likelihoods import (
     WishartDistances,
     WishartSimilarities,
 )
-from reseat.likelihoods._log_bessel import LogBessel
 from reseat.members import Members
 from reseat.moves import (
     CanopySweep,
@@ -278,11 +278,6 @@ def test_fields_that_are_not_there_are_refused():
             likelihood.tally().log_marginal_of(field, 0.1)
 
 
-def test_a_bessel_function_of_no_number_is_none():
-    assert np.isnan(LogBessel(1.5)([np.nan])[0])
-    assert LogBessel(1.5)([np.inf])[0] == np.inf
-
-
 def test_types_of_means_and_groups_must_fit():
     data = GaussianReferences(POINTS)
     pairs = PrecisionLaw("covariance", pairs="within_block")
@@ -454,8 +449,6 @@ def test_labels_of_links_must_fit_the_table():
 
 def test_a_table_of_more_entries_than_memory_is_refused():
     """Twenty million million tokens: more bytes than a process can have addresses of."""
-    from scipy import sparse
-
     counts = sparse.diags_array(np.full(1_000_000, 20_000_000), dtype=np.int64)
     with pytest.raises(DataError, match="no memory for the table of 1.6e.05 GB.*rescale"):
         DirichletMultinomial(counts)

@@ -276,10 +276,11 @@ def test_a_restored_model_stands_where_it_stood(tmp_path):
 @pytest.mark.parametrize("form", ["collapsed", "explicit"])
 @pytest.mark.parametrize("model", [name for name in SUPERVISED_MODELS if name != "cdp"])
 def test_a_model_goes_back_to_a_state_of_fewer_slots(model, form):
-    """Many concentrations later there are more publications and types than there were."""
+    """In between there are as many publications and types as items."""
     rng = np.random.default_rng(9)
     data = GaussianReferences(rng.normal(size=(40, 3)), FEATURE_OF)
-    chain = build(data, model, rng, form=form)
+    start = {"publication": np.arange(40) % 3, "type": np.arange(40) % 2}
+    chain = build(data, model, rng, form=form, start=start)
     state, value, draws = chain.state(), chain.log_joint(), []
     capacities = [part.partition.capacity for part in chain.parts.values()]
     labels = {name: np.arange(40) for name in chain.parts}

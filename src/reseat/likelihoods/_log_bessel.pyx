@@ -15,7 +15,6 @@ cdef enum:
     TERMS = 8           # of a polynomial
 
 LARGEST_ORDER = 50
-cdef double BEYOND = 2.0 ** (HIGHEST - 1)
 cdef double LOG_HALF_PI = 0.45158270528945486
 
 
@@ -27,7 +26,7 @@ cdef double log_bessel(const BesselTable* table, double z) noexcept nogil:
     cdef const double* c
     if exponent < LOWEST or z <= 0.0:
         return table.low + z
-    if not z < BEYOND:      # nor is infinity, or what is not a number
+    if exponent >= HIGHEST:
         return LOG_HALF_PI / 2 + (order - 0.5) * log(z) + (4 * order * order - 1) / (8 * z)
     mantissa = (mantissa - 0.5) * (2 * PIECES)
     piece = <int> mantissa
