@@ -11,17 +11,20 @@ import pytest
 import reseat
 from reseat.chains import (
     Chain,
+    CoupledModel,
     Interrupted,
     MixtureModel,
     Schedule,
     chain_seed,
     checkpoint,
     open_chain,
+    read_groups,
     run_chain,
     run_chains,
 )
 from reseat.errors import CheckpointError, ConfigError
-from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
+from reseat.moves import RestrictedSweep
 from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
 
 COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))
@@ -263,3 +266,72 @@ def test_streams_differ_and_are_stable():
 def test_schedule_refuses_what_cannot_be(wrong):
     with pytest.raises(ConfigError):
         Schedule(**({"burn_in": 10, "n_samples": 60} | wrong))
+
+
+FAR = [0, 256, 512]
+
+
+def still(labels, likelihood):
+    """A model that stays at its labels."""
+    model = MixtureModel(DirichletProcess(1.0), likelihood, [RestrictedSweep(items=[])])
+    if labels is not None:
+        model.start(labels)
+    return model
+
+
+def far(rng):
+    return still(FAR, DirichletMultinomial(np.eye(3, dtype=int)))
+
+
+def far_coupled(rng):
+    links = LinkTable(np.eye(3, dtype=int))
+    parts = {kind: still(None, RelationalLinks(links, place)) for place, kind in enumerate(KINDS)}
+    model = CoupledModel(parts)
+    model.start({"row": FAR, "column": [0, 1, 2]})
+    return model
+
+
+KINDS = ("row", "column")
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"), [(far, FAR), (far_coupled, [*FAR, 0, 1, 2])], ids=["one", "coupled"]
+)
+def test_labels_beyond_the_number_of_items_are_stored_as_they_are(tmp_path, build, expected):
+    chain = make_chain(
+        tmp_path,
+        build=build,
+        schedule=Schedule(1, 4, 2, (1,)),
+        finish=lambda model, rng: {"last": model.labels},
+    )
+    groups, _ = read_groups(run_chain(chain))
+    assert groups["partition"]["labels"].tolist() == [[expected] * 2]
+    assert groups["snapshots"]["labels"].tolist() == [expected]
+    assert groups["summary"]["map"].tolist() == expected
+    assert groups["finish"]["last"].tolist() == expected
+
+
+def test_a_label_that_does_not_fit_is_never_stored(tmp_path):
+    chain = make_chain(tmp_path, finish=lambda model, rng: {"last": model.labels + 1000})
+    with pytest.raises(OverflowError, match="does not fit into uint8"):
+        run_chain(chain)
+
+
+def test_a_journal_that_lacks_draws_is_refused(tmp_path):
+    stop = threading.Event()
+    chain = make_chain(tmp_path, schedule=Schedule(0, 20))
+
+    class Stop:
+        def skip(self, n):
+            pass
+
+        def step(self):
+            stop.set()
+
+    with pytest.raises(Interrupted):
+        run_chain(chain, stop=stop, progress=Stop())
+    journal = chain.scratch / "draws.bin"
+    assert journal.stat().st_size == 50
+    journal.write_bytes(journal.read_bytes()[:-1])
+    with pytest.raises(CheckpointError, match="lacks draws .* delete its folder"):
+        run_chain(chain)

@@ -5,6 +5,7 @@ import sys
 import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
@@ -18,7 +19,7 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.chains import Interrupted, open_chain
-from reseat.errors import CheckpointError, ConfigError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.base import by_size, n_threads, seed_of
 from reseat.estimators.sampling import following
 from reseat.experiments.posteriors import describe
@@ -176,6 +177,54 @@ def test_items_may_join_the_known_entities(items, rng):
     known = found.labels_ < found.classes_.size
     expected = [f"e{number:02}" for number in entity[known]]
     assert found.classes_[found.labels_[known]].tolist() == expected
+
+
+ENTITIES = ["a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [*ENTITIES, -1, -1],
+        (*ENTITIES, None, -1),
+        [*ENTITIES, np.nan, None],
+        np.array([*ENTITIES, -1, "-1"]),
+        np.array([*ENTITIES, -1, None], dtype=object),
+        pd.Series([*ENTITIES, -1, None]),
+        pd.Series([*ENTITIES, pd.NA, "-1"], dtype="string"),
+        pd.Series([*ENTITIES, None, None], dtype="category"),
+        np.array([[*ENTITIES, -1.0, None]], dtype=object).T,
+    ],
+    ids=lambda y: type(y).__name__,
+)
+def test_items_without_an_entity_are_marked_in_any_of_the_usual_ways(items, y):
+    points = items[0][[0, 1, 4, 5, 8, 9]]
+    found = SupervisedClustering(**SHORT).fit(points, y)
+    assert found.classes_.tolist() == ["a", "b"]
+    assert found.labels_[:4].tolist() == [0, 0, 1, 1]
+    assert found.labels_[4:].min() == 2
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [7, 7, 9, 9, -1, -1],
+        np.array([7, 7, 9, 9, -1, -1], dtype=np.int8),
+        [7.0, 7.0, 9.0, 9.0, -1.0, np.nan],
+        pd.Series([7, 7, 9, 9, None, -1], dtype="Int64"),
+    ],
+)
+def test_entities_may_be_numbers(items, y):
+    points = items[0][[0, 1, 4, 5, 8, 9]]
+    found = SupervisedClustering(**SHORT).fit(points, y)
+    assert found.classes_.tolist() == [7, 9]
+    assert found.labels_[4:].min() == 2
+
+
+def test_entities_of_several_kinds_are_refused(items):
+    y = np.array(["a", "a", 7, 7, -1, None], dtype=object)
+    with pytest.raises(DataError, match="several kinds.*give all as texts"):
+        SupervisedClustering(**SHORT).fit(items[0][:6], y)
 
 
 def test_groups_are_kept_apart(items):

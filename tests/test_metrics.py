@@ -17,7 +17,14 @@ from sklearn import metrics as sk
 
 from reseat import metrics
 from reseat.errors import DataError
-from reseat.metrics import METRICS, Contingency, evaluate
+from reseat.metrics import (
+    METRICS,
+    Contingency,
+    PairCounts,
+    evaluate,
+    false_negative_rate,
+    pair_counts,
+)
 
 PUBLISHED = Path(__file__).parent.parent / "config" / "published"
 
@@ -201,6 +208,17 @@ def test_pair_counts_and_error_rates():
         fdr = n01 / (n11 + n01) if n11 + n01 else 0.0
         assert metrics.false_negative_rate(true, pred) == pytest.approx(fnr, abs=1e-15)
         assert metrics.false_discovery_rate(true, pred) == pytest.approx(fdr, abs=1e-15)
+
+
+@pytest.mark.parametrize("sizes", [[3_100_000_000], [4_500_000_000, 2], [3 * 10**9] * 3])
+def test_pairs_of_thousands_of_millions_of_items_are_exact(sizes):
+    table = Contingency.from_table(np.diag(sizes))
+    n = sum(sizes)
+    together = sum(k * (k - 1) // 2 for k in sizes)
+    assert pair_counts(table) == PairCounts(together, 0, 0, n * (n - 1) // 2 - together)
+    one = Contingency.from_table(np.array([sizes]))
+    expected = 1 - together / (n * (n - 1) // 2)
+    assert false_negative_rate(one) == pytest.approx(expected, abs=1e-15)
 
 
 def test_edit_distances_are_the_fewest_edits():

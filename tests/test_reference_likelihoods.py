@@ -267,6 +267,44 @@ def test_the_law_of_precisions_is_that_of_all_pairs_of_means(kind, pairs):
         assert likelihood.parameters["laws"] == pytest.approx(np.array(expected), rel=1e-9)
 
 
+@pytest.mark.parametrize("groups", [None, np.array([0, 0, 0, 0, 1, 1, 1, 1])])
+def test_the_law_between_does_not_depend_on_where_the_means_are(groups):
+    """Fourth powers of 100 are 1e16 times those of the deviations, 0.01."""
+    rng = np.random.default_rng(10)
+    data, labels = draw(rng, 8), np.arange(8)
+    deviations = 0.01 * rng.normal(size=(8, 6))
+    chosen = PrecisionLaw("between", pairs="sum" if groups is None else "within_block")
+    laws = {}
+    for name, place in (("near", 0.0), ("far", 100.0), ("apart", np.where(labels < 4, 300, -80))):
+        if name == "apart" and groups is None:
+            continue
+        means = deviations + np.broadcast_to(place, 8)[:, None]
+        likelihood = ReferencePrecisions(data, chosen, groups)
+        likelihood.condition({"publication": part(labels, means=means)})
+        laws[name] = likelihood.parameters["laws"]
+    expected = slow.law("between", deviations, groups, FEATURE_OF, chosen.pairs)
+    assert laws["near"] == pytest.approx(np.array(expected), rel=1e-11)
+    for name in laws:  # the means themselves have 12 digits less than their distances would need
+        assert laws[name] == pytest.approx(laws["near"], rel=1e-9), name
+
+
+def test_candidates_are_weighed_alike_wherever_the_means_are():
+    rng = np.random.default_rng(11)
+    points, means = 0.01 * rng.normal(size=(7, 6)), 0.01 * rng.normal(size=(7, 6))
+    labels, weights = np.array([2, 0, 0, 1, 3, 3, 5]), []
+    for place in (0.0, 100.0):
+        likelihood = ExplicitMeans(
+            GaussianReferences(points + place, FEATURE_OF), PrecisionLaw("between"), 1e8
+        )
+        likelihood.condition({"type": part([0] * 7, precisions=np.full((1, 3), 1e4))})
+        likelihood.restore_parameters({"means": means + place})
+        likelihood.assign(labels, 7)
+        likelihood.begin(np.random.default_rng(12))
+        weights.append([likelihood.log_predictive(item, labels[item])[-1] for item in range(7)])
+    # The prior of the means, of variance 1e8, hardly knows one place from the other.
+    assert weights[0] == pytest.approx(weights[1], rel=1e-6)
+
+
 def test_the_law_within_has_the_moments_of_the_sample_variances():
     rng = np.random.default_rng(8)
     data, labels = draw(rng, 9), np.array([4, 0, 0, 4, 2, 2, 0, 6, 1])

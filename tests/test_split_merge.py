@@ -214,7 +214,7 @@ def test_parameters_of_blocks_must_be_integrated_out():
         model.sweep(np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("options", [{"n_proposals": 0}, {"n_scans": -1}])
-def test_numbers_out_of_range_are_refused(options):
-    with pytest.raises(ConfigError, match="give at least"):
-        SplitMerge(**options)
+@pytest.mark.parametrize(("name", "value", "least"), [("n_proposals", 0, 1), ("n_scans", -1, 0)])
+def test_numbers_out_of_range_are_refused(name, value, least):
+    with pytest.raises(ConfigError, match=f"{name} is {value}; .* at least {least}"):
+        SplitMerge(**{name: value})

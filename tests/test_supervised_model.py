@@ -234,7 +234,7 @@ def make_chain(folder, model="scdp3_covariance", **changes):
     return Chain(**(arguments | changes))
 
 
-@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp3_covariance"])
+@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp2_exact", "scdp3_covariance"])
 def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model, tmp_path):
     whole = open_chain(run_chain(make_chain(tmp_path, model)))
     (tmp_path / "stopped").mkdir()
@@ -271,6 +271,31 @@ def test_a_restored_model_stands_where_it_stood(tmp_path):
             chain.sweep(rng)
         chain.restore(state)
         assert chain.log_joint() == value
+
+
+@pytest.mark.parametrize("form", ["collapsed", "explicit"])
+@pytest.mark.parametrize("model", [name for name in SUPERVISED_MODELS if name != "cdp"])
+def test_a_model_goes_back_to_a_state_of_fewer_slots(model, form):
+    """In between there are as many publications and types as items."""
+    rng = np.random.default_rng(9)
+    data = GaussianReferences(rng.normal(size=(40, 3)), FEATURE_OF)
+    start = {"publication": np.arange(40) % 3, "type": np.arange(40) % 2}
+    chain = build(data, model, rng, form=form, start=start)
+    state, value, draws = chain.state(), chain.log_joint(), []
+    capacities = [part.partition.capacity for part in chain.parts.values()]
+    labels = {name: np.arange(40) for name in chain.parts}
+    for _ in range(2):
+        chain.start(labels, rng)
+        assert all(
+            part.partition.capacity > capacity
+            for part, capacity in zip(chain.parts.values(), capacities, strict=True)
+        )
+        chain.restore(state)
+        assert chain.log_joint() == value
+        seeded = np.random.default_rng(10)
+        chain.sweep(seeded)
+        draws.append((chain.log_joint(), *chain.labels.tolist()))
+    assert draws[0] == draws[1]
 
 
 # ---- training items, groups and starts -------------------------------------------------------

@@ -319,7 +319,7 @@ def test_a_memory_map_is_used_as_it_is(tmp_path):
         ({"grid": [0.0, 1.0]}, "grid of theta"),
         ({"grid": []}, "grid of theta"),
         ({"grid": [1.0, 2.0], "theta": 3.0}, "theta is 3.0"),
-        ({"shape": -1.0}, "shape -1.0"),
+        ({"shape": -1.0}, "shape is -1.0"),
         ({"exponent": "read"}, "exponent is 'read'"),
     ],
 )

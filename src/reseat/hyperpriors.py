@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import betainc, betaln, gammainc
 
+from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 
 __all__ = ["BetaHyperprior", "GammaHyperprior", "slice_sample"]
@@ -28,6 +29,11 @@ class GammaHyperprior:
         Mean ``shape / rate`` without a bound.
     upper : float, optional
         Greatest value allowed.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is not positive and finite, or nothing of the law lies below the bound.
     """
 
     shape: float = 1.0
@@ -35,13 +41,16 @@ class GammaHyperprior:
     upper: float | None = None
 
     def __post_init__(self):
-        if not (self.shape > 0 and self.rate > 0):
+        check_positive("The shape of the gamma prior", self.shape)
+        check_positive("The rate of the gamma prior", self.rate)
+        if self.upper is None:
+            return
+        check_positive("The bound of the gamma prior", self.upper)
+        if not gammainc(self.shape, self.rate * self.upper) > 0:
             raise ConfigError(
-                f"The gamma prior has shape {self.shape} and rate {self.rate}; "
-                "both must be positive."
+                f"The bound of the gamma prior is {self.upper}; for shape {self.shape} and rate "
+                f"{self.rate} nothing lies below it, so it must be greater."
             )
-        if self.upper is not None and not self.upper > 0:
-            raise ConfigError(f"The bound of the gamma prior is {self.upper}; it must be positive.")
 
     def log_density(self, x: float) -> float:
         """Log density at `x`; minus infinity outside the support."""
@@ -102,6 +111,12 @@ class BetaHyperprior:
         Mean ``a / (a + b)`` without a bound.
     upper : float
         Greatest value allowed.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is not positive and finite, the bound is above 1, or nothing of the law
+        lies below it.
     """
 
     a: float = 1.0
@@ -109,12 +124,14 @@ class BetaHyperprior:
     upper: float = 1.0
 
     def __post_init__(self):
-        if not (self.a > 0 and self.b > 0):
+        check_positive("The parameter a of the beta prior", self.a)
+        check_positive("The parameter b of the beta prior", self.b)
+        check_between("The bound of the beta prior", self.upper, 0, 1, "(]")
+        if not betainc(self.a, self.b, self.upper) > 0:
             raise ConfigError(
-                f"The beta prior has the parameters {self.a} and {self.b}; both must be positive."
+                f"The bound of the beta prior is {self.upper}; for a = {self.a} and b = {self.b} "
+                "nothing lies below it, so it must be greater."
             )
-        if not 0 < self.upper <= 1:
-            raise ConfigError(f"The bound of the beta prior is {self.upper}; it must be in (0, 1].")
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
@@ -125,8 +142,9 @@ class BetaHyperprior:
         ConfigError
             If no beta law has them.
         """
-        total = mean * (1 - mean) / sd**2 - 1 if 0 < mean < 1 and sd > 0 else -1.0
-        if total <= 0:
+        variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
+        total = mean * (1 - mean) / variance - 1 if variance > 0 else -1.0
+        if not 0 < total < math.inf:
             raise ConfigError(f"No beta law has mean {mean} and standard deviation {sd}.")
         return cls(mean * total, (1 - mean) * total, upper)
 
@@ -199,6 +217,8 @@ def slice_sample(
 
     Raises
     ------
+    ConfigError
+        If `width` is not positive and finite, or `max_steps` no whole number of at least 1.
     ValueError
         If the log density of `start` is not finite.
 
@@ -206,6 +226,9 @@ def slice_sample(
     ----------
     Neal (2003), figures 3 and 5.
     """
+    # With another width the loop below might never end.
+    check_positive("width", width)
+    max_steps = check_whole("max_steps", max_steps, 1)
     height = log_density(start)
     if not np.isfinite(height):
         raise ValueError(f"The log density of the start value {start} is {height}.")

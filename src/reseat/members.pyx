@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from reseat.checks import as_labels, check_growth
+from reseat.errors import DataError
+
 
 cdef class Members:
     """The items of each block, as linked lists in memory linear in items and slots.
@@ -15,10 +18,15 @@ cdef class Members:
         Slot of each item.
     capacity : int
         Number of slots.
+
+    Raises
+    ------
+    DataError
+        If a label is not one of the slots.
     """
 
     def __init__(self, labels, Py_ssize_t capacity):
-        cdef int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef int[::1] label = as_labels(labels, None, capacity)
         cdef int[::1] next_view, previous_view
         cdef Py_ssize_t item, first
         self._next_array = np.empty(label.shape[0], dtype=np.intc)
@@ -42,11 +50,14 @@ cdef class Members:
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots."""
+        check_growth(self.capacity, capacity)
         added = np.full(capacity - self.capacity, -1, dtype=np.intc)
         self._make_room(np.concatenate([self._head_array, added]))
 
     def of(self, Py_ssize_t slot):
         """Items of a slot, ascending."""
+        if not 0 <= slot < self.capacity:
+            raise DataError(f"There is no slot {slot}; they run from 0 to {self.capacity - 1}.")
         items = []
         cdef Py_ssize_t item = self.head[slot]
         while item >= 0:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reseat.checks import as_labels, as_whole, check_whole
 from reseat.errors import DataError
 
 
@@ -15,7 +16,8 @@ cdef class Partition:
     Parameters
     ----------
     labels : array_like of int, shape (n_items,)
-        Slot of each item, from 0.  Slots may be empty.
+        Slot of each item, from 0.  Slots may be empty.  Any numeric type will do, as long as
+        the numbers are whole.
     capacity : int, optional
         Number of slots to make room for; by default as many as the labels
         need.
@@ -25,33 +27,34 @@ cdef class Partition:
     Raises
     ------
     DataError
-        If the labels are empty, negative or beyond the capacity.
+        If there are no labels, or one is not whole, negative or beyond the capacity.
+    ConfigError
+        If a capacity is not a whole number of at least 1.
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):
-        labels = np.array(labels, dtype=np.intc, ndmin=1)  # always a copy
-        if labels.ndim != 1 or labels.size == 0:
-            raise DataError("A partition needs a one-dimensional array of at least one label.")
-        if labels.min() < 0:
-            raise DataError(
-                f"Label {labels.min()} of item {int(labels.argmin())} is negative; "
-                "give every item a slot from 0 up."
-            )
+        labels = as_labels(labels).copy()
         needed = int(labels.max()) + 1
-        capacity = needed if capacity is None else max(int(capacity), needed)
+        capacity = needed if capacity is None else max(check_whole("capacity", capacity), needed)
         if max_capacity is not None:
+            max_capacity = check_whole("max_capacity", max_capacity, 1)
             if needed > max_capacity:
                 raise DataError(
                     f"Label {needed - 1} is beyond the {max_capacity} blocks of the prior; "
                     "use labels below that number."
                 )
-            capacity = min(capacity, int(max_capacity))
+            capacity = min(capacity, max_capacity)
         self.max_capacity = max_capacity
         self.n_items = labels.size
         self.capacity = capacity
         self._label_array = labels
-        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self._free_array = np.empty(capacity, dtype=np.intc)
+        try:
+            self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
+            self._free_array = np.empty(capacity, dtype=np.intc)
+        except MemoryError:
+            raise DataError(
+                f"There is no memory for {capacity} slots; number the blocks from 0 without gaps."
+            ) from None
         free = np.flatnonzero(self._size_array == 0)[::-1]
         self._free_array[: free.size] = free
         self.n_free = free.size
@@ -101,6 +104,7 @@ cdef class Partition:
             if self.max_capacity is not None:
                 capacity = min(capacity, self.max_capacity)
             capacity = min(capacity, max(self.n_items + 1, self.capacity + 1))
+        capacity = check_whole("capacity", capacity)
         if capacity <= self.capacity or (
             self.max_capacity is not None and capacity > self.max_capacity
         ):
@@ -144,7 +148,7 @@ cdef class Partition:
         cdef Partition self = cls(
             state["labels"], capacity=int(state["capacity"]), max_capacity=max_capacity
         )
-        free = np.asarray(state["free"], dtype=np.intc)
+        free = as_whole(state["free"], "The free slots", dtype=np.intc)
         if sorted(free) != sorted(self._free_array[: self.n_free]):
             raise DataError("The free slots of the saved partition do not fit its labels.")
         self._free_array[: free.size] = free

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reseat.chains.model import MixtureModel
+from reseat.checks import check_between, check_whole
 from reseat.errors import ConfigError
 from reseat.moves import gibbs_sweep
 
@@ -59,11 +60,8 @@ def anneal(
     ----------
     Vogt et al. (2010), section 3.
     """
-    if n_steps < 1 or not greatest >= 1:
-        raise ConfigError(
-            f"Annealing cannot have n_steps = {n_steps} and greatest = {greatest}; both must be "
-            "at least 1."
-        )
+    n_steps = check_whole("n_steps", n_steps, 1)
+    greatest = check_between("greatest", greatest, 1)
     if temper not in ("posterior", "likelihood"):
         raise ConfigError(f"temper is {temper!r}; it must be 'posterior' or 'likelihood'.")
     parts = (model.partition, model.prior, model.likelihood, rng)

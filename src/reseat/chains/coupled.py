@@ -99,6 +99,11 @@ class CoupledModel:
         return np.concatenate([part.labels for part in self.parts.values()])
 
     @property
+    def n_slots(self) -> int:
+        """All labels that a chain from here can come to, of whatever part, are below it."""
+        return max(self.n_items + 1, *(part.n_slots for part in self.parts.values()))
+
+    @property
     def n_clusters(self) -> dict[str, int]:
         """Number of blocks with members, by part."""
         return {f"n_clusters_{name}": p.partition.n_blocks for name, p in self.parts.items()}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from reseat.checks import as_labels, check_whole
 from reseat.likelihoods import Likelihood
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
@@ -40,12 +41,20 @@ class MixtureModel:
         prior.prepare(likelihood.n_items)
 
     def start(self, labels) -> None:
-        """Begin at the partition `labels`, shape (n_items,)."""
+        """Begin at the partition `labels`, shape (n_items,).
+
+        Raises
+        ------
+        DataError
+            If they are not one slot for each item, as whole numbers from 0.
+        """
         bound = self.n_labelled
+        labels = as_labels(labels, self.n_items)
         self._enter(Partition(labels, capacity=bound, max_capacity=bound))
 
     def start_at_random(self, n_blocks: int, rng: np.random.Generator) -> None:
         """Begin with each item in one of `n_blocks` blocks, uniformly."""
+        n_blocks = check_whole("n_blocks", n_blocks, 1)
         self.start(rng.integers(0, n_blocks, self.likelihood.n_items))
 
     def _enter(self, partition: Partition) -> None:
@@ -95,6 +104,12 @@ class MixtureModel:
     def n_labelled(self) -> int | None:
         """Number of blocks if the prior labels them, else None."""
         return self.prior.max_blocks
+
+    @property
+    def n_slots(self) -> int:
+        """All labels that a chain from here can come to are below it."""
+        # More slots than one an item, and a free one, are never made; but a start may have them.
+        return max(self.partition.capacity, self.n_items + 1)
 
     @property
     def n_clusters(self) -> dict[str, int]:

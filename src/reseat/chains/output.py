@@ -85,7 +85,7 @@ def write_chain(
     )
     if finished:
         groups["finish"] = xr.Dataset(
-            {name: (("item",), labels.astype(record.dtype)) for name, labels in finished.items()}
+            {name: (("item",), record.stored(labels)) for name, labels in finished.items()}
         )
     root = xr.Dataset(attrs={name: json.dumps(value) for name, value in attributes.items()})
     tree = xr.DataTree.from_dict({"/": root, **{f"/{name}": ds for name, ds in groups.items()}})

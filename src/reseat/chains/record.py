@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from reseat.chains.schedule import Schedule
+from reseat.errors import CheckpointError
 from reseat.summaries import MarginalCounts
 
 __all__ = ["Record", "label_type"]
@@ -32,7 +33,9 @@ class Record:
     ----------
     schedule : Schedule
     n_items : int
-    n_slots : int or None
+    n_slots : int
+        All labels are below it; they are stored in the smallest type that holds them.
+    n_labelled : int or None
         Number of labelled blocks if it is fixed; then the most frequent label
         of every item is followed.
     traces : sequence of str
@@ -41,13 +44,21 @@ class Record:
         File of the thinned draws.
     """
 
-    def __init__(self, schedule: Schedule, n_items: int, n_slots: int | None, traces, journal):
+    def __init__(
+        self,
+        schedule: Schedule,
+        n_items: int,
+        n_slots: int,
+        n_labelled: int | None,
+        traces,
+        journal,
+    ):
         self.schedule = schedule
         self.n_items = n_items
-        self.dtype = label_type(n_slots if n_slots is not None else n_items + 1)
+        self.dtype = label_type(n_slots if n_labelled is None else n_labelled)
         self.traces = {name: np.full(schedule.n_sweeps, np.nan) for name in traces}
         self.snapshots = np.zeros((len(schedule.snapshots), n_items), dtype=self.dtype)
-        self.marginal = None if n_slots is None else MarginalCounts(n_items, n_slots)
+        self.marginal = None if n_labelled is None else MarginalCounts(n_items, n_labelled)
         self.best_log_joint = -np.inf
         self.best_sweep = 0
         self.best_labels = np.zeros(n_items, dtype=self.dtype)
@@ -60,7 +71,7 @@ class Record:
         for name, value in scalars.items():
             self.traces[name][sweep - 1] = value
         if sweep in self.schedule.snapshots:
-            self.snapshots[self.schedule.snapshots.index(sweep)] = labels
+            self.snapshots[self.schedule.snapshots.index(sweep)] = self.stored(labels)
         if sweep <= self.schedule.burn_in:
             return
         if self.marginal is not None:
@@ -68,12 +79,27 @@ class Record:
         if scalars["log_joint"] > self.best_log_joint:
             self.best_log_joint = scalars["log_joint"]
             self.best_sweep = sweep
-            self.best_labels[:] = labels
+            self.best_labels[:] = self.stored(labels)
         if self.schedule.is_draw(sweep):
             if self._file is None:
                 self._file = open(self.journal, "ab")
-            self._file.write(labels.astype(self.dtype).tobytes())
+            self._file.write(self.stored(labels).tobytes())
             self.n_draws += 1
+
+    def stored(self, labels: np.ndarray) -> np.ndarray:
+        """Labels in the type in which they are stored.
+
+        Raises
+        ------
+        OverflowError
+            If one of them is too large for it.
+        """
+        if labels.size and labels.max() > np.iinfo(self.dtype).max:
+            raise OverflowError(
+                f"The label {labels.max()} does not fit into {self.dtype}, in which this chain "
+                "stores its labels."
+            )
+        return labels.astype(self.dtype)
 
     def draws(self) -> np.ndarray:
         """The thinned partitions, shape (n_draws, n_items)."""
@@ -109,7 +135,13 @@ class Record:
         return state
 
     def restore(self, sweep: int, state: dict[str, np.ndarray]) -> None:
-        """Go back to the record after `sweep`; later draws are cut off the journal."""
+        """Go back to the record after `sweep`; later draws are cut off the journal.
+
+        Raises
+        ------
+        CheckpointError
+            If the journal lacks draws that were made until then.
+        """
         for name, trace in self.traces.items():
             trace[:sweep] = state[f"trace_{name}"]
         self.snapshots[:] = state["snapshots"]
@@ -121,4 +153,10 @@ class Record:
             self.marginal.restore({k: state[f"marginal_{k}"] for k in ("counts", "n_updates")})
         if self.n_draws or self.journal.exists():
             with open(self.journal, "rb+") as file:
-                file.truncate(self.n_draws * self.n_items * self.dtype.itemsize)
+                n_bytes = self.n_draws * self.n_items * self.dtype.itemsize
+                if file.seek(0, os.SEEK_END) < n_bytes:
+                    raise CheckpointError(
+                        f"{self.journal} lacks draws that its checkpoint counts; delete its folder "
+                        "to start the chain anew."
+                    )
+                file.truncate(n_bytes)

@@ -9,6 +9,7 @@ import numpy as np
 from reseat.chains.grouped import GroupedModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
+from reseat.checks import as_labels
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CollapsedPrecisions,
@@ -186,7 +187,7 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
         Labels of the parts ``publication`` and ``type``.
     """
     if isinstance(start, Mapping):
-        return {name: np.asarray(labels) for name, labels in start.items()}
+        return {name: as_labels(labels, test.size) for name, labels in start.items()}
     if start not in ("one", "singletons"):
         raise ConfigError(f"start is {start!r}; give one, singletons or labels of both parts.")
     entity = np.where(test, 0 if start == "one" else np.arange(test.size), known)

@@ -146,6 +146,7 @@ def run_chain(
     record = Record(
         schedule,
         model.n_items,
+        model.n_slots,
         model.n_labelled,
         scalars,
         chain.scratch / "draws.bin",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from reseat.checks import LARGEST, check_whole
 from reseat.errors import ConfigError
 
 __all__ = ["Schedule"]
@@ -27,6 +28,11 @@ class Schedule:
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int
         Sweeps whose partition is stored besides, burn-in or not.
+
+    Raises
+    ------
+    ConfigError
+        If a number is not whole or out of range.
     """
 
     burn_in: int
@@ -35,12 +41,14 @@ class Schedule:
     snapshots: tuple[int, ...] = ()
 
     def __post_init__(self):
-        if self.burn_in < 0 or self.n_samples < 1 or self.thin < 1:
+        for name, least in (("burn_in", 0), ("n_samples", 1), ("thin", 1)):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
+        if self.n_sweeps > LARGEST:
             raise ConfigError(
-                f"A chain cannot have burn_in = {self.burn_in}, n_samples = {self.n_samples}, "
-                f"thin = {self.thin}; burn_in must be at least 0, the others at least 1."
+                f"burn_in and n_samples add up to {self.n_sweeps} sweeps; a chain has at most "
+                f"{LARGEST}."
             )
-        snapshots = tuple(sorted({int(s) for s in self.snapshots}))
+        snapshots = tuple(sorted({check_whole("A snapshot", s) for s in self.snapshots}))
         if snapshots and not 1 <= snapshots[0] <= snapshots[-1] <= self.n_sweeps:
             raise ConfigError(
                 f"Snapshots are asked for at sweeps {snapshots[0]} to {snapshots[-1]}, but the "

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel
+from reseat.checks import check_positive
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.named_priors import check_positive
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.moves import SplitMerge, gibbs_sweep

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any
 
+from reseat.checks import check_positive
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
 from reseat.experiments.priors import make_prior
 from reseat.priors import PartitionPrior
 
-__all__ = ["PRIORS", "check_positive", "check_prior", "named_prior"]
+__all__ = ["PRIORS", "check_prior", "named_prior"]
 
 PRIORS = ("dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet")
 #: Those with a concentration that can be sampled.
@@ -41,12 +41,6 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
         check_positive("concentration", concentration)
     if discount is not None and not 0 <= discount < 1:
         raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
-
-
-def check_positive(name: str, value: float) -> None:
-    """Raise a ConfigError unless a parameter is positive and finite."""
-    if not (value > 0 and isfinite(value)):
-        raise ConfigError(f"{name} is {value}; it must be positive and finite.")
 
 
 def named_prior(

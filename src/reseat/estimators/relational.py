@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import CoupledModel, MixtureModel, split_labels
+from reseat.checks import check_positive
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
 from reseat.estimators.base import (
@@ -19,7 +20,6 @@ from reseat.estimators.base import (
     n_threads,
     seed_of,
 )
-from reseat.estimators.named_priors import check_positive
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.moves import SplitMerge, gibbs_sweep

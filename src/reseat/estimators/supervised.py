@@ -35,8 +35,8 @@ class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items of known clusters.
 
     What tells the known entities apart, feature by feature, is learned from
-    the training items; the others, those with the label -1, are clustered
-    accordingly.  Their clusters are new entities, unless `share` is set.
+    the training items; the others, those with the label -1, None or NaN, are
+    clustered accordingly.  Their clusters are new entities, unless `share` is set.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ random_state, verbose
 
     Notes
     -----
-    `fit` clusters the items of label -1 together with what it learns from the others.  If there
-    are none, it keeps the training items, and `predict` clusters new items beside them; if there
-    is no `y`, all items are clustered, and nothing is learned.
+    `fit` clusters the items without an entity together with what it learns from the others.  If
+    there are none, it keeps the training items, and `predict` clusters new items beside them; if
+    there is no `y`, all items are clustered, and nothing is learned.
 
     References
     ----------
@@ -100,7 +100,9 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item, -1 for those to be clustered.
+            Entity of each item: numbers or texts.  -1, None or NaN (`pandas.NA` too) for those
+            to be clustered; so is the text ``"-1"``, which numpy makes of a -1 that stands
+            among texts.
         groups : array, shape (n_items,), optional
             Documents, say: no cluster has items of two groups.
 
@@ -111,7 +113,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If there are not as many entities or groups as items, or a parameter cannot be used.
+            If there are not as many entities or groups as items, entities are of kinds that
+            cannot be told apart in order, or a parameter cannot be used.
         """
         self.check_settings()
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
@@ -241,12 +244,21 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     """Number of the entity of each item, -1 where it is not known, and their names."""
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
-    y = np.asarray(y).reshape(-1)
-    if y.size != n_items:
-        raise DataError(f"There are {n_items} items and {y.size} entities; give one for each.")
-    known = ~pd.isna(y) & (y != UNKNOWN)
+    names = np.asarray(y).reshape(-1)
+    if names.size != n_items:
+        raise DataError(f"There are {n_items} items and {names.size} entities; give one for each.")
+    # As they were given: numpy makes texts of all entries of a list if one of them is.
+    given = np.asarray(y, dtype=object).reshape(-1)
+    known = ~pd.isna(given)
+    known[known] = [name != UNKNOWN and name != str(UNKNOWN) for name in given[known]]
     entities = np.full(n_items, UNKNOWN)
-    classes, entities[known] = np.unique(y[known], return_inverse=True)
+    try:
+        classes, entities[known] = np.unique(names[known], return_inverse=True)
+    except TypeError:
+        raise DataError(
+            "The entities are of several kinds, such as numbers and texts; give all as texts, and "
+            f"{UNKNOWN} where there is none."
+        ) from None
     return entities, classes
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
+from reseat.checks import as_labels, check_growth
 from reseat.likelihoods._fixed_point import fixed_point
 
 
@@ -103,8 +104,9 @@ cdef class BlockSums:
     def assign(self, labels, Py_ssize_t capacity):
         """Compute all sums for a partition."""
         cdef Py_ssize_t item
+        labels = as_labels(labels, self.n_items, capacity)
         self.capacity = capacity
-        self._label_array = np.array(labels, dtype=np.intc)
+        self._label_array = labels.copy()
         self._row_array = np.zeros((self.n_items if self.cached else 1, capacity))
         self._sum_array = np.zeros((capacity, capacity))
         self._point()
@@ -122,6 +124,7 @@ cdef class BlockSums:
 
     def grow(self, capacity):
         """Make room for `capacity` slots."""
+        check_growth(self.capacity, capacity)
         added = capacity - self.capacity
         self._row_array = np.pad(self._row_array, ((0, 0), (0, added)))
         self._sum_array = np.pad(self._sum_array, (0, added))

@@ -6,6 +6,7 @@ import numpy as np
 
 from libc.math cimport log
 
+from reseat.checks import check_positive
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -55,15 +56,14 @@ cdef class CategoricalRecords(RecordBlocks):
         self._mass_array = np.empty(self.index.n_levels)
         cdef double[::1] mass = self._mass_array
         self.mass = &mass[0]
-        given = np.atleast_1d(np.asarray(delta, dtype=float))
+        given = np.atleast_1d(np.asarray(delta, dtype=object))
         if given.size not in (1, self.index.n_fields) or (given.size > 1 and not per_field):
             raise ConfigError(
                 f"{given.size} concentrations delta are given; give one, or with per_field one "
                 f"for each of the {self.index.n_fields} fields."
             )
         for value in given:
-            if not (value > 0 and np.isfinite(value)):
-                raise ConfigError(f"delta is {value}; it must be positive and finite.")
+            check_positive("delta", value)
             if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
                 raise ConfigError(
                     f"delta is {value}, which its prior rules out; start at or below the bound "

@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.math cimport fmax, lgamma, log
 
+from reseat.checks import as_labels
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._type_blocks cimport TypeBlocks
@@ -65,7 +66,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
             self._derive(slot)
 
     def assign(self, labels, Py_ssize_t capacity):
-        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
         cdef Py_ssize_t item, slot
         super().assign(labels, capacity)
         self._square_array[:] = 0.0

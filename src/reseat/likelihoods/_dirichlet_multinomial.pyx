@@ -20,6 +20,7 @@ from scipy.special import gammaln
 
 from libc.string cimport memset
 
+from reseat.checks import as_labels, check_growth, check_positive
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -90,10 +91,22 @@ cdef class TermIndex:
         self.length = &length[0]
 
     def log_gamma(self, double offset, long long largest):
-        """Table of log Gamma(offset + n) for n = 0 … largest, shared by all chains."""
+        """Table of log Gamma(offset + n) for n = 0 … largest, shared by all chains.
+
+        Raises
+        ------
+        DataError
+            If there is no memory for it.
+        """
         key = (offset, largest)
         if key not in self._tables:
-            self._tables[key] = gammaln(offset + np.arange(largest + 1))
+            try:
+                self._tables[key] = gammaln(offset + np.arange(largest + 1))
+            except MemoryError:
+                raise DataError(
+                    f"The counts add up to {largest}, and there is no memory for the table of "
+                    f"{8e-9 * largest:.3g} GB that so many need; rescale the counts."
+                ) from None
         return self._tables[key]
 
 
@@ -114,8 +127,9 @@ cdef class DirichletMultinomial(Likelihood):
     Raises
     ------
     DataError
-        If a count is negative or not whole, or the corpus is empty.
-    ValueError
+        If a count is negative or not whole, the corpus is empty, or the counts are so large
+        that there is no memory for their tables.
+    ConfigError
         If `beta` is not positive and finite.
 
     References
@@ -123,20 +137,19 @@ cdef class DirichletMultinomial(Likelihood):
     Walker and Ringger (2008), equations 4 and A8.
     """
 
-    def __init__(self, counts, double beta=1.0):
-        if not (beta > 0 and np.isfinite(beta)):
-            raise ValueError(f"beta is {beta}; it must be positive and finite.")
+    def __init__(self, counts, beta=1.0):
+        self._beta = check_positive("beta", beta)
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
         self.n_items = self.index.n_items
-        self._beta = beta
         self._tabulate()
 
     def _tabulate(self):
         cdef double[::1] feature, total, empty
         index = self.index
         n_features = index.n_features
-        feature_table = index.log_gamma(self._beta, index.max_feature_total)
+        # The longer one first, so that a lack of memory is told before any is taken.
         total_table = index.log_gamma(n_features * self._beta, index.n_tokens)
+        feature_table = index.log_gamma(self._beta, index.max_feature_total)
         key = ("empty", self._beta)
         if key not in index._tables:
             rises = feature_table[index._term_count[:index.n_terms]] - feature_table[0]
@@ -164,7 +177,8 @@ cdef class DirichletMultinomial(Likelihood):
         return self._beta
 
     @beta.setter
-    def beta(self, double value):
+    def beta(self, value):
+        value = check_positive("beta", value)
         if value == self._beta:
             return
         self._beta = value
@@ -178,11 +192,9 @@ cdef class DirichletMultinomial(Likelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        cdef int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
         cdef Py_ssize_t item, k, t
         cdef long long j
-        if label.shape[0] != self.n_items:
-            raise DataError(f"{label.shape[0]} labels were given for {self.n_items} items.")
         self._allocate(capacity)
         with nogil:
             for item in range(self.n_items):
@@ -197,6 +209,7 @@ cdef class DirichletMultinomial(Likelihood):
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
         old = self.capacity
         counts, totals = self._count_array, self._total_array
         self._allocate(capacity)
@@ -222,6 +235,17 @@ cdef class DirichletMultinomial(Likelihood):
         self.totals = &totals[0]
         self.gain = &gain[0, 0]
         self.normaliser = &normaliser[0]
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        cdef long long j
+        cdef Py_ssize_t t
+        for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
+            t = self.index.terms[j]
+            if self.counts[self.index.term_feature[t] * self.stride + slot] < (
+                self.index.term_count[t]
+            ):
+                return False
+        return self.totals[slot] >= self.index.length[item]
 
     def _refresh(self):
         """Compute what is derived from the counts."""

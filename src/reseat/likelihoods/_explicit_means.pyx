@@ -7,14 +7,15 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
-from reseat.errors import ConfigError
+from reseat.checks import as_labels, check_whole
+from reseat.errors import ConfigError, DataError
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._precision_density cimport PrecisionDensity
 from reseat.likelihoods._precision_law cimport PrecisionLaw
 from reseat.likelihoods._residuals cimport deviance, distance
-from reseat.likelihoods.references import TYPE
+from reseat.likelihoods.references import TYPE, groups_of
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
 
@@ -56,6 +57,8 @@ cdef class ExplicitMeans(MeanBlocks):
     ConfigError
         If a parameter is out of its range, or the law is ``within``, which
         depends on the partition and not on the means.
+    DataError
+        If there is not one group for each item.
 
     References
     ----------
@@ -79,28 +82,38 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef Py_ssize_t asked       # the item, or -1
 
     def __init__(
-        self, data, law=None, double sigma=1.0, int n_candidates=8, aux="posterior", groups=None
+        self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None
     ):
         super().__init__(data, sigma)
         self.law = PrecisionLaw() if law is None else law
         if self.law.kind == "within":
             raise ConfigError("The law 'within' does not depend on the means; choose another.")
-        if n_candidates < 1 or aux not in AUXILIARIES:
-            raise ConfigError(
-                f"n_candidates is {n_candidates} and aux {aux!r}; give at least 1 and one of "
-                f"{AUXILIARIES}."
-            )
-        if self.law.pairs != "within_block" or groups is None:
-            groups = np.zeros(self.n_items)
-        cdef const int[::1] group_of = np.ascontiguousarray(groups, dtype=np.intc)
+        n_candidates = check_whole("n_candidates", n_candidates, 1)
+        if aux not in AUXILIARIES:
+            raise ConfigError(f"aux is {aux!r}; it must be one of {AUXILIARIES}.")
+        cdef const int[::1] group_of = groups_of(groups, self.law, self.n_items)
         cdef double[:, ::1] work = np.zeros((n_candidates, self.n_coordinates + 1))
         self.n_candidates, self.blind = n_candidates, aux == "prior"
         self.plain = not self.law.depends_on_means
         self._group_array, self.group_of, self._work = np.asarray(group_of), &group_of[0], work
         self.density = PrecisionDensity(self.data, self.law, np.max(group_of) + 1)
         self.log_weight = &work[0, 0]
-        self.candidate = self.log_weight + n_candidates
+        self.candidate = self.log_weight + self.n_candidates
         self.asked = -1
+
+    def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
+        super()._check_seat(item, own)
+        if self.blind or not self.plain:
+            self._check_generator()
+
+    def _check_generator(self):
+        if self.rng == NULL:
+            raise DataError("Means of new blocks are drawn; call begin with a generator first.")
+
+    def reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target):
+        """Move an item, as a compiled move does; see `Likelihood.reseat`."""
+        self._check_generator()
+        super().reseat(item, source, target)
 
     def begin(self, rng):
         """Keep the generator that the means of new blocks are drawn from."""
@@ -124,6 +137,7 @@ cdef class ExplicitMeans(MeanBlocks):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums over the means from `labels`; means keep their slots."""
+        labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
         self._slot_group_array[labels] = self._group_array
         self.asked = -1

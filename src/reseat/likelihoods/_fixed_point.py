@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 __all__ = ["fixed_point", "unit_of"]
 
@@ -55,13 +55,19 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
 
     Raises
     ------
+    ConfigError
+        If `dtype` is neither.
     DataError
-        If the matrix is not square or has an entry that is not finite.
+        If the matrix is empty, not square or has an entry that is not finite.
     """
     dtype = np.dtype(dtype)
+    if dtype not in _MANTISSA:
+        raise ConfigError(f"dtype is {dtype}; it must be float32 or float64.")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise DataError(f"A matrix of shape {values.shape} is not square; give one row an object.")
     n = len(values)
+    if n == 0:
+        raise DataError("The matrix is empty; give one row an object, and at least one.")
     largest = 0.0
     for first in range(0, n, _ROWS):
         part = values[first : first + _ROWS]

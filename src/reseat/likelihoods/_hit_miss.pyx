@@ -6,7 +6,8 @@ import numpy as np
 
 from libc.math cimport INFINITY, exp, log
 
-from reseat.errors import ConfigError
+from reseat.checks import check_between
+from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
@@ -47,15 +48,14 @@ cdef class HitMissRecords(RecordBlocks):
     def __init__(self, records, beta=0.005, hyperprior=None):
         super().__init__(records)
         self.hyperprior = hyperprior
-        given = np.atleast_1d(np.asarray(beta, dtype=float))
+        given = np.atleast_1d(np.asarray(beta, dtype=object))
         if given.size not in (1, self.index.n_fields):
             raise ConfigError(
                 f"{given.size} probabilities beta are given; give one, or one for each of the "
                 f"{self.index.n_fields} fields."
             )
         for value in given:
-            if not 0 < value < 1:
-                raise ConfigError(f"beta is {value}; it must lie between 0 and 1.")
+            check_between("beta", value, 0, 1, "()")
             if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
                 raise ConfigError(
                     f"beta is {value}, which its prior rules out; start at or below the bound "
@@ -197,4 +197,8 @@ cdef class HitMissRecords(RecordBlocks):
         self._set_beta(values)
 
     def _log_marginal_at(self, Py_ssize_t field, double beta):
+        if not 0 <= field < self.index.n_fields:
+            raise DataError(
+                f"There is no field {field}; they run from 0 to {self.index.n_fields - 1}."
+            )
         return self._log_marginal(field, beta)

@@ -4,6 +4,9 @@ import numpy as np
 
 from libc.stdlib cimport free, malloc
 
+from reseat.checks import as_whole
+from reseat.errors import DataError
+
 
 cdef class Likelihood:
     """Base of the likelihoods.
@@ -121,9 +124,16 @@ cdef class Likelihood:
         Returns
         -------
         ndarray, shape (capacity + 1,), or one entry for each of `slots`
+
+        Raises
+        ------
+        DataError
+            If there is no such item or slot, or the item cannot sit in `own`.
         """
+        self._check_seat(item, own)
         if slots is not None:
-            return np.array([self.score_block(item, own, slot) for slot in slots])
+            listed = as_whole(slots, "The slots", -1, self.capacity - 1)
+            return np.array([self.score_block(item, own, slot) for slot in listed])
         cdef double[::1] out = np.empty(self.capacity + 1)
         self.score(item, own, self.capacity, &out[0])
         return np.asarray(out)
@@ -144,7 +154,16 @@ cdef class Likelihood:
         -------
         ndarray, shape (n_slots + 1,)
             Those that are negligible beside the greatest may be ``-inf``.
+
+        Raises
+        ------
+        DataError
+            As for `log_predictive`.
+        ValueError
+            If there is not one prior weight for each.
         """
+        self._check_seat(item, own)
+        slots = as_whole(slots, "The slots", 0, self.capacity - 1)
         cdef const int[::1] listed = np.append(slots, -1).astype(np.intc)
         cdef double[::1] weight = np.array(log_prior, dtype=float)
         if weight.shape[0] != listed.shape[0]:
@@ -164,12 +183,32 @@ cdef class Likelihood:
         Raises
         ------
         ValueError
-            If there is no such item or slot, or the two slots are one.
+            If there is no such item or slot, the two slots are one, or the item cannot sit in
+            the first.
         """
         if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
                 and max(source, target) < self.capacity):
             raise ValueError(f"Item {item} cannot go from slot {source} to slot {target}.")
+        self._check_seat(item, source)
         self.move(item, source, target)
+
+    def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
+        """Raise DataError unless an item may sit in a slot; moves know that it does."""
+        if not 0 <= item < self.n_items:
+            raise DataError(f"There is no item {item}; they run from 0 to {self.n_items - 1}.")
+        if self.capacity == 0:
+            raise DataError(f"{type(self).__name__} has no partition yet; call assign first.")
+        if not 0 <= own < self.capacity:
+            raise DataError(f"There is no slot {own}; they run from 0 to {self.capacity - 1}.")
+        if not self._may_hold(item, own):
+            raise DataError(f"Item {item} does not sit in slot {own}.")
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        """Whether the statistics of a slot can be those of a block with this item.
+
+        A subclass that looks up what is left of a block without the item says so here.
+        """
+        return True
 
     def restore(self, hyperparameters):
         """Set the hyperparameters to saved values."""
@@ -190,6 +229,9 @@ cdef class Likelihood:
 
 cdef class SlotwiseLikelihood(Likelihood):
     """Blocks that are scored one by one: a subclass has `score_block`, and keeps ``sizes``."""
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        return self.sizes[slot] > 0
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out

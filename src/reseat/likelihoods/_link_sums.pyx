@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.errors import DataError
+from reseat.checks import as_labels
 
 
 cdef class LinkSums:
@@ -19,19 +19,15 @@ cdef class LinkSums:
     Raises
     ------
     DataError
-        If there is not one label for each entity of the other type.
+        If there is not one label for each entity of the other type, or one is negative.
     """
 
     def __init__(self, side, labels, Py_ssize_t n_others):
-        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, n_others)
         cdef const long long[::1] first = side.starts
         cdef const int[::1] other = side.others, links = side.counts
         cdef Py_ssize_t n_items = first.shape[0] - 1, n_cells = other.shape[0]
         cdef Py_ssize_t item, j, b, n = 0
-        if label.shape[0] != n_others:
-            raise DataError(
-                f"{label.shape[0]} labels were given for {n_others} entities of the other type."
-            )
         sizes = np.bincount(label).astype(np.int64)
         self.n_blocks = sizes.size
         cdef const long long[::1] size = sizes

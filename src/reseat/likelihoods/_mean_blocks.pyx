@@ -6,9 +6,9 @@ from libc.math cimport sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
+from reseat.checks import as_labels, check_growth, check_positive
 from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
-from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
 
@@ -19,11 +19,10 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     precision 1.
     """
 
-    def __init__(self, data, double sigma=1.0):
+    def __init__(self, data, sigma=1.0):
         if not isinstance(data, GaussianReferences):
             data = GaussianReferences(data)
-        if not (sigma > 0 and np.isfinite(sigma)):
-            raise ConfigError(f"sigma is {sigma}; the variance of means must be positive, finite.")
+        sigma = check_positive("sigma", sigma, ", as the variance of means")
         cdef const double[:, ::1] points = data.coordinates
         cdef const int[::1] starts = data.starts
         self.data, self.sigma = data, sigma
@@ -44,11 +43,10 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def _give(self, labels, precisions):
         widths = self.data.widths
         scale = (np.log(precisions) @ widths - self.n_coordinates * np.log(2 * np.pi)) / 2
-        cdef const int[::1] type_of = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] type_of = as_labels(labels, self.n_items, len(precisions))
         cdef const double[:, ::1] precision = np.ascontiguousarray(precisions, dtype=float)
         cdef const double[:, ::1] variance = 1 / np.asarray(precision)
         cdef const double[::1] log_scale = scale
-        check_labels(type_of, self.n_items, precision.shape[0])
         self._given = type_of, precision, variance, log_scale   # keeps the memory alive
         self.type_of, self.precision = &type_of[0], &precision[0, 0]
         self.variance, self.log_scale = &variance[0, 0], &log_scale[0]
@@ -74,7 +72,8 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         old = self._size_array
         self._size_array = np.zeros(capacity + 1, dtype=np.intc)
         if old is not None:
-            self._size_array[:len(old) - 1] = old[:-1][:capacity]
+            kept = min(capacity, len(old) - 1)
+            self._size_array[:kept] = old[:kept]
         sizes = self._size_array
         self.sizes, self.mass, self.pull = &sizes[0], &mass[0, 0], &pull[0, 0]
         self.centre, self.spread, self.mean = &centre[0, 0], &spread[0, 0], &means[0, 0]
@@ -82,22 +81,22 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums from `labels`, shape (n_items,); means keep their slots."""
+        labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
         self._sum_up(labels)
 
     def _count(self, labels, Py_ssize_t capacity):
-        labels = np.ascontiguousarray(labels, dtype=np.intc)
-        check_labels(labels, self.n_items, capacity)
         if capacity != self.capacity:
             self._make_room(capacity)
         self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
         self._make_room(capacity)
 
     def _sum_up(self, labels):
-        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
         cdef Py_ssize_t item, slot
         self._mass_array[:] = 1 / self.sigma
         self._pull_array[:] = 0.0

@@ -8,6 +8,7 @@ cdef class MeanSpread:
     """Moments of the squared distances of all pairs of means, by feature."""
 
     cdef int n_features, n_coordinates, width, stride
+    cdef int middle             # where in a row the centre begins
     cdef Py_ssize_t n_groups
     cdef object _arrays
     cdef const int* starts      # [feature + 1]
@@ -31,6 +32,9 @@ cdef class MeanSpread:
     cdef void change(self, Py_ssize_t group, const double* mean, double sign) noexcept nogil
     cdef void renew(self, Py_ssize_t group, int feature) noexcept nogil
     cdef void rebuild(
+        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
+    ) noexcept nogil
+    cdef void _centre(
         self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
     ) noexcept nogil
 

@@ -8,12 +8,19 @@ pairs, those of a mean with itself being 0, halve to
 
 A row of sums holds, side by side, the sums of ``x`` and of ``x^2`` of every
 coordinate, and, if fourth powers are wanted, of ``n x`` of every coordinate, of
-``n^2`` of every feature, and of the products ``x x'`` of every feature.
+``n^2`` of every feature, and of the products ``x x'`` of every feature; its end
+is the centre that ``x`` is taken from.  Distances do not depend on it, but the
+fourth powers of means that lie close together and far from 0 would cancel to
+nothing.  It is the average of the means that were last taken in whole, and 0 if
+fourth powers are not wanted.
 """
 
 import numpy as np
 
 from libc.string cimport memset
+
+from reseat.checks import as_whole
+from reseat.errors import DataError
 
 
 cdef class MeanSpread:
@@ -36,7 +43,8 @@ cdef class MeanSpread:
             [[0], np.cumsum(data.widths.astype(np.intc) ** 2)]
         )
         squares = offsets.astype(np.intc)
-        self.stride = squares[self.n_features] if fourth else 2 * self.n_coordinates
+        self.middle = squares[self.n_features] if fourth else 2 * self.n_coordinates
+        self.stride = self.middle + self.n_coordinates
         held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
         view = np.zeros(held + self.stride)
         self._arrays = starts, squares, view
@@ -55,20 +63,23 @@ cdef class MeanSpread:
         """Add one feature of a mean to a row of sums, or take it away."""
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
-        cdef double norm = 0.0
+        cdef const double* middle = row + self.middle
+        cdef double here, norm = 0.0
         cdef double* products
         for i in range(start, end):
-            row[i] += sign * mean[i]
-            row[D + i] += sign * mean[i] * mean[i]
-            norm += mean[i] * mean[i]
+            here = mean[i] - middle[i]
+            row[i] += sign * here
+            row[D + i] += sign * here * here
+            norm += here * here
         if self.width == 0:
             return
         row[3 * D + feature] += sign * norm * norm
         products = row + self.squares[feature]
         for i in range(start, end):
-            row[2 * D + i] += sign * norm * mean[i]
+            here = mean[i] - middle[i]
+            row[2 * D + i] += sign * norm * here
             for j in range(start, end):
-                products[0] += sign * mean[i] * mean[j]
+                products[0] += sign * here * (mean[j] - middle[j])
                 products += 1
 
     cdef void measure(
@@ -82,12 +93,13 @@ cdef class MeanSpread:
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
         cdef double here, norm = 0.0, mass = 0.0, fourth, value
+        cdef const double* middle = row + self.middle
         cdef const double* products
         first[0] = second[0] = 0.0
         if count < 2:
             return
         for i in range(start, end):
-            here = added[i] if added != NULL else 0.0
+            here = added[i] - middle[i] if added != NULL else 0.0
             value = row[i] + here
             first[0] += count * (row[D + i] + here * here) - value * value
             mass += row[D + i] + here * here
@@ -97,10 +109,10 @@ cdef class MeanSpread:
         fourth = count * (row[3 * D + feature] + norm * norm) + mass * mass
         products = row + self.squares[feature]
         for i in range(start, end):
-            here = added[i] if added != NULL else 0.0
+            here = added[i] - middle[i] if added != NULL else 0.0
             fourth -= 4 * (row[2 * D + i] + norm * here) * (row[i] + here)
             for j in range(start, end):
-                value = products[0] + (here * added[j] if added != NULL else 0.0)
+                value = products[0] + (here * (added[j] - middle[j]) if added != NULL else 0.0)
                 fourth += 2 * value * value
                 products += 1
         second[0] = fourth
@@ -135,6 +147,8 @@ cdef class MeanSpread:
         cdef Py_ssize_t slot, group
         cdef int f
         memset(self.sums, 0, <char*> self.without - <char*> self.sums)
+        if self.width > 0:
+            self._centre(means, sizes, group_of, n_slots)
         self.n_means = self.n_pairs = 0.0
         for slot in range(n_slots):
             if sizes[slot] == 0:
@@ -148,6 +162,26 @@ cdef class MeanSpread:
         for group in range(self.n_groups):
             for f in range(self.n_features):
                 self.renew(group, f)
+
+    cdef void _centre(
+        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
+    ) noexcept nogil:
+        """Write the average of the means of each group to the end of its row."""
+        cdef Py_ssize_t slot, group
+        cdef double* middle
+        cdef int d
+        for slot in range(n_slots):
+            if sizes[slot] == 0:
+                continue
+            self.count[group_of[slot]] += 1
+            middle = self.row_of(group_of[slot]) + self.middle
+            for d in range(self.n_coordinates):
+                middle[d] += means[slot * self.n_coordinates + d]
+        for group in range(self.n_groups):
+            middle = self.row_of(group) + self.middle
+            for d in range(self.n_coordinates):
+                middle[d] /= self.count[group] if self.count[group] > 0 else 1.0
+            self.count[group] = 0.0
 
     def assign(self, means, sizes, groups):
         """Take in the means of the slots that have members.
@@ -164,9 +198,23 @@ cdef class MeanSpread:
         first, second : ndarray, shape (n_features,)
             Sum of the squared distances of all pairs of a group, and of their squares
             (0 if they are not kept).
+
+        Raises
+        ------
+        DataError
+            If the arrays do not fit each other, or there is no such group.
         """
         cdef const double[:, ::1] mean = means
-        cdef const int[::1] size = sizes, group_of = groups
+        cdef const int[::1] size = sizes
+        cdef const int[::1] group_of = as_whole(
+            groups, "The groups", 0, self.n_groups - 1, np.intc
+        )
+        if mean.shape[1] != self.n_coordinates or size.shape[0] != group_of.shape[0]:
+            raise DataError(
+                f"Means of {mean.shape[1]} coordinates, {size.shape[0]} sizes and "
+                f"{group_of.shape[0]} groups do not fit; give {self.n_coordinates} coordinates, "
+                "and a size and a group for each slot."
+            )
         self.rebuild(&mean[0, 0], &size[0], &group_of[0], min(mean.shape[0], size.shape[0]))
         totals = np.array(<double[:2 * self.n_features]> self.total_first)
         return self.n_means, self.n_pairs, totals[:self.n_features], totals[self.n_features:]

@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.math cimport lgamma
 
+from reseat.checks import check_positive
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._log_bessel cimport LogBessel
@@ -55,14 +56,13 @@ cdef class PrecisionLaw:
     """
 
     def __init__(
-        self, kind="fixed", double shape=1.0, double rate=1.0, double strength=1.0, pairs="sum"
+        self, kind="fixed", shape=1.0, rate=1.0, strength=1.0, pairs="sum"
     ):
         for name, value, known in (("kind", kind, KINDS), ("pairs", pairs, PAIRS)):
             if value not in known:
                 raise ConfigError(f"{name} is {value!r}; it must be one of {known}.")
         for name, value in (("shape", shape), ("rate", rate), ("strength", strength)):
-            if not (value > 0 and np.isfinite(value)):
-                raise ConfigError(f"{name} is {value}; it must be positive and finite.")
+            check_positive(name, value)
         self.kind, self.pairs, self.code = kind, pairs, KINDS.index(kind)
         self.averages = pairs == "mean"
         self.shape, self.rate, self.strength = shape, rate, strength

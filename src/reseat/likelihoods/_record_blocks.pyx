@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.stdlib cimport calloc, free
 
-from reseat.errors import DataError
+from reseat.checks import as_labels, check_growth
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._record_index cimport RecordIndex
@@ -59,8 +59,7 @@ cdef class RecordBlocks(Likelihood):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
         cdef int[::1] sizes
         cdef Py_ssize_t slot
-        if len(labels) != self.n_items:
-            raise DataError(f"{len(labels)} labels were given for {self.n_items} items.")
+        labels = as_labels(labels, self.n_items, capacity)
         self._forget()
         self.changed = True
         self.members = Members(labels, capacity)
@@ -79,7 +78,9 @@ cdef class RecordBlocks(Likelihood):
         """Make room for `capacity` slots, keeping the statistics."""
         cdef int[::1] sizes
         cdef Py_ssize_t slot
-        cdef int** counts = <int**> calloc(capacity, sizeof(int*))
+        cdef int** counts
+        check_growth(self.capacity, capacity)
+        counts = <int**> calloc(capacity, sizeof(int*))
         if counts == NULL:
             raise MemoryError
         for slot in range(self.capacity):
@@ -92,6 +93,12 @@ cdef class RecordBlocks(Likelihood):
         sizes = self._size_array
         self.sizes = &sizes[0]
         self.capacity = capacity
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        cdef Py_ssize_t other = self.members.head[slot]
+        while other >= 0 and other != item:
+            other = self.members.next[other]
+        return other == item
 
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
         """Give a block its table of counts; without memory for it, it does without."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reseat.checks import LARGEST
 from reseat.errors import DataError
 
 
@@ -24,7 +25,7 @@ cdef class RecordIndex:
     ------
     DataError
         If there are fewer than two records or no field, a code is not whole
-        or below -1, a record misses every field or a field every record, or
+        or below -1 or too large, a record misses every field or a field every record, or
         a level that occurs has no probability.
 
     References
@@ -61,7 +62,20 @@ cdef class RecordIndex:
             raise DataError(f"Field {column} has no value in any record; leave it out.")
         self.n_items, self.n_fields = codes.shape
         self.has_missing = bool(unknown.any())
-        gamma = self._marginals(codes, marginals)
+        # Levels are numbered through, in C integers.
+        if sum(int(highest) + 1 for highest in codes.max(axis=0)) > LARGEST:
+            column = int(codes.max(axis=0).argmax())
+            raise DataError(
+                f"Field {column} has the code {codes[:, column].max()}; number the levels of each "
+                "field from 0 without gaps."
+            )
+        try:
+            gamma = self._marginals(codes, marginals)
+        except MemoryError:
+            raise DataError(
+                f"There is no memory for a table of levels up to {codes.max()}; number the levels "
+                "of each field from 0 without gaps."
+            ) from None
         n_levels = np.array([part.size for part in gamma])
         self.n_levels = int(n_levels.sum())
         self.field_starts = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.intp)

@@ -43,7 +43,7 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef object _taken_array
     cdef double* taken      # [coordinates, features] centre and spread without an item
 
-    def __init__(self, data, double sigma=1.0):
+    def __init__(self, data, sigma=1.0):
         cdef double[::1] taken
         super().__init__(data, sigma)
         self._taken_array = np.empty(self.n_coordinates + self.n_features)

@@ -5,6 +5,8 @@ import numpy as np
 from libc.math cimport log
 from numpy.random cimport bitgen_t
 
+from reseat.errors import DataError
+
 from reseat.generators cimport source_of
 from reseat.likelihoods._residuals cimport dot
 from reseat.likelihoods._type_blocks cimport TypeBlocks
@@ -42,6 +44,12 @@ cdef class ReferencePrecisions(TypeBlocks):
     cdef bitgen_t* rng
     cdef object _generator, _scale_array
     cdef double* scale      # [slot] log density of an item at its mean
+
+    def reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target):
+        """Move an item, as a compiled move does; see `Likelihood.reseat`."""
+        if self.rng == NULL:
+            raise DataError("Precisions of new types are drawn; call begin with a generator first.")
+        super().reseat(item, source, target)
 
     def begin(self, rng):
         """Keep the generator that the precisions of new types are drawn from."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.errors import ConfigError, DataError
+from reseat.checks import as_labels, check_growth, check_positive
+from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._link_sums cimport LinkSums
 from reseat.likelihoods.link_table import LinkTable
@@ -79,13 +80,12 @@ cdef class RelationalLinks(Likelihood):
     cdef double* base                   # [b][a] log B with an item of non-links added
     cdef double* bare                   # [a] what such an item is worth there
 
-    def __init__(self, links, int place, double beta=0.1):
+    def __init__(self, links, place, beta=0.1):
         if not isinstance(links, LinkTable):
             links = LinkTable(links)
         if place not in (0, 1):
             raise ConfigError(f"place is {place}; it must be 0 for rows or 1 for columns.")
-        if not (beta > 0 and np.isfinite(beta)):
-            raise ConfigError(f"beta is {beta}; it must be positive and finite.")
+        place, beta = int(place), check_positive("beta", beta)
         cdef const double[::1] table
         self.links, self.place, self.beta = links, place, beta
         self.n_items = links.shape[place]
@@ -147,10 +147,8 @@ cdef class RelationalLinks(Likelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
         cdef Py_ssize_t item
-        if label.shape[0] != self.n_items:
-            raise DataError(f"{label.shape[0]} labels were given for {self.n_items} items.")
         shape = (self.sums.n_blocks, capacity)
         self._hold(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
         with nogil:
@@ -160,9 +158,23 @@ cdef class RelationalLinks(Likelihood):
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
         more = ((0, 0), (0, capacity - self.capacity))
         self._hold(np.pad(self._linked_array, more), np.pad(self._unlinked_array, more))
         self._refresh()
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
+        cdef long long count, more
+        for b in range(self.sums.n_blocks):
+            cell = b * self.stride + slot
+            count, more = 0, self.sums.size[b]
+            if j < last and self.sums.block[j] == b:
+                count, more = self.sums.count[j], more - self.sums.known[j]
+                j += 1
+            if self.linked[cell] < count or self.unlinked[cell] < more:
+                return False
+        return True
 
     def _hold(self, linked, unlinked):
         cdef long long[:, ::1] linked_view = linked, unlinked_view = unlinked

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reseat.errors import DataError
+
 from libc.math cimport log
 from libc.string cimport memset
 
@@ -25,7 +27,9 @@ cdef class Tally:
         Number of records in the largest block.
     """
 
-    def __init__(self, RecordIndex index, Members members, Py_ssize_t largest):
+    def __init__(
+        self, RecordIndex index not None, Members members not None, Py_ssize_t largest
+    ):
         cdef Py_ssize_t n_fields = index.n_fields
         cdef Py_ssize_t slot, field, item, v
         cdef int* row
@@ -102,6 +106,10 @@ cdef class Tally:
 
     def log_marginal_of(self, Py_ssize_t field, double delta):
         """The same for one field."""
+        if not 0 <= field < self.index.n_fields:
+            raise DataError(
+                f"There is no field {field}; they run from 0 to {self.index.n_fields - 1}."
+            )
         return self._log_marginal(field, delta)
 
     def log_marginal(self, delta):

@@ -5,15 +5,15 @@ import numpy as np
 from libc.math cimport lgamma, log, sqrt
 from numpy.random cimport bitgen_t
 
-from reseat.errors import ConfigError
+from reseat.checks import as_labels, check_growth
+from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
-from reseat.likelihoods._labels cimport check_labels
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
 from reseat.likelihoods._residuals cimport squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
-from reseat.likelihoods.references import PUBLICATION, GaussianReferences
+from reseat.likelihoods.references import PUBLICATION, GaussianReferences, groups_of
 
 cdef double LOG_TWO = 0.6931471805599453
 cdef double LOG_TWO_PI = 1.8378770664093453
@@ -35,9 +35,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         cdef double[:, ::1] laws = np.empty((data.n_features, 3))
         self.data, self.law, self.held = data, law, held
         self.n_items, self.n_features = data.n_items, data.n_features
-        if groups is None or law.pairs != "within_block":
-            groups = np.zeros(self.n_items, dtype=np.intc)
-        self._groups = np.asarray(groups)
+        self._groups = groups_of(groups, law, self.n_items)
         self._pairs = MeanSpread(data, self._groups.max() + 1, law.kind == "between")
         self._arrays = starts, posterior_shape
         self._residual_array, self._law_array = residuals, laws
@@ -77,11 +75,14 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             self.renew_law(publications)
 
     def _measure(self, labels, means):
-        cdef const int[::1] label = np.ascontiguousarray(labels, dtype=np.intc)
+        cdef const int[::1] label = as_labels(labels, self.n_items, len(means))
         cdef const double[:, ::1] mean = np.ascontiguousarray(means, dtype=float)
         cdef const double[:, ::1] point = self.data.coordinates
         cdef Py_ssize_t item
-        check_labels(label, self.n_items, mean.shape[0])
+        if mean.shape[1] != point.shape[1]:
+            raise DataError(
+                f"The means have {mean.shape[1]} coordinates, the references {point.shape[1]}."
+            )
         with nogil:
             for item in range(self.n_items):
                 residual_squares(
@@ -190,14 +191,14 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums from `labels`, shape (n_items,); precisions keep their slots."""
-        labels = np.ascontiguousarray(labels, dtype=np.intc)
-        check_labels(labels, self.n_items, capacity)
+        labels = as_labels(labels, self.n_items, capacity)
         if capacity != self.capacity:
             self._resize(capacity)
         self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
         self._resize(capacity)
 
     def update(self, partition, rng):
@@ -207,7 +208,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         ----------
         Daume and Marcu (2005), Figure 2, second step.
         """
-        cdef const int[::1] label = partition.label_array
+        cdef const int[::1] label = as_labels(partition.label_array, self.n_items, self.capacity)
         cdef double[:, ::1] squares = np.zeros((self.capacity + 1, self.n_features))
         cdef bitgen_t* source = source_of(rng)
         cdef Py_ssize_t item, slot
@@ -266,6 +267,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         labels : ndarray of int, shape (n_items,)
             Type of each reference.
         """
+        labels = as_labels(labels, self.n_items, self.capacity)
         widths, precisions = self.data.widths, self._precision_array
         scale = (np.log(precisions) @ widths - self.data.n_coordinates * LOG_TWO_PI) / 2
         squares = np.einsum("nf,nf", precisions[labels], self._residual_array)

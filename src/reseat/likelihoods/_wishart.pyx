@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.stdlib cimport free, malloc
 
+from reseat.checks import as_labels, check_between, check_growth, check_positive
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._block_sums cimport BlockSums
@@ -19,13 +20,9 @@ cdef class WishartBlocks(Likelihood):
         self, matrix, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,
         bint cached=True,
     ):
-        if not (dim >= 1 and np.isfinite(dim)):
-            raise ConfigError(f"dim is {dim}; the degrees of freedom d must be at least 1.")
-        if not (shape >= 0 and scale >= 0):
-            raise ConfigError(
-                f"The prior of the scale has shape {shape} and scale {scale}; neither may be "
-                "negative."
-            )
+        dim = check_between("dim", dim, 1, hint=", as the degrees of freedom d")
+        shape = check_between("shape", shape, 0, hint=", for the prior of the scale")
+        scale = check_between("scale", scale, 0, hint=", for the prior of the scale")
         if theta is None and grid is None:
             grid = DEFAULT_GRID
         self._grid = None if grid is None else np.unique(np.asarray(grid, dtype=float))
@@ -35,8 +32,7 @@ cdef class WishartBlocks(Likelihood):
             raise ConfigError("The grid of theta must hold positive, finite values.")
         if theta is None:
             theta = self._grid[self._grid.size // 2]
-        if not (theta > 0 and np.isfinite(theta)):
-            raise ConfigError(f"theta is {theta}; it must be positive and finite.")
+        theta = check_positive("theta", theta)
         if self._grid is not None and theta not in self._grid:
             raise ConfigError(f"theta is {theta}, which its grid lacks; start at a value of it.")
         self.blocks = BlockSums(matrix, dtype, cached)
@@ -81,16 +77,21 @@ cdef class WishartBlocks(Likelihood):
         free(scores)
 
     def assign(self, labels, capacity):
+        labels = as_labels(labels, self.n_items, capacity)
         self.blocks.assign(labels, capacity)
         self.capacity = capacity
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
         self._take_in()
 
     def grow(self, capacity):
+        check_growth(self.capacity, capacity)
         self.blocks.grow(capacity)
         self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
         self.capacity = capacity
         self._take_in()
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        return self.blocks.labels[item] == slot
 
     def _take_in(self):
         cdef int[::1] sizes = self._size_array

@@ -54,7 +54,7 @@ cdef class WishartDistances(WishartBlocks):
     ConfigError
         If a parameter is out of its range.
     DataError
-        If the matrix is not square or not finite.
+        If the matrix is empty, not square or not finite.
 
     References
     ----------
@@ -74,10 +74,6 @@ cdef class WishartDistances(WishartBlocks):
             raise ConfigError(f"exponent is {exponent!r}; it must be one of {EXPONENTS}.")
         free = self.n_items - 1 if exponent == "derived" else self.n_items
         self.exponent = free * dim / 2 + shape
-
-    def grow(self, capacity):
-        self._cross_array = None
-        super().grow(capacity)
 
     def _take_in(self):
         cdef double[::1] cross

@@ -28,7 +28,7 @@ cdef class WishartSimilarities(WishartBlocks):
     ConfigError
         If a parameter is out of its range.
     DataError
-        If the matrix is not square or not finite.
+        If the matrix is empty, not square or not finite.
 
     References
     ----------

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln
 
+from reseat.checks import as_labels
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
@@ -137,8 +138,17 @@ class LinkTable:
         Returns
         -------
         linked, unlinked : ndarray of int64, shape (largest row label + 1, largest column label + 1)
+
+        Raises
+        ------
+        DataError
+            If there is not one label for each row and column, or one is no whole number from 0.
         """
-        a, b = np.asarray(row_labels), np.asarray(column_labels)
+        # Cells are numbered through, beyond what the type of labels holds.
+        a, b = (
+            as_labels(labels, n).astype(np.int64)
+            for labels, n in zip((row_labels, column_labels), self.shape, strict=True)
+        )
         side = self.sides[0]
         sizes = [np.bincount(labels) for labels in (a, b)]
         shape = (sizes[0].size, sizes[1].size)

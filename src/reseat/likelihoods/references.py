@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import as_whole
 from reseat.errors import DataError
 
-__all__ = ["PUBLICATION", "TYPE", "GaussianReferences"]
+__all__ = ["PUBLICATION", "TYPE", "GaussianReferences", "groups_of"]
 
 #: Names of the two partitions of the references in a coupled model.
 PUBLICATION, TYPE = "publication", "type"
@@ -50,7 +51,7 @@ class GaussianReferences:
                 "give it a finite value."
             )
         n = points.shape[1]
-        features = np.arange(n) if feature_of is None else np.asarray(feature_of)
+        features = np.arange(n) if feature_of is None else as_whole(feature_of, "The features")
         if features.shape != (n,) or not (
             features[0] == 0 and np.isin(np.diff(features), (0, 1)).all()
         ):
@@ -77,3 +78,32 @@ class GaussianReferences:
     def n_features(self) -> int:
         """Number of features, each with a precision of its own in every type."""
         return self.widths.size
+
+
+def groups_of(groups, law, n_items: int) -> np.ndarray:
+    """Group of each item as far as a law of precisions looks at groups.
+
+    Parameters
+    ----------
+    groups : array_like, shape (n_items,), or None
+    law : PrecisionLaw
+    n_items : int
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+        Numbered from 0; all 0 if the law takes the pairs of all blocks.
+
+    Raises
+    ------
+    DataError
+        If there is not one group for each item.
+    """
+    if groups is None or law.pairs != "within_block":
+        return np.zeros(n_items, dtype=np.intc)
+    groups = np.asarray(groups)
+    if groups.shape != (n_items,):
+        raise DataError(
+            f"The groups have the shape {groups.shape}; give one for each of the {n_items} items."
+        )
+    return np.unique(groups, return_inverse=True)[1].astype(np.intc)

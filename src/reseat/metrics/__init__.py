@@ -31,6 +31,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "pair_f",
             "pair_precision",
             "pair_recall",
+            "pairs_within",
             "rand_index",
         ],
     },

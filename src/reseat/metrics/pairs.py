@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,9 +32,26 @@ class PairCounts:
     n00: int
 
 
-def _pairs_within(sizes):
-    # int64 holds this for n up to four thousand million items.
-    return int(np.sum(sizes * (sizes - 1))) // 2
+#: Items of which all ordered pairs can be counted in int64, about three thousand million.
+_MOST_ITEMS = math.isqrt(np.iinfo(np.int64).max)
+
+
+def pairs_within(sizes):
+    """Pairs of items that lie in one block.
+
+    Parameters
+    ----------
+    sizes : array_like of int, shape (n_blocks,)
+
+    Returns
+    -------
+    int
+        Exact for any number of items.
+    """
+    sizes = np.asarray(sizes, dtype=np.int64)
+    if sizes.sum(dtype=float) <= _MOST_ITEMS:
+        return int(np.sum(sizes * (sizes - 1))) // 2
+    return sum(n * (n - 1) for n in sizes.tolist()) // 2
 
 
 def _ratio(numerator, denominator, if_undefined):
@@ -49,9 +67,9 @@ def pair_counts(table):
     PairCounts
         Python integers, hence exact for any number of items.
     """
-    n11 = _pairs_within(table.counts)
-    n10 = _pairs_within(table.class_sizes) - n11
-    n01 = _pairs_within(table.cluster_sizes) - n11
+    n11 = pairs_within(table.counts)
+    n10 = pairs_within(table.class_sizes) - n11
+    n01 = pairs_within(table.cluster_sizes) - n11
     total = table.n_items * (table.n_items - 1) // 2
     return PairCounts(n11, n10, n01, total - n11 - n10 - n01)
 

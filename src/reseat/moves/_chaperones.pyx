@@ -5,7 +5,7 @@ from libc.math cimport exp
 from libc.stdlib cimport free, realloc
 from numpy.random cimport bitgen_t
 
-from reseat.errors import ConfigError
+from reseat.checks import check_whole
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -46,7 +46,7 @@ cdef class Chaperones:
     Raises
     ------
     ConfigError
-        If a number is below 1.
+        If a number is not whole or below 1.
 
     References
     ----------
@@ -57,14 +57,15 @@ cdef class Chaperones:
     cdef readonly object n_pairs
     cdef readonly Py_ssize_t n_scans
 
-    def __init__(self, Pairs pairs, n_pairs=None, Py_ssize_t n_scans=1):
-        if n_scans < 1 or (n_pairs is not None and n_pairs < 1):
-            raise ConfigError(f"n_pairs is {n_pairs}, n_scans is {n_scans}; give at least 1.")
+    def __init__(self, Pairs pairs not None, n_pairs=None, n_scans=1):
         self.pairs = pairs
-        self.n_pairs = n_pairs
-        self.n_scans = n_scans
+        self.n_pairs = None if n_pairs is None else check_whole("n_pairs", n_pairs, 1)
+        self.n_scans = check_whole("n_scans", n_scans, 1)
 
-    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+    def __call__(
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, rng,
+    ):
         """Draw the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         cdef bitgen_t* source = source_of(rng)
@@ -91,7 +92,8 @@ cdef class Chaperones:
             scan.grow()
 
     def run_pair(
-        self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng, pair
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, rng, pair,
     ):
         """Reseat the blocks of one given pair, so that its law can be studied.
 

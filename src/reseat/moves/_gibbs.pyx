@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reseat.checks import as_whole, check_between, check_positive
+
 from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
@@ -103,14 +105,14 @@ cdef Py_ssize_t sweep_from(
 
 
 def gibbs_sweep(
-    Partition partition,
-    PartitionPrior prior,
-    Likelihood likelihood,
+    Partition partition not None,
+    PartitionPrior prior not None,
+    Likelihood likelihood not None,
     rng,
     items=None,
     *,
-    double likelihood_power=1.0,
-    double prior_power=1.0,
+    likelihood_power=1.0,
+    prior_power=1.0,
     bint greedy=False,
 ):
     """Reseat every item once, in order, from its full conditional.
@@ -131,7 +133,8 @@ def gibbs_sweep(
         Visit these, in this order; the others keep their block.
     likelihood_power, prior_power : float
         The conditional is drawn from these powers of its two factors; greater
-        ones sharpen it, as annealing does.
+        ones sharpen it, as annealing does.  Finite; that of the likelihood may be 0,
+        that of the prior must be positive, or it would no longer rule blocks out.
     greedy : bool
         Take the most probable block instead of drawing one.
 
@@ -142,6 +145,8 @@ def gibbs_sweep(
 
     Raises
     ------
+    ConfigError
+        If a power is out of its range.
     ValueError
         If the parts are of different numbers of items, or an item is not
         among them.
@@ -156,18 +161,17 @@ def gibbs_sweep(
     cdef double[::1] weight
     cdef bitgen_t* source
     cdef Temper temper
-    temper.data, temper.prior, temper.greedy = likelihood_power, prior_power, greedy
+    temper.data = check_between("likelihood_power", likelihood_power, 0)
+    temper.prior = check_positive("prior_power", prior_power)
+    temper.greedy = greedy
     bit_generator = rng.bit_generator
     source = source_of(rng)
     check_parts(partition, prior, likelihood)
     if items is not None:
-        items = np.ascontiguousarray(items, dtype=np.intp)
-        n_visits = items.size
+        order = as_whole(items, "The items to visit", 0, partition.n_items - 1)
+        n_visits = order.shape[0]
         if n_visits == 0:
             return 0
-        if items.min() < 0 or items.max() >= partition.n_items:
-            raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
-        order = items
         visits = &order[0]
     likelihood.begin(rng)
     while True:

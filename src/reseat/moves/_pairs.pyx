@@ -4,7 +4,8 @@ import numpy as np
 
 from numpy.random cimport bitgen_t
 
-from reseat.errors import ConfigError, DataError
+from reseat.checks import as_whole, check_between, check_whole
+from reseat.errors import DataError
 
 from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
@@ -29,11 +30,14 @@ cdef class Pairs:
 
     Raises
     ------
+    ConfigError
+        If `n_items` is no whole number.
     DataError
         If there are fewer than two items.
     """
 
-    def __init__(self, Py_ssize_t n_items):
+    def __init__(self, n_items):
+        n_items = check_whole("n_items", n_items)
         if n_items < 2:
             raise DataError(f"There is only {n_items} item; pairs need at least two.")
         self.n_items = n_items
@@ -105,27 +109,29 @@ cdef class SimilarPairs(Pairs):
     Raises
     ------
     DataError
-        If there are fewer than two items.
+        If there are fewer than two items, or a code is not a whole number from -1.
     ConfigError
         If there is no subset, or a number lies outside its range.
     """
 
     def __init__(
-        self, codes, rng, Py_ssize_t n_subsets=31, double most_alike=30.0, field_probability=None
+        self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None
     ):
         codes = np.asarray(codes)
+        if codes.ndim != 2:
+            raise DataError(
+                f"The codes have the shape {codes.shape}; give a table with one item a row."
+            )
+        codes = as_whole(codes, "The codes", -1)
         super().__init__(codes.shape[0])
-        if n_subsets < 1:
-            raise ConfigError(f"n_subsets is {n_subsets}; it must be at least 1.")
-        if not 1 <= most_alike < np.inf:
-            raise ConfigError(f"most_alike is {most_alike}; it must be finite and at least 1.")
+        n_subsets = check_whole("n_subsets", n_subsets, 1)
+        most_alike = check_between("most_alike", most_alike, 1)
         if field_probability is None:
             self.subsets = draw_subsets(codes, rng, n_subsets, most_alike)
-        elif 0 <= field_probability <= 1:
+        else:
+            check_between("field_probability", field_probability, 0, 1)
             self.subsets = rng.random((n_subsets, codes.shape[1])) < field_probability
             self.subsets[0] = False
-        else:
-            raise ConfigError(f"field_probability is {field_probability}; it must lie in [0, 1].")
         self.n_subsets = n_subsets = len(self.subsets)
         cdef int[:, :, ::1] entries = np.empty((n_subsets, self.n_items, 2), dtype=np.intc)
         self._entry_array = entries.base

@@ -8,10 +8,17 @@ from reseat.priors._prior cimport PartitionPrior
 cdef inline int check_parts(
     Partition partition, PartitionPrior prior, Likelihood likelihood
 ) except -1:
-    """Raise ValueError if the three are not of the same items."""
+    """Raise ValueError if the three are not of the same items, or one of them is not ready."""
     if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
         raise ValueError(
             f"The partition has {partition.n_items} items, the prior was prepared for "
             f"{prior.n_items} and the likelihood holds {likelihood.n_items}."
+        )
+    if prior.log_join == NULL or prior.log_open == NULL:
+        raise ValueError(f"{type(prior).__name__} has not set both of its tables.")
+    if likelihood.capacity < partition.capacity:
+        raise ValueError(
+            f"The likelihood has room for {likelihood.capacity} slots, the partition has "
+            f"{partition.capacity}; call assign with its labels and capacity."
         )
     return 0

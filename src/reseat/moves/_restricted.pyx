@@ -6,6 +6,7 @@ from scipy import sparse
 from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
+from reseat.checks import as_whole
 from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
@@ -44,7 +45,7 @@ cdef class RestrictedSweep:
     Raises
     ------
     DataError
-        If the groups or canopies are of another shape.
+        If the groups or canopies are of another shape, or an item is no whole number.
 
     References
     ----------
@@ -55,10 +56,13 @@ cdef class RestrictedSweep:
 
     def __init__(self, groups=None, items=None, canopies=None):
         self.groups = as_groups(groups)
-        self.items = None if items is None else np.ascontiguousarray(items, dtype=np.intp)
+        self.items = None if items is None else as_whole(items, "The items to visit")
         self.canopies = None if canopies is None else _neighbours(canopies)
 
-    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+    def __call__(
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, rng,
+    ):
         """Visit the items once; the arguments and the result are those of `gibbs_sweep`.
 
         Raises
@@ -106,7 +110,10 @@ def _neighbours(canopies):
         if canopies.shape[0] != canopies.shape[1]:
             raise DataError(f"The canopies must be square; their shape is {canopies.shape}.")
         canopies = canopies.indptr, canopies.indices
-    indptr, indices = (np.array(part, dtype=np.intc) for part in canopies)
+    indptr, indices = (
+        as_whole(part, name, dtype=np.intc).copy()
+        for part, name in zip(canopies, ("The rows of the canopies", "The neighbours"), strict=True)
+    )
     n = indptr.size - 1
     if n < 1 or indptr[0] != 0 or indptr[n] != indices.size or np.any(np.diff(indptr) < 0):
         raise DataError("The canopies need compressed rows: indptr from 0 up to all indices.")

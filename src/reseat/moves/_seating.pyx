@@ -60,7 +60,8 @@ cdef class Seating:
     """
 
     def __init__(
-        self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, groups,
     ):
         cdef Py_ssize_t item, slot
         cdef const int[::1] group

@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log, log1p
 from numpy.random cimport bitgen_t
 
-from reseat.errors import ConfigError
+from reseat.checks import as_whole, check_whole
 from reseat.moves._seating import as_groups
 
 from reseat.generators cimport source_of
@@ -51,7 +51,7 @@ cdef class SplitMerge:
     ConfigError
         If a number is out of range.
     DataError
-        If the groups are of another shape.
+        If the groups are of another shape, or an item is no whole number.
 
     References
     ----------
@@ -62,19 +62,19 @@ cdef class SplitMerge:
     cdef readonly Py_ssize_t n_proposals, n_scans
 
     def __init__(
-        self, items=None, groups=None, Py_ssize_t n_proposals=10, Py_ssize_t n_scans=5
+        self, items=None, groups=None, n_proposals=10, n_scans=5
     ):
-        if n_proposals < 1 or n_scans < 0:
-            raise ConfigError(
-                f"n_proposals is {n_proposals}, n_scans is {n_scans}; give at least 1 and 0."
-            )
-        self.items = None if items is None else np.unique(np.asarray(items, dtype=np.intp))
+        self.n_proposals = check_whole("n_proposals", n_proposals, 1)
+        self.n_scans = check_whole("n_scans", n_scans)
+        self.items = None if items is None else np.unique(as_whole(items, "The items"))
         self.groups = as_groups(groups)
-        self.n_proposals, self.n_scans = n_proposals, n_scans
         self.proposed_ = {"split": 0, "merge": 0}
         self.accepted_ = {"split": 0, "merge": 0}
 
-    def __call__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, rng):
+    def __call__(
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, rng,
+    ):
         """Make the proposals; the arguments are those of `gibbs_sweep`.
 
         Returns

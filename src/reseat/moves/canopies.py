@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reseat.errors import ConfigError
+from reseat.checks import check_between
 from reseat.moves._restricted import RestrictedSweep
 
 __all__ = ["CanopySweep"]
@@ -25,13 +25,11 @@ class CanopySweep:
     Raises
     ------
     ConfigError
-        If `full_every` is below 1.
+        If `full_every` is below 1 or not finite.
     """
 
     def __init__(self, canopies, groups=None, items=None, full_every: float = 10):
-        if not full_every >= 1:
-            raise ConfigError(f"full_every is {full_every}; it must be at least 1.")
-        self.full_every = full_every
+        self.full_every = check_between("full_every", full_every, 1)
         self.within = RestrictedSweep(groups, items, canopies)
         self.full = RestrictedSweep(groups, items)
 

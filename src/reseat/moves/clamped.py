@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import as_whole
 from reseat.errors import DataError
 from reseat.moves._gibbs import gibbs_sweep
 
@@ -33,7 +34,7 @@ class ClampedSweep:
     Raises
     ------
     DataError
-        If a class is below -1 or there is no item.
+        If a class is no whole number or below -1, or there is no item.
 
     References
     ----------
@@ -41,15 +42,10 @@ class ClampedSweep:
     """
 
     def __init__(self, classes):
-        classes = np.array(classes, dtype=np.intp)
-        if classes.ndim != 1 or classes.size == 0:
+        if np.ndim(classes) != 1 or np.size(classes) == 0:
             raise DataError("The classes must be a one-dimensional array, one entry an item.")
-        if classes.min() < UNLABELLED:
-            item = int(classes.argmin())
-            raise DataError(
-                f"The class of item {item} is {classes[item]}; give a number from 0, or "
-                f"{UNLABELLED} if it has none."
-            )
+        what = f"The classes, {UNLABELLED} where there is none"
+        classes = as_whole(classes, what, UNLABELLED).copy()
         self.classes = classes
         self.free = np.flatnonzero(classes == UNLABELLED)
         self._held = np.flatnonzero(classes != UNLABELLED)

@@ -53,7 +53,7 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     items, blocks = np.array(n_items, dtype=float), np.asarray(n_blocks)
     if not (items.ndim == 1 and items.shape == blocks.shape and items.size):
         raise ValueError("Give the numbers of items and of blocks of one partition or more.")
-    if not (items.min() >= 1 and blocks.min() >= 1):
+    if not (1 <= items.min() <= items.max() < INFINITY and blocks.min() >= 1):
         raise ValueError("Every partition needs at least one item and one block.")
     cdef double[::1] n = items
     cdef Py_ssize_t size = n.shape[0], m

@@ -4,6 +4,9 @@ import numpy as np
 
 from libc.math cimport INFINITY, log
 
+from reseat.checks import as_whole
+from reseat.errors import DataError
+
 
 cdef class DirichletSizes(PartitionPrior):
     """Block sizes drawn from a law that is Dirichlet and integrated out.
@@ -33,14 +36,29 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         ValueError
-            If the sizes do not add up to the items the prior was prepared for.
+            If the sizes are not whole numbers from 1 that add up to the items the prior was
+            prepared for.
         """
+        sizes = as_whole(sizes, "The block sizes", 1)
         if np.sum(sizes) != self.n_items:
             raise ValueError(
                 f"The blocks have {np.sum(sizes)} items, the prior was prepared for {self.n_items}."
             )
         self._hold(np.bincount(sizes, minlength=self.n_items + 2).astype(np.int64))
         self.tabulate()
+
+    def resize(self, before, after):
+        """Report that a block has gained or lost an item; see `PartitionPrior.resize`.
+
+        Raises
+        ------
+        DataError
+            If the sizes do not differ by 1, or there is no block of the size before.
+        """
+        if not (0 <= min(before, after) and max(before, after) <= self.n_items
+                and abs(before - after) == 1 and (before == 0 or self.counts[before] > 0)):
+            raise DataError(f"No block of {before} items can become one of {after} items.")
+        PartitionPrior.resize(self, before, after)
 
     def _hold(self, count_array):
         cdef long long[::1] counts = count_array

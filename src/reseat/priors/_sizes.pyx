@@ -5,6 +5,8 @@ import numpy as np
 from libc.math cimport exp
 from numpy.random cimport bitgen_t
 
+from reseat.checks import as_whole
+
 from reseat.generators cimport source_of
 from reseat.priors._prior cimport PartitionPrior
 
@@ -16,6 +18,11 @@ cdef class SizeHistogram:
     ----------
     sizes : array_like of int, shape (n_blocks,)
         Of the blocks to begin with.
+
+    Raises
+    ------
+    DataError
+        If a size is not a whole number of at least 1.
     """
 
     cdef object _arrays
@@ -27,7 +34,7 @@ cdef class SizeHistogram:
     cdef double* weight         # of each of them
 
     def __init__(self, sizes):
-        sizes = np.asarray(sizes)
+        sizes = as_whole(sizes, "The block sizes", 1)
         cdef Py_ssize_t room = sizes.sum() + 1, m
         cdef long long[::1] counts = np.bincount(sizes, minlength=room).astype(np.int64)
         cdef Py_ssize_t[:, ::1] places = np.empty((2, room), dtype=np.intp)
@@ -113,7 +120,7 @@ cdef class SizeHistogram:
             if tracks:
                 prior.block_resized(m, m + 1)
 
-    def sweep(self, PartitionPrior prior, rng):
+    def sweep(self, PartitionPrior prior not None, rng):
         """Reseat items drawn at random, as many as there are, from their full conditionals.
 
         Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
+from reseat.checks import check_between, check_whole
 from reseat.errors import ConfigError
 
 __all__ = ["expected_blocks", "solve_concentration"]
@@ -61,8 +62,8 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     ConfigError
         If no concentration has that mean.
     """
-    if not 0 <= discount < 1:
-        raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
+    check_between("discount", discount, 0, 1, "[)")
+    check_whole("n_items", n_items, 1)
     if not 1 < n_blocks < n_items:
         raise ConfigError(
             f"No concentration gives {n_items} items {n_blocks:g} blocks on average; ask for more "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
+from reseat.checks import check_positive, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
 
@@ -22,18 +23,19 @@ class FiniteDirichlet(PartitionPrior):
     concentration : float
         Of each block (not of all together).
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range.
+
     References
     ----------
     Walker and Ringger (2008), section 3 and equation A8.
     """
 
     def __init__(self, n_blocks: int, concentration: float = 1.0):
-        if int(n_blocks) != n_blocks or n_blocks < 1:
-            raise ConfigError(f"n_blocks is {n_blocks}; give a whole number of at least 1.")
-        if not (concentration > 0 and np.isfinite(concentration)):
-            raise ConfigError(f"concentration is {concentration}; it must be positive and finite.")
-        self.max_blocks = int(n_blocks)
-        self.concentration = float(concentration)
+        self.max_blocks = check_whole("n_blocks", n_blocks, 1)
+        self.concentration = check_positive("concentration", concentration)
 
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
+from reseat.checks import check_between, check_positive
 from reseat.errors import ConfigError
 
 __all__ = ["KolchinPrior", "draw_given_total", "log_truncation", "size_counts"]
@@ -52,8 +53,9 @@ class KolchinPrior:
     def __init__(self, a: float | None = None, q: float | None = None):
         if (a is None) != (q is None):
             raise ConfigError("Give both a and q, or neither to have them solved.")
-        if a is not None and not (0 < a < np.inf and 0 < q < 1):
-            raise ConfigError(f"a is {a} and q is {q}; a must be positive and q inside (0, 1).")
+        if a is not None:
+            check_positive("a", a)
+            check_between("q", q, 0, 1, "()")
         self._solved = a is None
         self.a, self.q = a, q
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.errors import ConfigError
+from reseat.checks import check_between, check_positive
 from reseat.priors._nbd import DirichletSizes
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior, draw_given_total
@@ -43,12 +43,8 @@ class UnknownSizes(KolchinPrior):
         base: float = 0.5,
     ):
         super().__init__(a, q)
-        if not (0 < alpha < np.inf and 0 < base < 1):
-            raise ConfigError(
-                f"alpha is {alpha} and base is {base}; alpha must be positive and base inside "
-                "(0, 1)."
-            )
-        self.alpha, self.base = float(alpha), float(base)
+        self.alpha = check_positive("alpha", alpha)
+        self.base = check_between("base", base, 0, 1, "()")
 
     def log_base(self, m) -> np.ndarray:
         """Log probability of the sizes `m` under the geometric law."""

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp
 
+from reseat.checks import check_between, check_positive
 from reseat.errors import ConfigError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
@@ -65,11 +66,10 @@ class NBNB(KolchinPrior, PartitionPrior):
         reading: str = "derived",
     ):
         super().__init__(a, q)
-        if not (0 < r < np.inf and 0 < p < 1):
-            raise ConfigError(f"r is {r} and p is {p}; r must be positive and p inside (0, 1).")
+        self.r = check_positive("r", r)
+        self.p = check_between("p", p, 0, 1, "()")
         if reading not in ("derived", "printed"):
             raise ConfigError(f"reading is '{reading}'; choose 'derived' or 'printed'.")
-        self.r, self.p = float(r), float(p)
         self.r_hyperprior = r_hyperprior
         self.p_hyperprior = p_hyperprior
         self.reading = reading

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
+from reseat.checks import check_between, check_positive
 from reseat.errors import ConfigError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._concentration import sample_concentration
@@ -31,9 +32,7 @@ class DirichletProcess(PartitionPrior):
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
-        if not (concentration > 0 and np.isfinite(concentration)):
-            raise ConfigError(f"concentration is {concentration}; it must be positive and finite.")
-        self.concentration = float(concentration)
+        self.concentration = check_positive("concentration", concentration)
         self.hyperprior = hyperprior
 
     def tabulate(self) -> None:
@@ -118,21 +117,20 @@ class PitmanYor(PartitionPrior):
         hyperprior: GammaHyperprior | None = None,
         sample_discount: bool = False,
     ):
-        if not 0 <= discount < 1:
-            raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
-        if not (concentration > -discount and np.isfinite(concentration)):
-            raise ConfigError(
-                f"concentration is {concentration}; it must be finite and above minus the "
-                f"discount, {-discount}."
-            )
+        self.discount = check_between("discount", discount, 0, 1, "[)")
+        self.concentration = check_between(
+            "concentration",
+            concentration,
+            0.0 - self.discount,
+            ends="()",
+            hint=", that is above minus the discount",
+        )
         if hyperprior is not None and concentration <= 0:
             raise ConfigError(
                 f"concentration is {concentration}; under a gamma prior it must be positive."
             )
         if sample_discount and discount == 0:
             raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
-        self.concentration = float(concentration)
-        self.discount = float(discount)
         self.hyperprior = hyperprior
         self.sample_discount = sample_discount
 

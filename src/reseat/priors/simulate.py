@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import check_whole
 from reseat.priors._prior import PartitionPrior
 from reseat.priors._sizes import SizeHistogram
 
@@ -47,7 +48,16 @@ def sample_sizes(
     -------
     list of ndarray of int
         The block sizes of each draw in increasing order, shape (n_blocks,).
+
+    Raises
+    ------
+    ConfigError
+        If a number of items, draws or sweeps is out of its range.
+    DataError
+        If the sizes to begin with are not whole numbers from 1.
     """
+    n_items, n_draws = check_whole("n_items", n_items, 1), check_whole("n_draws", n_draws)
+    burn_in, thin = check_whole("burn_in", burn_in), check_whole("thin", thin, 1)
     prior.prepare(n_items)
     if start is None:
         start = [1] * n_items if prior.max_blocks is None else [n_items]

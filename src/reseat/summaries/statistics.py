@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.errors import DataError
-from reseat.metrics import false_discovery_rate, false_negative_rate
+from reseat.metrics import false_discovery_rate, false_negative_rate, pairs_within
 
 __all__ = ["PartitionStatistics", "size_statistics"]
 
@@ -101,8 +101,7 @@ class PartitionStatistics:
             }
         first, second = self._pairs
         hits = int(np.count_nonzero(labels[first] == labels[second]))
-        sizes = np.asarray(sizes, dtype=np.int64)
-        linked = int((sizes * (sizes - 1)).sum()) // 2
+        linked = pairs_within(sizes)
         return found | {
             "fnr": 1.0 - hits / first.size if first.size else 0.0,
             "fdr": 1.0 - hits / linked if linked else 0.0,
@@ -113,7 +112,7 @@ class PartitionStatistics:
         order = np.argsort(self.truth, kind="stable")
         sizes = np.unique(self.truth, return_counts=True)[1]
         starts = np.cumsum(sizes) - sizes
-        if (sizes * (sizes - 1)).sum() // 2 > self.MANY * self.truth.size:
+        if pairs_within(sizes) > self.MANY * self.truth.size:
             return None
         first, second = [], []
         for size in np.unique(sizes[sizes > 1]):

@@ -1,0 +1,205 @@
+"""What every part of the library asks of the numbers that it is given."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+import numpy as np
+
+from reseat.errors import ConfigError, DataError
+
+__all__ = [
+    "LARGEST",
+    "as_labels",
+    "as_whole",
+    "check_between",
+    "check_growth",
+    "check_positive",
+    "check_whole",
+]
+
+#: Items, slots and sweeps are counted in C integers of 32 bits.
+LARGEST = int(np.iinfo(np.int32).max)
+
+
+def check_positive(name: str, value, hint: str = "") -> float:
+    """A parameter as a float.
+
+    Raises
+    ------
+    ConfigError
+        Unless it is a positive and finite number.
+    """
+    if not (_is_finite(value) and value > 0):
+        raise ConfigError(f"{name} is {value}; it must be positive and finite{hint}.")
+    return float(value)
+
+
+def check_between(
+    name: str, value, low: float, high: float = math.inf, ends: str = "[]", hint: str = ""
+) -> float:
+    """A parameter as a float.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    low, high : float
+        Without `high` there is no bound above, but infinity is refused.
+    ends : {"[]", "[)", "(]", "()"}
+        Which of the two bounds are allowed, as intervals are written.
+    hint : str
+        What the sentence ends in.
+
+    Raises
+    ------
+    ConfigError
+        Unless it is a finite number between the bounds.
+    """
+    fine = _is_finite(value) and low <= value <= high
+    fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
+    if not fine:
+        if high < math.inf:
+            allowed = f"must lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
+        else:
+            allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
+        raise ConfigError(f"{name} is {value}; it {allowed}{hint}.")
+    return float(value)
+
+
+def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
+    """A parameter as an int.
+
+    Raises
+    ------
+    ConfigError
+        Unless it is a whole number from `least` to `most`.
+    """
+    if not _is_whole(value, least, most):
+        raise ConfigError(
+            f"{name} is {value}; it must be a whole number, at least {least} and at most {most}."
+        )
+    return int(value)
+
+
+def check_growth(now: int, wanted: int) -> None:
+    """Raise a DataError if fewer slots are `wanted` than there are `now`."""
+    if not now <= wanted <= LARGEST:
+        raise DataError(
+            f"Statistics of {now} slots cannot grow to {wanted} slots; use assign to begin with "
+            "another number."
+        )
+
+
+def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp) -> np.ndarray:
+    """Whole numbers as a contiguous array of a C type; none is rounded or wrapped on the way.
+
+    Parameters
+    ----------
+    values : array_like
+        Of any numeric type; copied only if need be.
+    name : str
+        What they are called in the sentence of an error.
+    low, high : int
+        Least and greatest number allowed.
+    dtype : dtype
+        That holds all of them.
+
+    Raises
+    ------
+    DataError
+        If one of them is not whole or out of range; the sentence names the first.
+    """
+    values = np.asarray(values)
+    place = _first_wrong(values, low, high)
+    if place is not None:
+        at = place[0] if len(place) == 1 else place
+        raise DataError(
+            f"{name}: entry {at} is {values[place]}; these must be whole numbers that lie between "
+            f"{low} and {high}."
+        )
+    return np.ascontiguousarray(values, dtype=dtype)
+
+
+def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) -> np.ndarray:
+    """Labels as slots in memory: the one way by which they enter the library.
+
+    Parameters
+    ----------
+    labels : array_like of whole numbers, shape (n_items,)
+        Of any numeric type; copied only if need be.
+    n_items : int, optional
+        How many there must be; at least one by default.
+    n_slots : int, optional
+        Labels must be below it.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+
+    Raises
+    ------
+    DataError
+        If there are more or fewer labels than items, or one of them is not whole, negative or
+        too large; the sentence names the first.
+    """
+    labels = np.asarray(labels)
+    if labels.ndim != 1:
+        raise DataError(
+            f"The labels have the shape {labels.shape}; give a one-dimensional array, one label "
+            "an item."
+        )
+    if n_items is not None and labels.size != n_items:
+        raise DataError(f"{labels.size} labels were given for {n_items} items.")
+    if labels.size == 0:
+        raise DataError("There are no labels; give at least one label.")
+    bound = LARGEST if n_slots is None else n_slots
+    place = _first_wrong(labels, 0, bound - 1)
+    if place is not None:
+        item, label = place[0], labels[place]
+        if not _is_whole(label, -math.inf, math.inf):
+            wrong = "is not a whole number; number the slots from 0"
+        elif label < 0:
+            wrong = "is negative; give every item a slot from 0 up"
+        else:
+            wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
+        raise DataError(f"Label {label} of item {item} {wrong}.")
+    return np.ascontiguousarray(labels, dtype=np.intc)
+
+
+def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
+    """Place of the first entry that is not a whole number from `low` to `high`."""
+    kind = values.dtype.kind
+    if values.size == 0:
+        return None
+    if kind in "iub":
+        # Nearly always all is well, and then two passes without a mask tell so.
+        if low <= int(values.min()) and int(values.max()) <= high:
+            return None
+        fine = (values >= low) & (values <= high)
+    elif kind == "f":
+        # The comparisons are false for a value that is not a number.
+        fine = (values >= low) & (values <= high) & (values == np.floor(values))
+    else:
+        fine = np.array([_is_whole(v, low, high) for v in values.flat]).reshape(values.shape)
+    wrong = np.argwhere(~fine)
+    return tuple(wrong[0].tolist()) if wrong.size else None
+
+
+def _is_finite(value) -> bool:
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):  # no number, or one beyond the doubles
+        return False
+
+
+def _is_whole(value, least: float, most: float) -> bool:
+    try:
+        return (
+            isinstance(value, Real | np.bool_)
+            and bool(least <= value <= most)
+            and value == int(value)
+        )
+    except (ValueError, OverflowError):  # not a number, or infinite
+        return False

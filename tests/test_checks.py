@@ -1,0 +1,459 @@
+"""What comes in is checked once, whatever part of the library it comes to."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from reseat.chains import MixtureModel, Schedule, anneal
+from reseat.checks import as_labels, as_whole
+from reseat.errors import ConfigError, DataError
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
+from reseat.likelihoods import (
+    CategoricalRecords,
+    CollapsedPrecisions,
+    DirichletMultinomial,
+    ExplicitMeans,
+    GaussianReferences,
+    HitMissRecords,
+    LinkTable,
+    PrecisionLaw,
+    RecordIndex,
+    ReferenceMeans,
+    ReferencePrecisions,
+    RelationalLinks,
+    WishartDistances,
+    WishartSimilarities,
+)
+from reseat.members import Members
+from reseat.moves import (
+    CanopySweep,
+    Chaperones,
+    ClampedSweep,
+    Pairs,
+    RestrictedSweep,
+    SimilarPairs,
+    SplitMerge,
+    gibbs_sweep,
+)
+from reseat.partition import Partition
+from reseat.priors import (
+    NBD,
+    NBNB,
+    DirichletProcess,
+    FiniteDirichlet,
+    PitmanYor,
+    SampledNBD,
+    sample_sizes,
+    solve_concentration,
+)
+
+N = 6
+RNG = np.random.default_rng(1)
+POINTS = RNG.normal(size=(N, 3))
+COUNTS = RNG.poisson(1.0, (N, 5)) + 1
+CODES = RNG.integers(0, 3, (N, 4))
+DISTANCES = ((POINTS[:, None] - POINTS) ** 2).sum(axis=2)
+LABELS = np.array([0, 1, 1, 3, 3, 3])
+
+LIKELIHOODS = {
+    "documents": lambda: DirichletMultinomial(COUNTS),
+    "categorical": lambda: CategoricalRecords(CODES),
+    "hit-miss": lambda: HitMissRecords(CODES),
+    "distances": lambda: WishartDistances(DISTANCES, 3),
+    "similarities": lambda: WishartSimilarities(POINTS @ POINTS.T, 3),
+    "links": lambda: RelationalLinks(LinkTable(COUNTS - 1), 0),
+    "means": lambda: ReferenceMeans(POINTS),
+    "explicit means": lambda: ExplicitMeans(POINTS, PrecisionLaw("between")),
+    "precisions": lambda: ReferencePrecisions(POINTS),
+    "collapsed precisions": lambda: CollapsedPrecisions(POINTS),
+}
+
+
+def assigned(name, labels=LABELS, capacity=5):
+    likelihood = LIKELIHOODS[name]()
+    likelihood.assign(labels, capacity)
+    likelihood.begin(np.random.default_rng(2))
+    return likelihood
+
+
+# ---- labels ----------------------------------------------------------------------------------
+
+WRONG_LABELS = [
+    ([0.7, 0, 0], "Label 0.7 of item 0 is not a whole number"),
+    ([0, 2**32, 0], "Label 4294967296 of item 1 is too large"),
+    (np.array([0, 2**63 + 1, 0], dtype=np.uint64), "Label 9223372036854775809 of item 1 is too la"),
+    ([0, 10**400, 0], "of item 1 is too large"),
+    ([0, 0, np.nan], "Label nan of item 2 is not a whole number"),
+    ([0, 0, math.inf], "Label inf of item 2 is not a whole number"),
+    ([0, None, 0], "Label None of item 1 is not a whole number"),
+    (["0", "1", "1"], "Label 0 of item 0 is not a whole number"),
+    ([0, 0, -1], "Label -1 of item 2 is negative"),
+    ([[0, 1, 1]], "one-dimensional"),
+    ([], "at least one label"),
+]
+
+
+@pytest.mark.parametrize(("labels", "sentence"), WRONG_LABELS)
+@pytest.mark.parametrize(
+    "take",
+    [as_labels, Partition, lambda labels: Members(labels, 2**31 - 1)],
+    ids=["as_labels", "Partition", "Members"],
+)
+def test_labels_are_neither_rounded_nor_wrapped(take, labels, sentence):
+    with pytest.raises(DataError, match=sentence):
+        take(labels)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.uint64, float, object, bool])
+def test_whole_numbers_of_any_type_are_labels(dtype):
+    given = np.array([0, 1, 1, 0]).astype(dtype)
+    found = as_labels(given, 4, 2)
+    assert found.dtype == np.intc and found.tolist() == [0, 1, 1, 0]
+    assert Partition(given).label_array.tolist() == [0, 1, 1, 0]
+    labels = found.copy()
+    assert as_labels(labels) is labels  # nothing is copied that need not be
+
+
+def test_a_partition_does_not_share_the_memory_of_its_labels():
+    labels = np.array([0, 1, 1], dtype=np.intc)
+    partition = Partition(labels)
+    labels[:] = 0
+    assert partition.label_array.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("capacity", [2.5, np.nan, -1, 2**31, "many"])
+def test_capacities_are_whole_numbers(capacity):
+    with pytest.raises(ConfigError, match="capacity is"):
+        Partition([0, 1], capacity=capacity)
+    with pytest.raises(ConfigError, match="max_capacity is"):
+        Partition([0, 1], max_capacity=capacity)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (LABELS[:-1], "5 labels were given for 6 items"),
+        ([*LABELS, 0], "7 labels were given for 6 items"),
+        ([0, 1, 1, 3, -1, 3], "Label -1 of item 4 is negative"),
+        ([0, 1, 1, 5, 3, 3], "Label 5 of item 3 is too large; there are 5 slots"),
+        ([0, 1, 1, 10**9, 3, 3], "Label 1000000000 of item 3 is too large"),
+        ([0, 1, 1, 2**32, 3, 3], "Label 4294967296 of item 3 is too large"),
+        ([0, 1, 1, 0.5, 3, 3], "Label 0.5 of item 3 is not a whole number"),
+    ],
+)
+def test_every_likelihood_refuses_labels_that_do_not_fit(name, labels, sentence):
+    likelihood = assigned(name)
+    before = likelihood.log_predictive(3, 3)
+    with pytest.raises(DataError, match=sentence):
+        likelihood.assign(labels, 5)
+    # What it held before is untouched.
+    likelihood.begin(np.random.default_rng(2))
+    assert np.array_equal(likelihood.log_predictive(3, 3), before)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_models_refuse_to_start_at_labels_that_do_not_fit(name):
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS[name]())
+    for labels, sentence in (
+        (LABELS[:-1], "5 labels were given for 6 items"),
+        ([0, 0, 0, 0, 0, -1], "Label -1 of item 5 is negative"),
+        ([0, 0, 0, 0, 0, 0.7], "Label 0.7 of item 5 is not a whole number"),
+    ):
+        with pytest.raises(DataError, match=sentence):
+            model.start(labels)
+    with pytest.raises(ConfigError, match="n_blocks is 0"):
+        model.start_at_random(0, np.random.default_rng(0))
+    assert model.partition is None
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_a_likelihood_with_fewer_slots_than_before_is_as_new(name):
+    """As a model needs that goes back to an earlier state."""
+    used = assigned(name, np.arange(N), 12)
+    used.grow(15)
+    used.assign(LABELS, 4)
+    new = assigned(name, LABELS, 4)
+    used.begin(np.random.default_rng(2))
+    for item in range(N):
+        assert np.array_equal(
+            used.log_predictive(item, LABELS[item]), new.log_predictive(item, LABELS[item])
+        )
+    with pytest.raises(DataError, match="Statistics of 4 slots cannot grow to 3 slots"):
+        used.grow(3)
+
+
+# ---- places in memory ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_items_and_slots_that_are_not_there_are_refused(name):
+    likelihood = assigned(name)
+    for item, own, sentence in (
+        (10**9, 0, "no item 1000000000"),
+        (-1, 0, "no item -1"),
+        (N, 0, "no item 6"),
+        (0, 10**9, "no slot 1000000000"),
+        (0, -1, "no slot -1"),
+        (0, 5, "no slot 5"),
+        (0, 2, "Item 0 does not sit in slot 2"),  # nobody does
+    ):
+        with pytest.raises(DataError, match=sentence):
+            likelihood.log_predictive(item, own)
+        with pytest.raises(DataError, match=sentence):
+            likelihood.log_weights(item, own, [0, 1], np.zeros(3))
+    for slots in ([5], [-2], [10**9], [0.5]):
+        with pytest.raises(DataError, match="The slots: entry 0"):
+            likelihood.log_predictive(0, 0, slots)
+        with pytest.raises(DataError, match="The slots: entry 0"):
+            likelihood.log_weights(0, 0, slots, np.zeros(2))
+    with pytest.raises(DataError, match="Item 0 does not sit in slot 2"):
+        likelihood.reseat(0, 2, 4)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_a_likelihood_without_a_partition_says_so(name):
+    with pytest.raises(DataError, match="has no partition yet; call assign first"):
+        LIKELIHOODS[name]().log_predictive(0, 0)
+    prior = DirichletProcess(1.0)
+    prior.prepare(N)
+    with pytest.raises(ValueError, match="room for 0 slots, the partition has 4"):
+        gibbs_sweep(Partition(LABELS), prior, LIKELIHOODS[name](), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ExplicitMeans(POINTS, aux="prior"),
+        lambda: ExplicitMeans(POINTS, PrecisionLaw("covariance")),
+        lambda: ReferencePrecisions(POINTS),
+    ],
+)
+def test_parameters_are_not_drawn_without_a_generator(make):
+    likelihood = make()
+    likelihood.assign(LABELS, 5)
+    with pytest.raises(DataError, match="call begin with a generator first"):
+        likelihood.reseat(0, 0, 2)
+    if isinstance(likelihood, ExplicitMeans):
+        with pytest.raises(DataError, match="call begin with a generator first"):
+            likelihood.log_predictive(0, 0)
+
+
+def test_the_parts_of_a_move_must_be_there(rng):
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"]())
+    model.start(LABELS)
+    parts = [model.partition, model.prior, model.likelihood]
+    for place in range(3):
+        given = [*parts[:place], None, *parts[place + 1 :]]
+        for move in (gibbs_sweep, RestrictedSweep(), SplitMerge(), Chaperones(Pairs(N))):
+            with pytest.raises(TypeError, match="None"):
+                move(*given, rng)
+
+
+def test_members_and_block_sizes_that_are_not_there_are_refused():
+    members = Members(LABELS, 5)
+    assert members.of(3) == [3, 4, 5]
+    for slot in (-1, 5, 10**9):
+        with pytest.raises(DataError, match=f"no slot {slot}"):
+            members.of(slot)
+    prior = NBD(1.0, 0.5)
+    prior.prepare(N)
+    prior.enter([1, 2, 3])
+    for before, after in ((10**9, 10**9 + 1), (-1, 0), (2, 4), (5, 4), (N, N + 1)):
+        with pytest.raises(DataError, match=f"No block of {before} items"):
+            prior.resize(before, after)
+    for sizes in ([0, 6], [-1, 7], [2.5, 3.5]):
+        with pytest.raises(DataError, match="The block sizes: entry 0"):
+            prior.enter(sizes)
+        with pytest.raises(DataError, match="The block sizes: entry 0"):
+            sample_sizes(NBD(1.0, 0.5), N, 1, np.random.default_rng(0), start=sizes)
+
+
+def test_fields_that_are_not_there_are_refused():
+    likelihood = assigned("categorical")
+    for field in (-1, 4, 10**9):
+        with pytest.raises(DataError, match=f"no field {field}"):
+            likelihood.tally().log_marginal_of(field, 0.1)
+
+
+def test_types_of_means_and_groups_must_fit():
+    data = GaussianReferences(POINTS)
+    pairs = PrecisionLaw("covariance", pairs="within_block")
+    for form in (ExplicitMeans, ReferencePrecisions):
+        with pytest.raises(DataError, match=r"The groups have the shape \(2,\)"):
+            form(data, pairs, groups=[0, 1])
+        assert form(data, pairs, groups=[-7, -7, 10**12, 10**12, 3, 3]).n_items == N
+    with pytest.raises(DataError, match="The features: entry 1 is 0.5"):
+        GaussianReferences(POINTS, [0, 0.5, 1])
+
+
+# ---- numbers ---------------------------------------------------------------------------------
+
+NO_NUMBERS = [np.nan, np.inf, -np.inf, 10**400, "much"]
+REFERENCES = GaussianReferences(POINTS)
+SOME = np.random.default_rng(0)
+
+NUMBERS = {
+    "FiniteDirichlet n_blocks": ("n_blocks", lambda x: FiniteDirichlet(x)),
+    "FiniteDirichlet": ("concentration", lambda x: FiniteDirichlet(2, x)),
+    "DirichletProcess": ("concentration", lambda x: DirichletProcess(x)),
+    "PitmanYor": ("concentration", lambda x: PitmanYor(x, 0.2)),
+    "PitmanYor discount": ("discount", lambda x: PitmanYor(1.0, x)),
+    "NBNB a": ("a", lambda x: NBNB(x, 0.5)),
+    "NBNB q": ("q", lambda x: NBNB(1.0, x)),
+    "NBNB r": ("r", lambda x: NBNB(r=x)),
+    "NBNB p": ("p", lambda x: NBNB(p=x)),
+    "NBD alpha": ("alpha", lambda x: NBD(alpha=x)),
+    "NBD base": ("base", lambda x: NBD(base=x)),
+    "SampledNBD alpha": ("alpha", lambda x: SampledNBD(alpha=x)),
+    "Gamma shape": ("shape", lambda x: GammaHyperprior(shape=x)),
+    "Gamma rate": ("rate", lambda x: GammaHyperprior(rate=x)),
+    "Gamma upper": ("bound", lambda x: GammaHyperprior(upper=x)),
+    "Beta a": ("a", lambda x: BetaHyperprior(a=x)),
+    "Beta b": ("b", lambda x: BetaHyperprior(b=x)),
+    "Beta upper": ("bound", lambda x: BetaHyperprior(upper=x)),
+    "slice width": ("width", lambda x: slice_sample(lambda v: -v * v, 0.0, SOME, width=x)),
+    "slice steps": ("max_steps", lambda x: slice_sample(lambda v: -v * v, 0.0, SOME, max_steps=x)),
+    "solve_concentration": ("n_items", lambda x: solve_concentration(x, 3)),
+    "sample_sizes thin": ("thin", lambda x: sample_sizes(NBNB(), 5, 1, SOME, thin=x)),
+    "sample_sizes burn-in": ("burn_in", lambda x: sample_sizes(NBNB(), 5, 1, SOME, burn_in=x)),
+    "DirichletMultinomial": ("beta", lambda x: DirichletMultinomial(COUNTS, x)),
+    "beta": ("beta", lambda x: setattr(DirichletMultinomial(COUNTS), "beta", x)),
+    "CategoricalRecords": ("delta", lambda x: CategoricalRecords(CODES, x)),
+    "HitMissRecords": ("beta", lambda x: HitMissRecords(CODES, x)),
+    "RelationalLinks": ("beta", lambda x: RelationalLinks(LinkTable(COUNTS), 0, x)),
+    "RelationalLinks place": ("place", lambda x: RelationalLinks(LinkTable(COUNTS), x)),
+    "ReferenceMeans": ("sigma", lambda x: ReferenceMeans(REFERENCES, x)),
+    "ExplicitMeans": ("sigma", lambda x: ExplicitMeans(REFERENCES, sigma=x)),
+    "candidates": ("n_candidates", lambda x: ExplicitMeans(REFERENCES, n_candidates=x)),
+    "PrecisionLaw shape": ("shape", lambda x: PrecisionLaw(shape=x)),
+    "PrecisionLaw rate": ("rate", lambda x: PrecisionLaw(rate=x)),
+    "PrecisionLaw strength": ("strength", lambda x: PrecisionLaw(strength=x)),
+    "Wishart dim": ("dim", lambda x: WishartDistances(DISTANCES, x)),
+    "Wishart theta": ("theta", lambda x: WishartDistances(DISTANCES, 3, x)),
+    "Wishart shape": ("shape", lambda x: WishartSimilarities(DISTANCES, 3, shape=x)),
+    "Wishart scale": ("scale", lambda x: WishartSimilarities(DISTANCES, 3, scale=x)),
+    "Pairs": ("n_items", lambda x: Pairs(x)),
+    "SimilarPairs": ("n_subsets", lambda x: SimilarPairs(CODES, SOME, x)),
+    "SimilarPairs alike": ("most_alike", lambda x: SimilarPairs(CODES, SOME, most_alike=x)),
+    "SimilarPairs fields": (
+        "field_probability",
+        lambda x: SimilarPairs(CODES, SOME, field_probability=x),
+    ),
+    "Chaperones pairs": ("n_pairs", lambda x: Chaperones(Pairs(3), x)),
+    "Chaperones scans": ("n_scans", lambda x: Chaperones(Pairs(3), n_scans=x)),
+    "SplitMerge": ("n_proposals", lambda x: SplitMerge(n_proposals=x)),
+    "SplitMerge scans": ("n_scans", lambda x: SplitMerge(n_scans=x)),
+    "CanopySweep": ("full_every", lambda x: CanopySweep(np.eye(3), full_every=x)),
+    "Schedule burn-in": ("burn_in", lambda x: Schedule(x, 10)),
+    "Schedule samples": ("n_samples", lambda x: Schedule(0, x)),
+    "Schedule thin": ("thin", lambda x: Schedule(0, 10, x)),
+    "Schedule snapshots": ("snapshot", lambda x: Schedule(0, 10, 1, (x,))),
+    "likelihood power": ("likelihood_power", lambda x: sweep(likelihood_power=x)),
+    "prior power": ("prior_power", lambda x: sweep(prior_power=x)),
+    "clamped power": (
+        "likelihood_power",
+        lambda x: sweep(ClampedSweep([0, -1, -1, 1, 1, 1]), likelihood_power=x),
+    ),
+    "anneal": ("greatest", lambda x: anneal(model(), np.random.default_rng(0), greatest=x)),
+    "anneal steps": ("n_steps", lambda x: anneal(model(), np.random.default_rng(0), n_steps=x)),
+}
+
+
+def model():
+    built = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"]())
+    built.start(LABELS)
+    return built
+
+
+def sweep(move=gibbs_sweep, **powers):
+    built = model()
+    move(built.partition, built.prior, built.likelihood, np.random.default_rng(0), **powers)
+
+
+@pytest.mark.parametrize("value", [*NO_NUMBERS, -1], ids=str)
+@pytest.mark.parametrize("what", NUMBERS)
+def test_numbers_out_of_range_are_refused_by_name(what, value):
+    name, make = NUMBERS[what]
+    with pytest.raises(ConfigError, match=rf"\b{name}\b") as refusal:
+        make(value)
+    assert "must" in str(refusal.value) or "give" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Schedule(0.5, 10),
+        lambda: Schedule(0, 10, 1, (1.5,)),
+        lambda: Schedule(2**31 - 1, 1),
+        lambda: sweep(prior_power=0.0),
+        lambda: SplitMerge(n_scans=0.5),
+        lambda: Chaperones(Pairs(3), n_pairs=1.5),
+        lambda: GammaHyperprior(50.0, 1.0, 1e-10),
+        lambda: BetaHyperprior(300.0, 1.0, 1e-3),
+        lambda: BetaHyperprior.from_moments(0.5, 1e-200),
+        lambda: BetaHyperprior.from_moments(0.5, np.inf),
+        lambda: BetaHyperprior.from_moments(np.nan, 0.1),
+        lambda: WishartDistances(DISTANCES, 3, dtype=np.float16),
+    ],
+)
+def test_what_no_chain_could_use_is_refused(make):
+    with pytest.raises(ConfigError):
+        make()
+
+
+def test_whole_numbers_may_be_written_as_floats():
+    schedule = Schedule(np.int64(2), 1e1, thin=2.0, snapshots=(np.float64(3.0),))
+    assert schedule == Schedule(2, 10, 2, (3,))
+    assert all(type(n) is int for n in (schedule.burn_in, schedule.n_samples, schedule.thin))
+    assert FiniteDirichlet(3.0).max_blocks == 3
+
+
+# ---- items -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("items", [[0.7], [-1], [N], [2**63], [np.nan], ["a"]])
+def test_items_to_visit_are_neither_rounded_nor_wrapped(items):
+    built = model()
+    parts = built.partition, built.prior, built.likelihood, np.random.default_rng(0)
+    with pytest.raises(ValueError, match="The items"):
+        gibbs_sweep(*parts, items)
+    for move in (RestrictedSweep, SplitMerge):
+        with pytest.raises(ValueError, match="items"):
+            move(items=items)(*parts)
+
+
+@pytest.mark.parametrize("wrong", [0.7, -2, 2**63, np.nan])
+def test_classes_and_codes_are_neither_rounded_nor_wrapped(wrong):
+    with pytest.raises(DataError, match="The classes.*entry 1"):
+        ClampedSweep([0, wrong, 1])
+    with pytest.raises(DataError, match="The codes: entry"):
+        SimilarPairs([[0, 1], [wrong, 0]], np.random.default_rng(0))
+    with pytest.raises(DataError, match="canopies|neighbours"):
+        RestrictedSweep(canopies=([0, 1, 2], [0, wrong]))
+
+
+def test_levels_are_numbered_without_gaps():
+    with pytest.raises(DataError, match="Field 1 has the code 2147483647; number the levels"):
+        RecordIndex([[0, 2**31 - 1], [1, 0]])
+
+
+def test_labels_of_links_must_fit_the_table():
+    links = LinkTable(COUNTS)
+    for rows, columns in (([0] * 5, [0] * 5), ([0] * 6, [0] * 6), ([0.5] * 6, [0] * 5)):
+        with pytest.raises(DataError, match=r"labels were given|Label 0\.5"):
+            links.cell_counts(rows, columns)
+
+
+def test_a_table_of_more_entries_than_memory_is_refused():
+    """Twenty million million tokens: more bytes than a process can have addresses of."""
+    counts = sparse.diags_array(np.full(1_000_000, 20_000_000), dtype=np.int64)
+    with pytest.raises(DataError, match="no memory for the table of 1.6e.05 GB.*rescale"):
+        DirichletMultinomial(counts)
+
+
+def test_the_first_wrong_entry_of_a_table_is_named():
+    with pytest.raises(DataError, match=r"Cells: entry \(1, 0\) is 7; .* between 0 and 5"):
+        as_whole([[0, 1], [7, 9]], "Cells", 0, 5)
