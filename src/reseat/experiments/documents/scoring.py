@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
-from reseat.chains import chain_seed, open_chain
+from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.snapshots import snapshot
+from reseat.experiments.posteriors import whole_trace
 from reseat.metrics import evaluate
 from reseat.summaries import minimise_expected_loss
 
@@ -48,20 +48,20 @@ def score_chains(
     """
     rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
     for path in files:
-        tree = open_chain(path)
-        chain = tree.attrs["configuration"]["chain"]
-        log_joint, n_clusters = _traces(tree)
+        groups, attributes = read_groups(path)
+        configuration = attributes["configuration"]
+        chain = configuration["chain"]
+        log_joint = whole_trace(groups, "sample_stats", "log_joint")
         traces["log_joint"].append(log_joint)
-        traces["n_clusters"].append(n_clusters)
+        traces["n_clusters"].append(whole_trace(groups, "posterior", "n_clusters"))
         traces["chain"].append(chain)
-        traces["seconds"].append(tree.attrs["seconds"])
-        for summary, sweep, labels in _summaries(run, chain, tree, chain < loss_chains):
-            at = tree["summary"].attrs["map_sweep"] if summary == "map" else sweep
+        traces["seconds"].append(attributes["seconds"])
+        for summary, sweep, labels in _summaries(run, configuration, groups, chain < loss_chains):
             rows.append(
                 _row(run, corpus, chain, summary, labels)
                 | {
                     "sample": sweep if summary == "fixed" else np.nan,
-                    "log_joint": np.nan if at is None else log_joint[int(at) - 1],
+                    "log_joint": np.nan if sweep is None else log_joint[sweep - 1],
                 }
             )
     arrays = {name: np.array(values) for name, values in traces.items()}
@@ -98,28 +98,22 @@ def score_restarts(
     return _ordered(rows), {name: np.array(values) for name, values in runs.items()}
 
 
-def _traces(tree: xr.DataTree) -> tuple[np.ndarray, np.ndarray]:
-    parts = [prefix for prefix in ("warmup_", "") if f"{prefix}posterior" in tree.children]
-    return tuple(
-        np.concatenate([tree[f"{prefix}{group}"][name].values[0] for prefix in parts])
-        for group, name in (("sample_stats", "log_joint"), ("posterior", "n_clusters"))
-    )
-
-
 def _summaries(
-    run: Run, chain: int, tree: xr.DataTree, with_losses: bool
+    run: Run, configuration: Mapping, groups: Mapping, with_losses: bool
 ) -> Iterator[tuple[str, int | None, np.ndarray]]:
     """Name, sweep if it is one sample, and labels of every summary of a chain."""
-    summary = tree["summary"]
+    chain, summary = configuration["chain"], groups["summary"]
     if "marginal" in summary:
-        yield "marginal", None, summary["marginal"].values
-    yield "map", int(summary.attrs["map_sweep"]), summary["map"].values
-    random_sweep = tree.attrs["configuration"]["random_sweep"]
-    yield "random", random_sweep, snapshot(tree, random_sweep)
+        yield "marginal", None, summary["marginal"]
+    # The first of the kept sweeps that no other exceeds, as the chain itself chose it.
+    best = run.burn_in + 1 + int(np.argmax(groups["sample_stats"]["log_joint"][0]))
+    yield "map", best, summary["map"]
+    random_sweep = configuration["random_sweep"]
+    yield "random", random_sweep, snapshot(groups, random_sweep)
     for sweep in run.fixed_sweeps():
-        yield "fixed", sweep, snapshot(tree, sweep)
-    if with_losses and "partition" in tree.children:
-        draws = tree["partition"]["labels"].values[0]
+        yield "fixed", sweep, snapshot(groups, sweep)
+    if with_losses and "partition" in groups:
+        draws = groups["partition"]["labels"][0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
         # No more clusters than some draw has: Binder's loss alone would split off singletons.
         most = max(np.unique(draw).size for draw in draws)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
-import xarray as xr
 
-from reseat.chains import open_chain
+from reseat.chains import read_groups
 from reseat.errors import DataError
 
 __all__ = ["chain_files", "random_labels", "read_snapshot", "snapshot"]
@@ -22,19 +21,19 @@ def chain_files(blocks: Iterable[Path]) -> list[Path]:
     )
 
 
-def snapshot(tree: xr.DataTree, sweep: int) -> np.ndarray:
+def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
     """Labels after `sweep`, which must be one of the snapshots of the chain."""
-    group = tree["snapshots"]
-    at = np.flatnonzero(group["sweep"].values == sweep)
+    group = groups["snapshots"]
+    at = np.flatnonzero(group["sweep"] == sweep)
     if at.size == 0:
         raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
-    return group["labels"].values[at[0]]
+    return group["labels"][at[0]]
 
 
 def random_labels(path: Path) -> np.ndarray:
     """Labels of the chain's random sample, shape (n_documents,)."""
-    tree = open_chain(path)
-    return snapshot(tree, tree.attrs["configuration"]["random_sweep"])
+    groups, attributes = read_groups(path, {"snapshots"})
+    return snapshot(groups, attributes["configuration"]["random_sweep"])
 
 
 def read_snapshot(path, sweep):
@@ -59,14 +58,13 @@ def read_snapshot(path, sweep):
         If the chain kept no snapshot.
     """
     try:
-        with xr.open_dataset(path, group="snapshots", engine="h5netcdf") as stored:
-            sweeps = stored["sweep"].to_numpy()
-            if sweeps.size == 0:
-                raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
-            place = int(np.argmin(np.abs(sweeps - sweep)))
-            labels = stored["labels"].isel(snapshot=place).to_numpy()
+        stored = read_groups(path, {"snapshots"})[0]["snapshots"]
+        sweeps, labels = stored["sweep"], stored["labels"]
     except (KeyError, OSError) as error:
         raise DataError(
             f"{path} has no readable group 'snapshots' ({error}); run the chain again."
         ) from error
-    return labels.astype(np.int64), int(sweeps[place])
+    if sweeps.size == 0:
+        raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
+    place = int(np.argmin(np.abs(sweeps - sweep)))
+    return labels[place].astype(np.int64), int(sweeps[place])
