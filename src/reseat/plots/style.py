@@ -116,6 +116,26 @@ def plain_ticks(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
+def fix_layout(fig):
+    """Place the panels of a figure, once for all formats; what is drawn later keeps their places.
+
+    A figure that lays itself out does so at every save, and is drawn twice for it.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+    """
+    engine = fig.get_layout_engine()
+    if engine is None:
+        return
+    with house_style(), warnings.catch_warnings():
+        # A single panel has nothing to align.
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        fig.set_dpi(matplotlib.rcParams["savefig.dpi"])  # text is a little wider at some others
+        engine.execute(fig)
+    fig.set_layout_engine("none")
+
+
 def save_figure(fig, stem):
     """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically.
 
@@ -133,9 +153,8 @@ def save_figure(fig, stem):
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     paths = {}
-    with house_style(), warnings.catch_warnings():
-        # A single panel has nothing to align; the layout engine says so on every draw.
-        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+    fix_layout(fig)
+    with house_style():
         for extension in FORMATS:
             path = stem.with_name(f"{stem.name}.{extension}")
             with atomic_path(path) as temporary:

@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 from reseat.plots import house_style
+from reseat.plots.style import fix_layout
 
 #: Above this many bytes an SVG weighs more than it is worth, and the PNG is taken.
 LARGEST_SVG = 1_500_000
@@ -30,6 +31,7 @@ def picture(folder, name):
 def figure_uri(fig):
     """A matplotlib figure as the data URI of an SVG, the same bytes for the same figure."""
     buffer = io.BytesIO()
+    fix_layout(fig)
     with house_style():
         fig.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "reseat"})
     return f"data:image/svg+xml;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
