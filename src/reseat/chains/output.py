@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import h5netcdf
 import h5py
 import numpy as np
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["open_chain", "read_groups", "write_chain"]
 
-_COMPRESSED = {"zlib": True, "complevel": 3, "shuffle": False}
+_COMPRESSED = {"compression": "gzip", "compression_opts": 3, "shuffle": False}
 _STATISTICS = ("log_joint", "n_moved")
 
 
@@ -49,8 +51,6 @@ def write_chain(
         types only, stored as one text each.
     finished : mapping of str to ndarray, shape (n_items,), optional
     """
-    import xarray as xr  # slow to import, and most programs only read
-
     schedule = record.schedule
     sweeps = np.arange(1, schedule.n_sweeps + 1)
     burn_in = slice(0, schedule.burn_in)
@@ -59,46 +59,62 @@ def write_chain(
     for prefix, part in (("", kept), ("warmup_", burn_in)):
         if sweeps[part].size == 0:
             continue
-        coordinates = {"chain": [chain], "draw": sweeps[part]}
+        coordinates = {"chain": (("chain",), np.array([chain])), "draw": (("draw",), sweeps[part])}
         values = {
             name: (("chain", "draw"), trace[None, part]) for name, trace in record.traces.items()
         }
         statistics = {name: values.pop(name) for name in _STATISTICS if name in values}
-        groups[f"{prefix}posterior"] = xr.Dataset(values, coordinates)
-        groups[f"{prefix}sample_stats"] = xr.Dataset(statistics, coordinates)
+        groups[f"{prefix}posterior"] = coordinates | values
+        groups[f"{prefix}sample_stats"] = coordinates | statistics
     stored = [s for s in sweeps if schedule.is_draw(s)]
     if stored:
-        groups["partition"] = xr.Dataset(
-            {"labels": (("chain", "draw", "item"), record.draws()[None])},
-            {"chain": [chain], "draw": np.asarray(stored)},
-        )
-    if schedule.snapshots:
-        groups["snapshots"] = xr.Dataset(
-            {"labels": (("snapshot", "item"), record.snapshots)},
-            {"sweep": ("snapshot", np.asarray(schedule.snapshots))},
-        )
-    summary = {"map": (("item",), record.best_labels)}
-    if record.marginal is not None:
-        summary["marginal"] = (("item",), record.marginal.labels().astype(record.dtype))
-    groups["summary"] = xr.Dataset(
-        summary, attrs={"map_sweep": record.best_sweep, "map_log_joint": record.best_log_joint}
-    )
-    if finished:
-        groups["finish"] = xr.Dataset(
-            {name: (("item",), record.stored(labels)) for name, labels in finished.items()}
-        )
-    root = xr.Dataset(attrs={name: json.dumps(value) for name, value in attributes.items()})
-    tree = xr.DataTree.from_dict({"/": root, **{f"/{name}": ds for name, ds in groups.items()}})
-    encoding = {
-        f"/{name}": {
-            variable: _COMPRESSED for variable in data if np.prod(data[variable].shape) > 1000
+        groups["partition"] = {
+            "chain": (("chain",), np.array([chain])),
+            "draw": (("draw",), np.asarray(stored)),
+            "labels": (("chain", "draw", "item"), record.draws()[None]),
         }
-        for name, data in groups.items()
-    }
+    if schedule.snapshots:
+        groups["snapshots"] = {
+            "sweep": (("snapshot",), np.asarray(schedule.snapshots)),
+            "labels": (("snapshot", "item"), record.snapshots),
+        }
+    groups["summary"] = {"map": (("item",), record.best_labels)}
+    if record.marginal is not None:
+        marginal = record.marginal.labels().astype(record.dtype)
+        groups["summary"]["marginal"] = (("item",), marginal)
+    if finished:
+        groups["finish"] = {
+            name: (("item",), record.stored(labels)) for name, labels in finished.items()
+        }
     # Through memory: on a full disk HDF5 cannot even close its file, and may crash.
-    content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
+    content = io.BytesIO()
+    with h5netcdf.File(content, "w") as file:
+        for name, value in attributes.items():
+            file.attrs[name] = json.dumps(value)
+        for name, variables in groups.items():
+            _write_group(file.create_group(name), variables)
+        best = file["summary"].attrs
+        best["map_sweep"], best["map_log_joint"] = record.best_sweep, record.best_log_joint
+        if "snapshots" in groups:
+            # Labels of a dimension that has another name are marked, to be read as such.
+            file["snapshots"]["labels"].attrs["coordinates"] = "sweep"
     with atomic_path(path) as temporary:
-        temporary.write_bytes(content)
+        temporary.write_bytes(content.getvalue())
+
+
+def _write_group(group, variables):
+    for dimensions, values in variables.values():
+        for dimension, size in zip(dimensions, values.shape, strict=True):
+            if dimension not in group.dimensions:
+                group.dimensions[dimension] = size
+    for name, (dimensions, values) in variables.items():
+        group.create_variable(
+            name,
+            dimensions,
+            data=values,
+            fillvalue=np.nan if values.dtype.kind == "f" else None,
+            **(_COMPRESSED if values.size > 1000 else {}),
+        )
 
 
 def read_groups(
