@@ -3,17 +3,22 @@
 #   snakemake --cores 8 all          every artefact of every family at the scale of config.yaml
 #   snakemake --cores 8 documents    one family
 #   snakemake --cores 8 docs_fig2    one artefact; `snakemake --cores 1 list` names them all
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.3")
 
+# Where this project lies: another workflow that uses it as a module lies elsewhere.
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
 
-configfile: f"{workflow.basedir}/config/config.yaml"
-configfile: f"{workflow.basedir}/config/documents.yaml"
-configfile: f"{workflow.basedir}/config/records.yaml"
-configfile: f"{workflow.basedir}/config/distances.yaml"
-configfile: f"{workflow.basedir}/config/relational.yaml"
-configfile: f"{workflow.basedir}/config/supervised.yaml"
+
+configfile: f"{ROOT}/config/config.yaml"
+configfile: f"{ROOT}/config/documents.yaml"
+configfile: f"{ROOT}/config/records.yaml"
+configfile: f"{ROOT}/config/distances.yaml"
+configfile: f"{ROOT}/config/relational.yaml"
+configfile: f"{ROOT}/config/supervised.yaml"
 
 
 include: "workflow/inputs/locks.smk"

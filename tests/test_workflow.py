@@ -1,6 +1,12 @@
 """The whole demo, and what it left."""
 
+import json
+import os
+import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +16,9 @@ import yaml
 from digest_files import read, remedy
 from workflow_runs import ARTEFACTS, PAPERS, snakemake
 
+import reseat
 from reseat.chains import open_chain
+from reseat.runs import records_of
 
 pytestmark = pytest.mark.workflow
 
@@ -151,3 +159,100 @@ def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
     assert done.returncode != 0
     assert "5000 blocks were asked for, but there are only 400 items" in done.stdout + done.stderr
     assert not (tmp_path / block).exists()
+
+
+def test_code_out_of_the_closure_is_imported_by_no_job(demo):
+    records = [json.loads(path.read_text()) for path in records_of(demo)]
+    assert len(records) > 150
+    assert {record["rule"]: record["beyond"] for record in records if record["beyond"]} == {}
+
+
+class ChangedLibrary:
+    """A copy of the library that Snakemake and its jobs import, whose sources can be changed."""
+
+    def __init__(self, folder):
+        self._place = folder / "reseat"
+        shutil.copytree(Path(reseat.__file__).parent, self._place)
+        self.environment = {"PYTHONPATH": str(folder)}
+
+    def say_otherwise(self, name):
+        """Change the docstring of a module, and add a comment."""
+        path = self._place / name
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith('"""')
+        path.write_text(f'# A comment.\n"""Said otherwise: {text[3:]}', encoding="utf-8")
+
+    def add_code(self, name):
+        """Add a statement to a module."""
+        with open(self._place / name, "a", encoding="utf-8") as file:
+            file.write("\nANOTHER = 1\n")
+
+
+@pytest.fixture
+def changed(tmp_path):
+    return ChangedLibrary(tmp_path / "library")
+
+
+def due(demo, environment, *settings):
+    """What a dry run says would be made: rule to reasons."""
+    done = snakemake("all", "--config", "scale=demo", *settings, "--dry-run", folder=demo,
+                     environment=environment)  # fmt: skip
+    text = done.stdout + done.stderr
+    if "Nothing to be done" in text:
+        return {}
+    lines = text.partition("What would be made, and why:\n")[2].splitlines()
+    rows = (re.match(r"    (\w+) +\d+ jobs?  (.+)", line) for line in lines)
+    return {row[1]: row[2] for row in rows if row}
+
+
+REPORT = {"page", "crate"}
+
+
+def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
+    changed.say_otherwise("experiments/records/tables.py")
+    changed.say_otherwise("likelihoods/_categorical.pyx")
+    assert due(demo, changed.environment) == {}
+
+    changed.add_code("plots/samples.py")
+    found = due(demo, changed.environment)
+    assert found.keys() == {"docs_fig4"} | REPORT
+    assert found["docs_fig4"] == "code has changed: reseat/plots/samples.py"
+
+    changed.add_code("experiments/supervised/contradictions.py")
+    found = due(demo, changed.environment)
+    assert {"scdp_contradictions", "supervised_claims", "claims"} | REPORT <= found.keys()
+    assert not [name for name in found if name.endswith(("chains", "scores", "data", "corpus"))]
+    assert not [name for name in found if name.startswith(("micro", "tiwd", "firm"))]
+
+    changed.add_code("likelihoods/_categorical.pyx")
+    found = due(demo, changed.environment)
+    assert {"records_chains", "records_scores", "micro_table1", "micro_fig2"} <= found.keys()
+    assert {"records_claims", "claims", "diagnostics"} | REPORT <= found.keys()
+    assert "reseat/likelihoods/_categorical.pyx" in found["records_chains"]
+    untouched = ("documents_", "distances_", "supervised_chains", "relational_", "records_data")
+    assert not [name for name in found if name.startswith(untouched)]
+
+    changed.add_code("datasets/parsers/generated_relations.py")
+    found = due(demo, changed.environment)
+    assert {"relational_data", "relational_fits", "firm_table1"} <= found.keys()
+    assert not {"records_data", "documents_corpus", "supervised_mentions"} & found.keys()
+
+
+def test_results_of_other_code_can_be_kept_and_are_marked(demo, changed, tmp_path):
+    changed.add_code("likelihoods/_categorical.pyx")
+    assert due(demo, changed.environment, "code=keep").keys() == REPORT
+    snakemake("crate", "--config", "scale=demo", "code=keep", folder=demo,
+              environment=changed.environment)  # fmt: skip
+    page = (demo / "reports" / "demo" / "index.html").read_text()
+    assert "Made by other code" in page and "reseat/likelihoods/_categorical.pyx" in page
+    graph = json.loads((demo / "ro-crate-metadata.json").read_text())["@graph"]
+    (chains,) = [e for e in graph if e["@id"] == "#job-demo/records/demo_survey/chains-0"]
+    what = chains["description"]
+    assert "Its code has changed since: reseat/likelihoods/_categorical.pyx" in what
+    told = subprocess.run(
+        [sys.executable, "-m", "reseat.command", "explain", "micro_real"],
+        cwd=demo, capture_output=True, text=True, env=os.environ | changed.environment,
+    )  # fmt: skip
+    assert "reseat/likelihoods/_categorical.pyx has changed since" in told.stdout, told.stderr
+    # With the library as it was, the marks go and nothing else is made again.
+    assert due(demo, {}).keys() == REPORT

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 import yaml
-from workflow_runs import ARTEFACTS, ROOT, configuration, refused, snakemake
+from workflow_runs import ARTEFACTS, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.errors import ReseatError
 from reseat.experiments.settled import settle
@@ -193,3 +193,32 @@ def test_rules_are_lint_free():
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+MODULE = """
+module reseat:
+    snakefile:
+        "{snakefile}"
+
+
+use rule * from reseat as reseat_*
+
+
+rule mine:
+    default_target: True
+    input:
+        rules.reseat_micro_thm1.output,
+    output:
+        "mine.txt",
+    shell:
+        "ls {{input}} > {{output}}"
+"""
+
+
+def test_another_workflow_can_use_this_one_as_a_module(tmp_path):
+    (tmp_path / "Snakefile").write_text(MODULE.format(snakefile=SNAKEFILE))
+    done = snakemake("--config", "scale=demo", folder=tmp_path, snakefile=tmp_path / "Snakefile")
+    assert done.returncode == 0
+    made = (tmp_path / "mine.txt").read_text().split()
+    assert "reports/demo/figures/micro_thm1.svg" in made
+    assert all((tmp_path / path).is_file() for path in made)

@@ -1,5 +1,6 @@
 """Snakemake on the project's own rules, in a folder of its own."""
 
+import os
 import re
 import subprocess
 import sys
@@ -17,18 +18,19 @@ ARTEFACTS, PAPERS = CATALOGUE["artefacts"], CATALOGUE["papers"]
 def configuration(changes):
     """The project's own configuration with changes laid over it, as Snakemake does it."""
     whole = {}
-    for path in re.findall(r'^configfile: f".*basedir}/(.*)"$', SNAKEFILE.read_text(), re.M):
+    for path in re.findall(r'^configfile: f"{ROOT}/(.*)"$', SNAKEFILE.read_text(), re.M):
         update_config(whole, yaml.safe_load((ROOT / path).read_text(encoding="utf-8")))
     update_config(whole, changes)
     return whole
 
 
-def snakemake(*arguments, folder, check=True):
+def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE):
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--snakefile", SNAKEFILE, "--cores", "2",
+        [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2",
          "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
         capture_output=True,
         text=True,
+        env=os.environ | (environment or {}),
     )  # fmt: skip
     if check:
         assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,9 @@ def depend_on_code(one):
         place = Path(one.basedir.get_path_or_uri(secret_free=True), one.script)
         if place.resolve().is_relative_to(ROOT.resolve()):
             reaches = getattr(one.params, "reaches", ())
-            one.set_params(code=CodeParameter(place, reaches, RUN if KEEP else None).of_job)
+            outputs = map(str, one.output)
+            code = CodeParameter(place, reaches, outputs, RUN if KEEP else None)
+            one.set_params(code=code.of_job)
 
 
 for one in workflow.rules:

@@ -1,6 +1,5 @@
 # Configuration, checked before any job starts.
 from dataclasses import asdict
-from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
@@ -9,7 +8,6 @@ from reseat.datasets.parsers import parser_module
 from reseat.errors import ReseatError
 from reseat.experiments.settled import settle
 
-ROOT = Path(workflow.basedir)
 try:
     SETTLED = settle(config, ROOT)
 except ReseatError as error:
@@ -86,9 +84,9 @@ def figure_outputs(name, caption, paper):
 SCALE, RUN = config["scale"], SETTLED.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
 BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
-REGISTRY_FILE = Path(workflow.basedir, "config", "datasets.yaml")
-REGISTRY_SCHEMA = Path(workflow.basedir, "workflow", "schemas", "datasets.schema.yaml")
-PUBLISHED = f"{workflow.basedir}/config/published"
+REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
+REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
+PUBLISHED = f"{ROOT}/config/published"
 THREADS = config["chains"]["threads"]
 
 

@@ -3,7 +3,7 @@
 from reseat.configuration import read_yaml
 from reseat.provenance.reruns import other_code
 
-CATALOGUE = f"{workflow.basedir}/config/artefacts.yaml"
+CATALOGUE = f"{ROOT}/config/artefacts.yaml"
 PAGES = [
     *("index", "data", "diagnostics", "timings"),
     *read_yaml(CATALOGUE)["papers"],

@@ -9,13 +9,13 @@ rule crate:
         pages=rules.page.output,
         claims=f"{REPORTS}/claims.csv",
         catalogue=CATALOGUE,
-        citation=f"{workflow.basedir}/CITATION.cff",
+        citation=f"{ROOT}/CITATION.cff",
     output:
         configuration=f"{REPORTS}/configuration.yaml",
     log:
         f"{LOGS}/report/crate.log",
     params:
         other_code=made_by_other_code,
-        snakefile=f"{workflow.basedir}/Snakefile",
+        snakefile=f"{ROOT}/Snakefile",
     script:
         "../scripts/report/crate.py"

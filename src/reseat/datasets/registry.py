@@ -45,7 +45,12 @@ class Registry(Mapping):
         return len(self._datasets)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, schema: str | os.PathLike | None = None) -> Registry:
+    def load(
+        cls,
+        path: str | os.PathLike,
+        schema: str | os.PathLike | None = None,
+        check_parsers: bool = True,
+    ) -> Registry:
         """Read and check a registry file.
 
         Parameters
@@ -55,6 +60,9 @@ class Registry(Mapping):
         schema : path-like, optional
             Its JSON schema; by default ``../workflow/schemas/datasets.schema.yaml``
             as seen from `path`.
+        check_parsers : bool
+            Whether parsers and their options are checked, for which all parsers are imported. A job
+            needs one of them, and the workflow has checked all before it started.
 
         Raises
         ------
@@ -69,7 +77,7 @@ class Registry(Mapping):
         document = read_yaml(path)
         validate(document, read_yaml(schema), path.name)
         datasets = {name: _dataset(name, entry) for name, entry in document["datasets"].items()}
-        _check_meaning(datasets, path.name)
+        _check_meaning(datasets, path.name, check_parsers)
         return cls(datasets, path.name)
 
     def identity(
@@ -112,7 +120,7 @@ def _data_file(file: Mapping[str, Any], origin: str) -> DataFile:
     )
 
 
-def _check_meaning(datasets: Mapping[str, Dataset], source: str) -> None:
+def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: bool) -> None:
     """Check what a schema cannot: parsers, their options, and stand-ins."""
     for name, entry in datasets.items():
         where = f"{source}: data set {name!r}"
@@ -121,7 +129,7 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str) -> None:
                 f"{where}, key 'stands_for': a faithful data set leaves it empty, any other "
                 "says there what the paper used"
             )
-        if entry.parser is not None:
+        if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)
         for standin in entry.standins:
             if standin not in datasets:

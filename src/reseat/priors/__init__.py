@@ -2,8 +2,6 @@
 
 import lazy_loader
 
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
-
 # Imported when they are asked for: a chain needs one prior.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
@@ -12,10 +10,10 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_prior": ["PartitionPrior"],
         "concentration": ["expected_blocks", "solve_concentration"],
         "dirichlet": ["FiniteDirichlet"],
+        "hyper": ["BetaHyperprior", "GammaHyperprior", "slice_sample"],
         "nbd": ["NBD", "SampledNBD"],
         "nbnb": ["NBNB"],
         "process": ["DirichletProcess", "PitmanYor"],
         "simulate": ["sample_sizes"],
     },
 )
-__all__ += ["BetaHyperprior", "GammaHyperprior", "slice_sample"]

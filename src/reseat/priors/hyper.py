@@ -1,12 +1,12 @@
-"""Draws of hyperparameters that more than one prior can use."""
+"""Hyperparameters that more than one prior can use: their laws, and draws from them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 
-__all__ = ["draw_hyperparameter"]
+__all__ = ["BetaHyperprior", "GammaHyperprior", "draw_hyperparameter", "slice_sample"]
 
 
 def draw_hyperparameter(

@@ -42,11 +42,12 @@ def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list
     Returns
     -------
     list of str
-        Name of the rule, number of its jobs, and all of their reasons.
+        Name of the rule, number of its jobs, and all of their reasons; not of rules without output.
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
-        rules.setdefault(job["rule_name"], []).append(job)
+        if job["output"]:  # a rule like `all` only names others
+            rules.setdefault(job["rule_name"], []).append(job)
     width = max(map(len, rules), default=0)
     lines = []
     for rule, own in rules.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -15,6 +16,10 @@ from reseat.provenance.history import History
 __all__ = ["CodeParameter", "history_of", "other_code"]
 
 
+#: A wildcard of Snakemake, perhaps with the pattern that it must match.
+_WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")
+
+
 class CodeParameter:
     """The fingerprint of the code that a rule can reach.
 
@@ -25,6 +30,8 @@ class CodeParameter:
     reaches : iterable of str, or callable
         Modules that the script finds by names in its parameters, or the function of the wildcards
         that gives them.
+    outputs : iterable of str
+        Patterns of the outputs of the rule, with the names of wildcards in braces.
     keep : str, optional
         Name of the run whose results are to be kept although the code has changed.
     """
@@ -33,17 +40,21 @@ class CodeParameter:
         self,
         script: str | os.PathLike,
         reaches: Iterable[str] | Callable[[Any], Iterable[str]] = (),
+        outputs: Iterable[str] = (),
         keep: str | None = None,
     ):
-        self._script, self._reaches, self._keep = script, reaches, keep
+        self._script, self._reaches = script, reaches
+        self._outputs, self._keep = tuple(outputs), keep
         if not callable(reaches):
             self._now()  # so that what was read can be saved before any job starts
 
-    def of_job(self, wildcards: Any, output: Any) -> str:
+    # Snakemake does not heed changes of parameters that are made from the paths of outputs.
+    def of_job(self, wildcards: Any) -> str:
         """The parameter of a job: its code as it is, or as it was if its results are kept."""
         if self._keep:
-            for path in output:
-                record = _maker(self._keep, str(path))
+            for pattern in self._outputs:
+                path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
+                record = _maker(self._keep, path)
                 if record is not None:
                     return record["params"]["code"]
         return self._now(wildcards)

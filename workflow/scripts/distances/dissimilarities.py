@@ -22,7 +22,7 @@ with job(snakemake.log[0]):
         sequences = Sequences.load(given.sequences)
         objects = transform_scores(np.load(given.scores), sequences, settings["kappa"])
     else:
-        registry = Registry.load(params.registry, params.schema)
+        registry = Registry.load(params.registry, params.schema, check_parsers=False)
         data = DataSettings.from_config(snakemake.config["data"])
         objects = build_dissimilarities(registry, params.dataset, data)
     share = negative_mass(objects.values)

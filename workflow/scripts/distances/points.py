@@ -10,7 +10,7 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params
-    registry = Registry.load(params.registry, params.schema)
+    registry = Registry.load(params.registry, params.schema, check_parsers=False)
     with atomic_folder(snakemake.output.objects) as folder:
         for number in range(params.n_draws):
             stream = chain_seed(params.seed, PAPER_KEY, params.dataset, number)

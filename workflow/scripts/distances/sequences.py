@@ -4,7 +4,9 @@ from reseat.datasets import DataSettings, Registry, build_sequences
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
-    registry = Registry.load(snakemake.params.registry, snakemake.params.schema)
+    registry = Registry.load(
+        snakemake.params.registry, snakemake.params.schema, check_parsers=False
+    )
     settings = DataSettings.from_config(snakemake.config["data"])
     sequences = build_sequences(registry, snakemake.wildcards.dataset, settings)
     print(sequences.identity.name, sequences.summary())

@@ -10,7 +10,7 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params
-    registry = Registry.load(params.registry, params.schema)
+    registry = Registry.load(params.registry, params.schema, check_parsers=False)
     settings = DataSettings.from_config(snakemake.config["data"])
     if params.delta is None:
         found = [build_records(registry, params.source, settings)]
