@@ -154,5 +154,6 @@ def make_run():
     verdicts = "results/demo/distances/claims.csv"
     record_job("verdicts", "logs/demo/distances/claims.log", lambda: write(verdicts, VERDICTS),
                given={"scores": SCORES}, made={"claims": verdicts})  # fmt: skip
-    record_job("claims", "logs/demo/report/claims.log", lambda: write("reports/demo/claims.csv", VERDICTS),
-               given={"claims": verdicts}, made={"claims": "reports/demo/claims.csv"})  # fmt: skip
+    judged = "reports/demo/claims.csv"
+    record_job("claims", "logs/demo/report/claims.log", lambda: write(judged, VERDICTS),
+               given={"claims": verdicts}, made={"claims": judged})  # fmt: skip

@@ -11,6 +11,7 @@ import lzma
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -182,3 +183,31 @@ def test_make_says_where_the_report_is(run):
     report = Path(re.search(r"^The report is (.+)$", done.stdout, re.MULTILINE)[1])
     assert report == run / "reports" / "index.html"
     assert "url=standard/index.html" in report.read_text()
+
+
+def test_one_byte_of_own_data_makes_again_what_follows_from_it(run):
+    def due():
+        done = snakemake("all", "--configfile", *settings(run), "--dry-run", folder=run)
+        lines = done.stdout.partition("What would be made, and why:\n")[2] or done.stderr
+        return dict(re.findall(r"^    (\w+) +\d+ jobs?  (.+)$", lines, re.MULTILINE))
+
+    def explained():
+        done = subprocess.run(
+            [sys.executable, "-m", "reseat.command", "explain", "firm_table1"],
+            cwd=run, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    assert due() == {} and "nothing has changed" in explained()
+    path = run.parent / "pairs.tsv"
+    before = path.read_text()
+    assert before.endswith("\n")
+    path.write_text(before[:-2] + ("1" if before[-2] != "1" else "2") + "\n")
+    found = due()
+    assert found["relational_data"] == "own data have changed"
+    assert {"relational_fits", "firm_table1", "claims", "page", "crate"} <= found.keys()
+    untouched = ("docs_", "documents_", "micro_", "records_", "tiwd_", "distances_", "scdp_")
+    assert not [name for name in found if name.startswith(untouched)]
+    assert f"{path.name}, data of your own, has changed" in explained()
+    path.write_text(before)
+    assert due() == {} and "nothing has changed" in explained()

@@ -1,0 +1,81 @@
+"""Files of the user's own: that they are there, and what is in them."""
+
+import os
+
+import pytest
+from workflow_runs import ROOT, configuration
+
+from reseat.datasets import DataSettings, own_content, own_data
+from reseat.datasets.hashes import HashRecord
+from reseat.errors import ConfigError, DataError
+from reseat.experiments.settled import settle
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two classes of texts."""
+    for name in ("a/1.txt", "a/2.txt", "b/1.txt"):
+        (tmp_path / "own" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "own" / name).write_text(name)
+    return tmp_path / "own"
+
+
+def content(path, tmp_path):
+    return own_content(path, HashRecord(tmp_path / "raw"))
+
+
+def test_the_content_of_a_folder_is_its_names_and_bytes(folder, tmp_path):
+    before = content(folder, tmp_path)
+    os.utime(folder / "a/1.txt", (1, 1))
+    assert content(folder, tmp_path) == before
+    (folder / "a/1.txt").write_text("a/9.txt")
+    changed = content(folder, tmp_path)
+    assert changed != before
+    (folder / "a/1.txt").write_text("a/1.txt")
+    assert content(folder, tmp_path) == before
+    (folder / "b/1.txt").rename(folder / "a/3.txt")  # the same texts in another class
+    assert content(folder, tmp_path) not in {before, changed}
+
+
+def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):
+    before = content(folder, tmp_path)
+    monkeypatch.setattr("reseat.datasets.hashes.sha256_of", lambda _: pytest.fail("read again"))
+    assert content(folder, tmp_path) == before
+
+
+def test_the_record_of_hashes_is_written_once_for_a_folder(folder, tmp_path, monkeypatch):
+    written = []
+    monkeypatch.setattr("reseat.datasets.hashes.write_text", lambda path, _: written.append(path))
+    content(folder, tmp_path)
+    assert len(written) == 1
+
+
+def test_own_data_are_told_by_the_end_of_the_path_and_the_content(folder, tmp_path):
+    settings = DataSettings(raw=tmp_path / "raw", paths={"mine": folder})
+    assert own_data("mine", settings) == {"name": "own", "sha256": content(folder, tmp_path)}
+    assert own_data("another", settings) == {}
+
+
+def test_own_data_that_cannot_be_read_are_one_sentence(tmp_path):
+    settings = DataSettings(raw=tmp_path / "raw", paths={"mine": tmp_path / "gone.csv"})
+    with pytest.raises(DataError, match=r"data.paths.mine: .*gone.csv cannot be read"):
+        own_data("mine", settings)
+
+
+@pytest.mark.parametrize(
+    ("paths", "sentence"),
+    [
+        ({"enron_ldd": "."}, "data.paths names 'enron_ldd', .* did you mean 'enron_ldc'"),
+        (
+            {"enron_ldc": "FOLDER/onw/a"},
+            "enron_ldc is .*/onw/a, which does not exist; did you mean",
+        ),
+        ({"enron_ldc": "FOLDER/own/a/3.txt"}, "which does not exist; did you mean .*/own/a/"),
+        ({"enron_ldc": "/nowhere/at/all"}, "data.paths.enron_ldc is /nowhere/at/all, which does"),
+    ],
+)
+def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sentence):
+    given = {name: path.replace("FOLDER", str(folder.parent)) for name, path in paths.items()}
+    for missing in ("stop", "skip", "standin"):
+        with pytest.raises(ConfigError, match=sentence):
+            settle(configuration({"data": {"paths": given, "missing": missing}}), ROOT)
