@@ -103,3 +103,27 @@ def test_python_versions_agree(pyproject, root):
     assert pyproject["project"]["requires-python"] == ">=3.11"
     assert pyproject["tool"]["ruff"]["target-version"] == "py311"
     assert "version_info < (3, 11)" in (root / "Makefile").read_text(encoding="utf-8")
+
+
+def test_jobs_for_public_hosts_run_targets_that_there_are(root, pyproject):
+    text = (root / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    targets = {name for command in commands for name in re.findall(r"^make (\w+)", command, re.M)}
+    assert {"test", "lint"} <= targets
+    assert all(re.search(rf"^{target}:", makefile, re.M) for target in targets)
+    allowed = SpecifierSet(pyproject["project"]["requires-python"])
+    versions = re.findall(r'python(?:-version)?: "([\d.]+)"', text)
+    assert len(versions) > 2 and all(allowed.contains(version) for version in versions)
+    # The oldest one that is promised is tried.
+    assert f">={min(versions, key=lambda v: tuple(map(int, v.split('.'))))}" == str(allowed)
+
+
+def test_the_image_installs_the_locked_packages(root, pyproject):
+    text = (root / "Containerfile").read_text(encoding="utf-8")
+    base = re.search(r"^FROM python:([\d.]+)-", text, re.M)[1]
+    assert SpecifierSet(pyproject["project"]["requires-python"]).contains(base)
+    assert re.search(r"^RUN make --directory=/reseat env\b", text, re.M)
+    ignored = (root / ".containerignore").read_text(encoding="utf-8").split()
+    assert {".git", ".venv*", "results", "reports"} <= set(ignored)
