@@ -22,6 +22,7 @@ configfile: f"{ROOT}/config/supervised.yaml"
 
 
 include: "workflow/inputs/locks.smk"
+include: "workflow/inputs/scheduling.smk"
 include: "workflow/inputs/resources.smk"
 include: "workflow/inputs/common.smk"
 include: "workflow/inputs/documents.smk"
