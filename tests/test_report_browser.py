@@ -7,7 +7,7 @@ import pytest
 from browser import Browser, find_browser
 from site_inputs import site_inputs
 
-from reseat.report import write_site
+from reseat.report import write_all_runs, write_site
 
 pytestmark = pytest.mark.skipif(
     find_browser() is None, reason="No Chromium is installed; install it to test the pages in it."
@@ -20,6 +20,7 @@ WIDTHS = (380, 900, 1400)
 def folder(tmp_path_factory):
     inputs = site_inputs(tmp_path_factory.mktemp("site") / "reports" / "standard")
     write_site(inputs, inputs.tables.parent)
+    write_all_runs(inputs.tables.parents[1])
     return inputs.tables.parent
 
 
