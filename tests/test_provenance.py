@@ -216,3 +216,17 @@ def test_an_unknown_run_is_one_sentence(run):
     assert History(run, "demo").runs == ["demo"]
     with pytest.raises(DataError, match="There is no run 'dem' in .*did you mean 'demo'?"):
         History(run, "dem")
+
+
+def test_the_command_explains_a_result_of_the_run_that_is_named(run):
+    def told(*options):
+        return subprocess.run(
+            [sys.executable, "-m", "reseat.command", "explain", FIGURE, *options],
+            capture_output=True,
+            text=True,
+        )
+
+    assert "rule tiwd_fig4" in told().stdout
+    assert "rule tiwd_fig4" in told("--run", "demo").stdout
+    wrong = told("--run", "dem")
+    assert wrong.returncode == 2 and "did you mean 'demo'?" in wrong.stderr

@@ -33,7 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="folder of the project, with results/ and reports/ (by default the present one)",
     )
     parser.add_argument(
-        "--run", metavar="NAME", default="", help="name of the run (by default the newest)"
+        "--run",
+        dest="of_run",
+        metavar="NAME",
+        default="",
+        help="name of the run (by default the newest)",
     )
 
 
@@ -44,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.provenance.targets import find_target
     from reseat.provenance.text import render
 
-    history = History(arguments.directory, arguments.run)
+    history = History(arguments.directory, arguments.of_run)
     artefacts = _artefacts(history)
     target = find_target(history, arguments.target, artefacts)
     facts = explain(history, target)
