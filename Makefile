@@ -136,7 +136,7 @@ $(MADE):
 $(LOCKED): $(MADE)
 	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
-		--require-hashes -r requirements.lock
+		--require-hashes --no-compile -r requirements.lock
 	@rm -f .venv/.locked-* .venv/.reseat-*
 	@touch $@
 

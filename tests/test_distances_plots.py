@@ -4,6 +4,7 @@ import distance_frames as frames
 import numpy as np
 import pandas as pd
 import pytest
+from drawings import svg_of
 
 from reseat.experiments.distances.agreement import TITLES, figure2_table, figure4_table
 from reseat.experiments.distances.blocks import with_identity
@@ -18,7 +19,6 @@ from reseat.plots import (
     membership_maps,
     sweep_costs,
 )
-from reseat.report.images import figure_uri
 
 
 @pytest.fixture(scope="module")
@@ -149,4 +149,4 @@ def test_pictures_are_the_same_every_time(heat, trace, costs):
         "costs": lambda: sweep_costs(costs),
     }
     for name, make in figures.items():
-        assert figure_uri(make()) == figure_uri(make()), f"{name} changed"
+        assert svg_of(make()) == svg_of(make()), f"{name} changed"

@@ -9,7 +9,6 @@ from reseat.plots import (
     PALETTE,
     kl_quilts,
     log_joint_traces,
-    published_versus_measured,
     save_figure,
     scores_by_sample,
 )
@@ -41,24 +40,6 @@ def by_sample():
         for metric in ("ARI", "V-Measure")
         for name in ("mulan", "reuters")
         for s in (30, 10, 20)
-    ]
-    return pd.DataFrame(rows)
-
-
-@pytest.fixture
-def table():
-    rows = [
-        {
-            "dataset": name,
-            "system": system,
-            "metric": metric,
-            "mean": 0.4,
-            "se": 0.01,
-            "published": published,
-        }
-        for name in ("mulan", "reuters")
-        for system, published in (("Gibbs", 0.41), ("EM", 0.3), ("new", np.nan))
-        for metric in ("ARI", "VI")
     ]
     return pd.DataFrame(rows)
 
@@ -124,37 +105,11 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     assert [text.get_text() for text in fig.legends[0].get_texts()] == ["Mulan", "reuters"]
 
 
-def test_dots_show_published_once_and_measured_for_each_data_set(table):
-    fig = published_versus_measured(table)
-    ax = fig.axes[0]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["Gibbs", "EM", "new"]
-    diamonds = [line for line in ax.lines if line.get_label() == "published"]
-    assert sorted(diamonds[0].get_xdata()) == [0.3, 0.41]
-    bars = [c for c in ax.collections if len(c.get_segments())]
-    assert len(bars) == 2
-    assert bars[0].get_segments()[0][:, 0] == pytest.approx([0.38, 0.42])
-
-
-def test_dots_of_data_sets_with_other_published_values_have_panels_of_their_own(table):
-    other = table[table["dataset"] == "reuters"].assign(dataset="news")
-    other = other.assign(published=other["published"] + 0.1)
-    fig = published_versus_measured(pd.concat([table, other]), {"news": "News"})
-    assert len(fig.axes) == 2 * 2  # two groups of data sets, two metrics
-    upper, lower = fig.axes[0], fig.axes[2]
-
-    def printed(ax):
-        return sorted(next(n for n in ax.lines if n.get_label() == "published").get_xdata())
-
-    assert printed(upper) == [0.3, 0.41] and printed(lower) == pytest.approx([0.4, 0.51])
-    assert (upper.get_ylabel(), lower.get_ylabel()) == ("mulan, reuters", "News")
-
-
-def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample, table):
+def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):
     figures = {
         "traces": lambda: log_joint_traces(traces),
         "quilts": lambda: kl_quilts({"a": np.eye(3), "b": 1 - np.eye(3)}),
         "samples": lambda: scores_by_sample(by_sample),
-        "dots": lambda: published_versus_measured(table),
     }
     starts = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}
     for name, make in figures.items():

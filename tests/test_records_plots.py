@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import record_frames as frames
+from drawings import svg_of
 from matplotlib.colors import to_rgb
 
 from reseat.experiments.enumerated import prior_check_table
@@ -24,7 +25,6 @@ from reseat.plots import (
     size_distributions,
 )
 from reseat.plots.priors import in_order, prior_style
-from reseat.report.images import figure_uri
 
 
 @pytest.fixture(scope="module")
@@ -195,4 +195,4 @@ def test_pictures_are_the_same_every_time(boxes, draws, sizes, moves, counts):
         "enumeration": lambda: exact_versus_sampled(counts),
     }
     for name, make in figures.items():
-        assert figure_uri(make()) == figure_uri(make()), f"{name} changed"
+        assert svg_of(make()) == svg_of(make()), f"{name} changed"

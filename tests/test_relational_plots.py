@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import relational_frames as frames
+from drawings import svg_of
 
 from reseat.experiments.relational.blocks import blocks_table
 from reseat.experiments.relational.coverage import classes_table, purity_table
@@ -17,7 +18,6 @@ from reseat.plots import (
     save_figure,
     toy_blocks,
 )
-from reseat.report.images import figure_uri
 
 
 @pytest.fixture(scope="module")
@@ -150,4 +150,4 @@ def test_pictures_are_the_same_every_time(dots, shares, curves):
         "curves": lambda: purity_curves(curves.query("pairs == 'all' and beta == 0.1")),
     }
     for name, make in figures.items():
-        assert figure_uri(make()) == figure_uri(make()), f"{name} changed"
+        assert svg_of(make()) == svg_of(make()), f"{name} changed"

@@ -118,15 +118,19 @@ def test_every_page_can_be_reached_and_says_where_one_is(pages):
 
 def test_every_picture_has_a_text_and_every_box_a_name(pages):
     images = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "img"]
-    assert len(images) == 4  # two figures, and the dot plots of two tables
+    assert len(images) == 2
     assert all(len(attrs["alt"]) > 20 for attrs in images)
     assert any("News" in attrs["alt"] for attrs in images)
+    drawn = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "svg"]
+    dots = [attrs["aria-label"] for attrs in drawn if attrs["class"] == "dots"]
+    assert len(dots) == 2 and all("measured and published values of" in text for text in dots)
     for page in pages.values():
         for tag, attrs in page.tags:
             if "tabindex" in attrs and tag != "main":
                 assert attrs["role"] == "region" and attrs["aria-label"], attrs
             if tag == "svg":
-                assert attrs["role"] == "img" and "after the burn-in" in attrs["aria-label"]
+                assert attrs["role"] == "img" and attrs["aria-label"]
+                assert attrs["class"] == "dots" or "after the burn-in" in attrs["aria-label"]
 
 
 def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):

@@ -3,6 +3,7 @@
 from snakemake.logging import logger
 
 from reseat.provenance.closure import library
+from reseat.provenance.code import tell_jobs
 from reseat.provenance.forecast import Forecast
 from reseat.provenance.reruns import CodeParameter
 
@@ -28,4 +29,5 @@ for one in workflow.rules:
 
 if workflow.is_main_process:
     library().save()
+    tell_jobs(ROOT / "Snakefile")
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))

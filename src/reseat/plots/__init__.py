@@ -13,7 +13,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "accuracy": ["accuracy_boxes"],
         "blocks": ["dot_matrices", "toy_blocks"],
         "boxes": ["posterior_boxes"],
-        "comparison": ["published_versus_measured"],
         "costs": ["sweep_costs"],
         "embeddings": ["embeddings_and_accuracy"],
         "entities": ["entity_growth"],

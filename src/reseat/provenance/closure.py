@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 import reseat
@@ -44,7 +44,10 @@ class Library:
         self._cache = None if cache is None else Path(cache)
         self._known = self._load()
         self._dirty = False
+        # Looked for once: every rule of a workflow asks for much the same files.
         self._faces: dict[str, dict[str, ImportedName] | None] = {}
+        self._resolve = functools.cache(self._find)
+        self._sources = functools.cache(self._find_sources)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Every source that a script can reach.
@@ -113,7 +116,7 @@ class Library:
             self._dirty = True
         return known[2], [tuple(pair) for pair in known[3]]
 
-    def _resolve(self, imported: ImportedName) -> list[Path]:
+    def _find(self, imported: ImportedName) -> list[Path]:
         """The sources behind a module, or a name in one."""
         module, name = imported
         if module == "header":
@@ -136,7 +139,7 @@ class Library:
     def _path(self, module: str) -> Path:
         return self.folder.joinpath(*module.split(".")[1:])
 
-    def _sources(self, module: str) -> list[Path]:
+    def _find_sources(self, module: str) -> list[Path]:
         path = self._path(module)
         if path.is_dir():
             candidates = [path / "__init__.py", path / "__init__.pxd"]
@@ -171,7 +174,7 @@ def fingerprint(closure: Mapping[str, str]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()[:16]
 
 
-@cache
+@functools.cache
 def library() -> Library:
     """The sources of the library that runs, with the cache of the working directory."""
     return Library(Path(reseat.__file__).parent, CACHE)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import platform
 import subprocess
 import sys
@@ -13,10 +15,19 @@ from typing import Any
 import reseat
 from reseat.provenance.files import digest, list_files
 
-__all__ = ["code_version", "commit_of", "library_checksums", "loaded_packages"]
+__all__ = [
+    "code_version",
+    "commit_of",
+    "library_checksums",
+    "loaded_packages",
+    "tell_jobs",
+]
 
 #: Packages whose version can change a number; only those that a job has loaded are told.
 PACKAGES = ("numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "matplotlib", "parasail")
+
+#: What `tell_jobs` found, for the jobs of a Snakemake that runs on this machine.
+TOLD = "RESEAT_CODE_VERSION"
 
 
 def code_version(script: str | Path) -> dict[str, Any]:
@@ -32,9 +43,18 @@ def code_version(script: str | Path) -> dict[str, Any]:
     dict
         `version`, `sources`, `compiled`, and `commit` if the script is under version control.
     """
+    told = os.environ.get(TOLD)
+    if told:
+        return json.loads(told)
     found = {"version": reseat.__version__, **library_checksums()}
     commit = commit_of(script)
     return found | ({"commit": commit} if commit else {})
+
+
+def tell_jobs(script: str | Path) -> None:
+    """Leave the version in the environment: hundreds of jobs need not read the library again."""
+    os.environ.pop(TOLD, None)
+    os.environ[TOLD] = json.dumps(code_version(script))
 
 
 @cache

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.plots import published_versus_measured
 from reseat.report.claims import VERDICTS
 from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
 from reseat.report.contingency import contingency_view
-from reseat.report.images import figure_uri, picture
+from reseat.report.dots import dot_plots
+from reseat.report.images import picture
 from reseat.report.views import comparison_views, pairs_views
 
 #: More numbers of a figure, or tables of an artefact, than these are folded away.
@@ -72,7 +72,7 @@ def _artefact(material, artefact, claims):
         "files": [],
         "tables": [],
         "folded": False,
-        "dots": None,
+        "dots": [],
         "contingency": None,
     }
     if not made:
@@ -98,7 +98,7 @@ def _artefact(material, artefact, claims):
     view["tables"] = comparison_views(table, material.titles, cells)
     printed = table[table["published"].notna() & table["mean"].notna()]
     if len(printed):
-        view["dots"] = figure_uri(published_versus_measured(printed, material.titles))
+        view["dots"] = dot_plots(printed, material.titles)
     return view
 
 
