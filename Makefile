@@ -82,7 +82,7 @@ report: $(INSTALLED)
 	@$(MAKE) --no-print-directory -s .where
 
 list: $(INSTALLED)
-	@$(BIN)/python tools/list_artefacts.py
+	@$(BIN)/python workflow/scripts/report/list.py
 
 test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \

@@ -57,29 +57,6 @@ def raw_data(source):
     }
 
 
-def table_output(name, paper, caption="table"):
-    return report(
-        f"{REPORTS}/tables/{name}.csv",
-        caption=f"../report/{caption}.rst",
-        category=paper,
-        labels={"artefact": name, "kind": "table"},
-    )
-
-
-def figure_outputs(name, caption, paper):
-    return {
-        "table": f"{REPORTS}/tables/{name}.csv",
-        "pdf": f"{REPORTS}/figures/{name}.pdf",
-        "svg": report(
-            f"{REPORTS}/figures/{name}.svg",
-            caption=f"../report/{caption}.rst",
-            category=paper,
-            labels={"artefact": name, "kind": "figure"},
-        ),
-        "png": f"{REPORTS}/figures/{name}.png",
-    }
-
-
 # Each run has folders of its own: nothing that one writes lies where another writes.
 SCALE, RUN = config["scale"], SETTLED.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
@@ -88,13 +65,6 @@ REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
 REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{ROOT}/config/published"
 THREADS = config["chains"]["threads"]
-
-
-WALKER_RINGGER = "Walker & Ringger 2008"
-ZANELLA = "Zanella et al. 2016"
-VOGT = "Vogt et al. 2010"
-KURIHARA = "Kurihara et al. 2006"
-DAUME_MARCU = "Daumé & Marcu 2005"
 
 
 wildcard_constraints:

@@ -66,6 +66,11 @@ def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
     return tuple(seen.setdefault(label, len(seen)) for label in labels)
 
 
+def read_enumeration(path):
+    """The file ``enumeration.csv``; the partitions stay text."""
+    return pd.read_csv(path, dtype={"partition": str})
+
+
 def prior_check_table(artefact, counts):
     """Exact against sampled probabilities of the partitions of a few items.
 

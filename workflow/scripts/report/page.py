@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets import Corpus, Records, References, Relations
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
@@ -15,7 +16,6 @@ from reseat.report import (
     dataset_cards,
     describe_runs,
     environment,
-    load_artefacts,
     read_benchmarks,
     write_all_runs,
     write_site,
@@ -58,7 +58,7 @@ with job(snakemake.log[0]):
         ReportInputs(
             run=reports.name,
             scale=params.scale,
-            catalogue=load_artefacts(given.catalogue),
+            catalogue=CATALOGUE,
             tables=reports / "tables",
             figures=reports / "figures",
             claims=pd.read_csv(given.claims),

@@ -33,6 +33,11 @@ EXTENSIONS = (
 )
 
 
+def read_table(path):
+    """A table that was made before; the published clusters of Table 7 keep their zeros."""
+    return pd.read_csv(path, dtype={"system": str})
+
+
 def summaries_table(artefact, role, scores, published):
     """Tables 1, 2 and 3: the three summaries of a chain, each metric averaged over chains.
 

@@ -14,11 +14,6 @@ METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
 _BOUND = ("model", "elbo", "log_evidence")
 
 
-def read_enumeration(path):
-    """The file ``enumeration.csv``; the partitions stay text."""
-    return pd.read_csv(path, dtype={"partition": str})
-
-
 def read_bound(path):
     """The file ``bound.csv``; DataError if a column is missing."""
     frame = pd.read_csv(path)

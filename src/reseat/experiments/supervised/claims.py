@@ -93,3 +93,23 @@ def evaluate_printed(published):
         As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
     """
     return judge(PRINTED_RULES, PrintedEvidence(published))
+
+
+def judge_all(evidence):
+    """Judge every claim in every way: columns as `evaluate_claims`.
+
+    Parameters
+    ----------
+    evidence : SupervisedEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return together(
+        [
+            evaluate_claims(evidence),
+            evaluate_printed(evidence.published),
+            evaluate_readings(evidence),
+        ]
+    )

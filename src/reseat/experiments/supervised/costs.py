@@ -127,11 +127,6 @@ def _move_rows(identity, name, own, base):
     return rows
 
 
-def read_enumeration(path):
-    """The file ``enumeration.csv``; the partitions stay text."""
-    return pd.read_csv(path, dtype={"partition": str})
-
-
 def enumeration_table(artefact, enumeration):
     """Exact against sampled probabilities of the partitions of a few items, for every model.
 
