@@ -22,7 +22,10 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.datasets.parsers import check_options
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
+from reseat.experiments.artefact import Input, Paper
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.recipe import look_up
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess
@@ -58,18 +61,19 @@ def rule_files():
 
 
 def rules():
-    """The text of each rule, by name."""
+    """The text of each rule, by name; those that are made in a loop have the name in braces."""
     found = {}
     for path in rule_files():
         text = path.read_text(encoding="utf-8")
-        starts = list(
-            re.finditer(r"^(?:(?:rule|checkpoint) |use rule \w+ as )(\w+)[^\n]*:$", text, re.M)
-        )
-        for start in starts:
-            # The rule ends where the next line begins that is not indented.
-            body = re.split(r"^(?=\S)", text[start.end() + 1 :], maxsplit=1, flags=re.M)[0]
-            assert start[1] not in found, f"the rule {start[1]} is written twice"
-            found[start[1]] = body
+        for start in re.finditer(r"^( *)(?:rule|checkpoint|use rule)\b ?([^\n]*):$", text, re.M):
+            # The rule ends where the next line begins that is not indented any further.
+            end = rf"^(?! {{{len(start[1]) + 1}}}|\n)"
+            body = re.split(end, text[start.end() + 1 :], maxsplit=1, flags=re.M)[0]
+            name = re.sub(r"^\w+ as | with$", "", start[2])
+            if not name:
+                name = "{" + re.match(r" +name:\s+(.+)", body)[1] + "}"
+            assert name not in found, f"the rule {name} is written twice"
+            found[name] = re.sub(rf"^{start[1]}", "", body, flags=re.M)
     return found
 
 
@@ -202,7 +206,7 @@ MAY_IMPORT = {
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "io", "plots", "summaries"),
+        *("estimators", "experiments", "io", "plots", "summaries"),
         *("provenance", "report"),
     },
 }
@@ -247,11 +251,60 @@ def test_arrows_run_one_way():
 # ---- workflow ----------------------------------------------------------------------------
 
 
-def test_every_artefact_can_be_asked_for_by_name():
-    document = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
-    assert len(document["artefacts"]) >= 10
-    assert document["artefacts"].keys() <= rules().keys()
-    assert document["families"].keys() <= rules().keys()
+def test_every_artefact_can_be_asked_for_by_name(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--list"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    listed = set(done.stdout.split())
+    assert len(CATALOGUE.artefacts) >= 10
+    assert CATALOGUE.products.keys() | CATALOGUE.families.keys() <= listed
+    # Nothing else is made but by rules that are written out.
+    written = {name for name in rules() if not name.startswith("{")}
+    assert listed == CATALOGUE.products.keys() | CATALOGUE.families.keys() | written
+
+
+def test_every_function_that_is_declared_gets_what_it_asks_for():
+    """And stands in the very module that is named, whose closure the job's code is."""
+    for product in CATALOGUE.products.values():
+        known = {"artefact", *product.settings, *product.constants, *product.inputs}
+        makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]
+        for name, reference in makes:
+            function = look_up(reference)
+            assert f"{function.__module__}:{function.__name__}" == reference
+            for wanted, parameter in inspect.signature(function).parameters.items():
+                there = wanted in known or parameter.default is not parameter.empty
+                assert there, f"{product.name}: {reference} asks for {wanted}"
+            known.add(name)
+        used = {
+            wanted
+            for _name, reference in makes
+            for wanted in inspect.signature(look_up(reference)).parameters
+        }
+        unused = {*product.settings, *product.constants, *product.inputs} - used
+        assert not unused, f"{product.name}: nothing asks for {', '.join(unused)}"
+        for reference in product.references:
+            module = importlib.import_module(reference.partition(":")[0])
+            assert module.__name__ == "pandas" or not hasattr(module, "__path__"), reference
+
+
+def test_a_wrong_declaration_is_refused_in_a_sentence():
+    paper = Paper("k", "records", "about", "short", "authors", "title", "venue", 2000)
+    right = {"shows": "One line.", "caption": "", "inputs": {}}
+    paper.table("made", ".tables:table1", **right)
+    for name, given, words in (
+        ("made", {}, "made is declared twice; give one of the two another name"),
+        ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
+        ("other", {"shows": "x" * 121}, "other: what it shows takes 121 characters; write one"),
+        ("Other", {}, "'Other' names no artefact: use lower-case letters"),
+        ("other", {"inputs": {"a": Input("f", ".tidy:read", takes="some")}}, "the input 'a' takes"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            paper.table(name, ".tables:table1", **right | given)
+    with pytest.raises(TypeError, match="colour"):
+        paper.table("other", ".tables:table1", **right, colour="red")
+    assert list(paper.products) == ["made"]
+    assert paper.products["made"].references == ("reseat.experiments.records.tables:table1",)
 
 
 def test_every_script_is_there_and_has_a_log():
@@ -290,9 +343,8 @@ def test_citation_file_names_version_licence_and_the_five_papers():
         assert reference["title"] and reference["year"] and reference["type"]
         assert all(author["family-names"] and author["given-names"]
                    for author in reference["authors"])  # fmt: skip
-    catalogue = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
     cited = {reference["title"].casefold() for reference in document["references"]}
-    assert {paper["title"].casefold() for paper in catalogue["papers"].values()} <= cited
+    assert {paper.title.casefold() for paper in CATALOGUE.papers.values()} <= cited
 
 
 def test_changelog_tells_of_this_version():

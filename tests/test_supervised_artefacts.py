@@ -8,10 +8,11 @@ import pytest
 import supervised_frames as frames
 
 from reseat.errors import DataError
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.enumerated import read_enumeration
 from reseat.experiments.supervised.costs import (
     enumeration_table,
     moves_table,
-    read_enumeration,
     times_table,
 )
 from reseat.experiments.supervised.readings import nearer_reading, readings_table
@@ -27,7 +28,6 @@ from reseat.experiments.supervised.tidy import (
     rows_of,
 )
 from reseat.experiments.tidy import COLUMNS
-from reseat.report import load_artefacts
 
 PUBLISHED = frames.PUBLISHED
 BOTH = frames.DATASETS | frames.MORE
@@ -287,16 +287,13 @@ def test_data_sets_come_in_the_papers_order_the_preferred_first():
                      "cora_text"]  # fmt: skip
 
 
-def test_catalogue_names_every_artefact_of_the_supervised_paper(root):
-    folder = root / "config"
-    schema = root / "workflow" / "schemas" / "artefacts.schema.yaml"
-    catalogue = load_artefacts(folder / "artefacts.yaml", schema)
-    kinds = {a.name: a.kind for a in catalogue.of_family("supervised")}
+def test_catalogue_names_every_artefact_of_the_supervised_paper():
+    kinds = {a.name: a.kind for a in CATALOGUE.of_family("supervised")}
     assert {name for name, kind in kinds.items() if kind == "figure"} == {"scdp_fig3", "scdp_check"}
     tables = {f"table{number}" for number in (*TABLES.values(), 5)}
     tables |= {"contradictions", "readings", "times", "moves"}
     assert {name for name, kind in kinds.items() if kind == "table"} == {
         f"scdp_{name}" for name in tables
     }
-    assert catalogue.artefacts["scdp_table4"].paper.short == "Daumé & Marcu 2005"
-    assert all(len(artefact.shows) < 120 for artefact in catalogue.of_family("supervised"))
+    assert CATALOGUE.artefacts["scdp_table4"].paper.short == "Daumé & Marcu 2005"
+    assert all(len(artefact.shows) < 120 for artefact in CATALOGUE.of_family("supervised"))

@@ -32,10 +32,10 @@ def demo(tmp_path_factory):
 
 
 def test_every_artefact_is_there(demo):
-    for name, entry in ARTEFACTS.items():
+    for name, artefact in ARTEFACTS.items():
         table = pd.read_csv(demo / "reports" / "demo" / "tables" / f"{name}.csv")
         assert len(table), name
-        if entry["kind"] == "figure":
+        if artefact.kind == "figure":
             for ending in ("pdf", "svg", "png"):
                 assert (
                     demo / "reports" / "demo" / "figures" / f"{name}.{ending}"
@@ -51,10 +51,10 @@ def test_every_artefact_is_there(demo):
     assert all(f'id="{name}"' in pages for name in ARTEFACTS)
     assert "Not made in this run." not in pages
     comparison = pd.read_csv(demo / "reports" / "demo" / "comparison.csv")
-    assert set(comparison["paper"]) == {entry["short"] for entry in PAPERS.values()}
+    assert set(comparison["paper"]) == {paper.short for paper in PAPERS.values()}
     assert comparison.loc[comparison["status"] == "generated", "verdict"].ne("agree").all()
     diagnostics = pd.read_csv(demo / "reports" / "demo" / "diagnostics.csv")
-    assert set(diagnostics["family"]) == {entry["family"] for entry in PAPERS.values()}
+    assert set(diagnostics["family"]) == {paper.family for paper in PAPERS.values()}
 
 
 def test_every_table_is_what_it_was(demo):

@@ -26,9 +26,9 @@ def test_one_artefact_needs_only_what_it_shows(tmp_path):
 
 def test_list_prints_every_artefact(tmp_path):
     done = snakemake("list", "--quiet", "all", folder=tmp_path)
-    for name, entry in ARTEFACTS.items():
+    for name, artefact in ARTEFACTS.items():
         line = next(line for line in done.stdout.splitlines() if line.strip().startswith(name))
-        assert entry["shows"] in line
+        assert artefact.shows in line
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
         text = path.read_text(encoding="utf-8")
         places = {"log": "LOGS", "benchmark": "BENCHMARKS"}
         for key, place in places.items():
-            found = re.findall(rf"^    {key}:\n +(.*)", text, re.M)
+            found = re.findall(rf"^ +{key}:\n +(.*)", text, re.M)
             assert all(value.startswith(f'f"{{{place}}}/') for value in found), (path, key)
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import yaml
 from snakemake.utils import update_config
 
+from reseat.experiments.catalogue import CATALOGUE
+
 ROOT = Path(__file__).resolve().parent.parent
 SNAKEFILE = ROOT / "Snakefile"
-CATALOGUE = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
-ARTEFACTS, PAPERS = CATALOGUE["artefacts"], CATALOGUE["papers"]
+ARTEFACTS, PAPERS = CATALOGUE.artefacts, CATALOGUE.papers
 
 
 def configuration(changes):
