@@ -84,7 +84,7 @@ def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
 
 
 def test_supplementary_metrics_come_after_the_printed_where_they_are(scores):
-    more = rows_of(scores, metric="NES").assign(metric="NES_as_printed", value=0.9)
+    more = rows_of(scores, metric="NES").assign(metric="NES (text)", value=0.9)
     both = pd.concat([scores, more])
     table = metrics_table("scdp_table1", "digits", both, PUBLISHED)
     metrics = list(dict.fromkeys(table["metric"]))

@@ -10,6 +10,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.io import atomic_path
+from reseat.metrics import declared
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
@@ -40,13 +41,20 @@ class Metric:
         As printed.
     column : str
         Its column, or its value in a column of quantities, among the results.
-    sign : int
-        +1 if larger is better, -1 if smaller is better, 0 if neither.
     """
 
     name: str
     column: str
-    sign: int
+
+    @property
+    def better(self):
+        """+1 if larger is better, -1 if smaller is, 0 if neither: as the name was declared."""
+        return declared(self.name).better
+
+
+def metrics_named(*names):
+    """Metrics of a partition by their printed names, each in the column of its function."""
+    return tuple(Metric(name, declared(name).function.__name__) for name in names)
 
 
 def read_frames(paths, columns, what):

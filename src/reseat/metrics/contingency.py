@@ -12,6 +12,8 @@ from scipy import sparse
 
 from reseat.errors import DataError
 
+__all__ = ["Contingency", "as_contingency", "factorise"]
+
 # A full table of this many cells for each item is still cheaper to count than a sort.
 _DENSE_CELLS_PER_ITEM = 4
 

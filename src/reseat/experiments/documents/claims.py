@@ -78,7 +78,8 @@ def doc1(evidence):
             for system, model, summary in EM_SYSTEMS:
                 em = select(part, model, summary)[metric.column]
                 if len(gibbs) and len(em):
-                    cells.append((name, metric.name, system, metric.sign * gibbs, metric.sign * em))
+                    scores = (metric.better * gibbs, metric.better * em)
+                    cells.append((name, metric.name, system, *scores))
     if not cells:
         return CLAIMS.untested("DOC-1", "no EM run to compare with.")
     level = each(LEVEL, len(cells))
@@ -140,7 +141,7 @@ def doc3(evidence):
     leads, wins = {}, []
     for _role, name in evidence.pairs():
         columns = [
-            metric.sign * (wide["marginal"] - wide["map"])
+            metric.better * (wide["marginal"] - wide["map"])
             for metric in METRICS
             if {"marginal", "map"} <= set(wide := _by_chain(evidence.of(name), metric.column))
         ]
@@ -235,14 +236,14 @@ def doc6(evidence):
     results = []
     for _role, name in evidence.pairs(("delicious",)):
         fixed = select(evidence.of(name), "gibbs", "fixed")
-        for printed, column in FIGURE4_METRICS:
-            wide = fixed.pivot_table(index="chain", columns="sample", values=column)
+        for metric in FIGURE4_METRICS:
+            wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
             late = wide.loc[:, wide.columns >= FLAT_AFTER]
             if late.shape[1] < 3:
                 continue
             slope = np.polyfit(late.columns.to_numpy(float), late.to_numpy(float).T, 1)[0]
             gain = float((wide[late.columns[0]] - wide[wide.columns[0]]).mean())
-            results.append((name, printed, gain, 100.0 * slope))
+            results.append((name, metric.name, gain, 100.0 * slope))
     if not results:
         text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
         return CLAIMS.untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")

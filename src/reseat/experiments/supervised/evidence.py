@@ -11,9 +11,10 @@ import pandas as pd
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, SIGNS, datasets_of
+from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, datasets_of
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims, on_data
+from reseat.metrics import declared
 
 #: What each claim says.
 STATEMENTS = {
@@ -135,7 +136,7 @@ class SupervisedEvidence:
 
         A system that is run once and not sampled has no error of its own.
         """
-        sign = 1 if lead.other else SIGNS[lead.metric]
+        sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
             self.values(lead.role, system, metric)
             for system, metric in ((lead.first, lead.metric), (lead.second, lead.other or

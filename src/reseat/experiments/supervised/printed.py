@@ -10,8 +10,9 @@ import numpy as np
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import SIGNS, TABLES
+from reseat.experiments.supervised.tidy import TABLES
 from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
+from reseat.metrics import declared
 
 #: Rows in doubt that are named one by one.
 NAMED = 6
@@ -45,7 +46,7 @@ class PrintedEvidence:
             self.published.beside(lead.role, lead.first, lead.metric),
             self.published.beside(lead.role, lead.second, lead.other or lead.metric),
         ]
-        sign = 1 if lead.other else SIGNS[lead.metric]
+        sign = 1 if lead.other else declared(lead.metric).better
         return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
 
     def clusters(self, role, system, _level):
