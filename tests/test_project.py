@@ -245,6 +245,21 @@ def test_arrows_run_one_way():
     assert not wrong, "\n".join(sorted(set(wrong)))
 
 
+FAMILIES = {path.parent.name for path in (SOURCE / "experiments").glob("*/plan.py")}
+
+
+def test_no_family_imports_another():
+    wrong = []
+    for family in FAMILIES:
+        for path in (SOURCE / "experiments" / family).rglob("*.py"):
+            others = {name.split(".")[2] for name in imports(path)
+                      if name.startswith("reseat.experiments.")}  # fmt: skip
+            wrong += [f"{path.relative_to(SOURCE)} imports {other}"
+                      for other in others & FAMILIES - {family}]  # fmt: skip
+    assert len(FAMILIES) == 5
+    assert not wrong, "\n".join(wrong)
+
+
 # ---- workflow ----------------------------------------------------------------------------
 
 

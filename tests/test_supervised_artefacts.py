@@ -8,10 +8,9 @@ import pytest
 import supervised_frames as frames
 
 from reseat.errors import DataError
+from reseat.experiments.enumerated import check_table, read_counts
 from reseat.experiments.supervised.costs import (
-    enumeration_table,
     moves_table,
-    read_enumeration,
     times_table,
 )
 from reseat.experiments.supervised.readings import nearer_reading, readings_table
@@ -245,9 +244,12 @@ def test_the_growth_of_every_set_has_one_that_is_shown():
 
 def test_models_of_the_check_have_their_printed_names(tmp_path):
     frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
-    found = read_enumeration(tmp_path / "enumeration.csv")
+    found = read_counts(tmp_path / "enumeration.csv")
     assert found["partition"].iloc[0] == "000"
-    table = enumeration_table("scdp_check", found)
+    table = check_table("scdp_check", found)
+    frames.enumeration().drop(columns="count").to_csv(tmp_path / "enumeration.csv", index=False)
+    with pytest.raises(DataError, match="enumeration.csv lacks the column.*count; make the"):
+        read_counts(tmp_path / "enumeration.csv")
     assert set(table["prior"]) == {"SCDP-1", "SCDP-3 (covariance)"}
     assert (table["total_variation"] < 4 * table["by_chance"]).all()
 

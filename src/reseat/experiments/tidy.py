@@ -57,7 +57,7 @@ def metrics_named(*names):
     return tuple(Metric(name, declared(name).function.__name__) for name in names)
 
 
-def read_frames(paths, columns, what):
+def read_frames(paths, columns, what, **options):
     """Several CSV files of one kind as one frame.
 
     Parameters
@@ -67,6 +67,8 @@ def read_frames(paths, columns, what):
         Columns that each file must have.
     what : str
         What the files hold, for the messages.
+    **options
+        Of `pandas.read_csv`.
 
     Returns
     -------
@@ -79,7 +81,7 @@ def read_frames(paths, columns, what):
     """
     frames = []
     for path in paths:
-        frame = pd.read_csv(path)
+        frame = pd.read_csv(path, **options)
         missing = set(columns) - set(frame.columns)
         if missing:
             raise DataError(

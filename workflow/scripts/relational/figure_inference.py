@@ -1,6 +1,7 @@
 """Variational inference beside Gibbs sampling: held-out cells, seconds, and enumeration."""
 
-from reseat.experiments.relational.inference import inference_table, read_bound, read_enumeration
+from reseat.experiments.enumerated import read_counts
+from reseat.experiments.relational.inference import inference_table, read_bound
 from reseat.experiments.relational.tidy import ROLES, read_results
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
@@ -11,7 +12,7 @@ with job(snakemake.log[0]):
     table = inference_table(
         snakemake.params.artefact,
         read_results(given.predictive, "predictive"),
-        read_enumeration(given.enumeration),
+        read_counts(given.enumeration),
         read_bound(given.bound),
     )
     write_table(table, snakemake.output.table)
