@@ -4,7 +4,7 @@ import pandas as pd
 
 from reseat.datasets import Corpus
 from reseat.experiments.documents.claims import evaluate_claims
-from reseat.experiments.documents.evidence import Evidence
+from reseat.experiments.documents.evidence import DocumentsEvidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
 from reseat.experiments.documents.series import Traces
 from reseat.experiments.documents.tidy import read_published, read_scores
@@ -15,7 +15,7 @@ with job(snakemake.log[0]):
     given = snakemake.input
     roles = ("delicious", "newsgroups", "enron")  # the order of Tables 1 to 3 and 4 to 6
     measured = evaluate_claims(
-        Evidence(
+        DocumentsEvidence(
             scores=read_scores(given.scores),
             roles=snakemake.params.roles,
             traces={

@@ -72,7 +72,7 @@ def doc1(evidence):
     """
     cells = []
     for _role, name in evidence.pairs():
-        part = evidence.of(name)
+        part = evidence.rows(name)
         for metric in METRICS:
             gibbs = select(part, "gibbs", best_summary(part, metric))[metric.column]
             for system, model, summary in EM_SYSTEMS:
@@ -107,7 +107,7 @@ def doc2(evidence):
     found = []
     keys = [key for _printed, key in SUMMARIES]
     for _role, name in evidence.pairs():
-        wide = _by_chain(evidence.of(name), "steinbach_f")
+        wide = _by_chain(evidence.rows(name), "steinbach_f")
         for i, first in enumerate(keys):
             for second in keys[i + 1 :]:
                 if first in wide and second in wide:
@@ -143,7 +143,7 @@ def doc3(evidence):
         columns = [
             metric.better * (wide["marginal"] - wide["map"])
             for metric in METRICS
-            if {"marginal", "map"} <= set(wide := _by_chain(evidence.of(name), metric.column))
+            if {"marginal", "map"} <= set(wide := _by_chain(evidence.rows(name), metric.column))
         ]
         if columns:
             leads[name] = np.column_stack(columns)
@@ -210,7 +210,7 @@ def doc5(evidence):
         ratio = sweeps / BURN_IN[role]
         interval = bootstrap_interval(ratio, np.median, rng, each(LEVEL, len(pairs)))
         testable = (
-            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status[name] != "generated"
+            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status(name) != "generated"
         )
         results.append((name, float(np.median(sweeps)), BURN_IN[role], testable, *interval))
         if not testable:
@@ -235,7 +235,7 @@ def doc6(evidence):
     """
     results = []
     for _role, name in evidence.pairs(("delicious",)):
-        fixed = select(evidence.of(name), "gibbs", "fixed")
+        fixed = select(evidence.rows(name), "gibbs", "fixed")
         for metric in FIGURE4_METRICS:
             wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
             late = wide.loc[:, wide.columns >= FLAT_AFTER]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.published import keyed, read_numbers
 from reseat.experiments.tidy import (
     Metric,
     mean_and_error,
@@ -52,8 +52,8 @@ def read_scores(paths):
 
 def read_published(path):
     """Published numbers as a mapping (system, metric) to value; systems keep leading zeros."""
-    frame = pd.read_csv(path, dtype={"system": str, "metric": str})
-    return {(row.system, row.metric): float(row.value) for row in frame.itertuples(index=False)}
+    columns = ("system", "metric", "value")
+    return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):

@@ -8,12 +8,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
 from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, datasets_of
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.verdicts import Claims
 from reseat.metrics import declared
 
 #: What each claim says.
@@ -69,7 +70,7 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class SupervisedEvidence:
+class SupervisedEvidence(Evidence):
     """What the claims are judged from; frames are those of `read_results`.
 
     Attributes
@@ -85,6 +86,8 @@ class SupervisedEvidence:
     measured : bool
         Whether these are our own numbers.
     """
+
+    claims = CLAIMS
 
     scores: pd.DataFrame
     diagnostics: pd.DataFrame
@@ -168,24 +171,17 @@ class SupervisedEvidence:
         ]  # fmt: skip
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 
-    def where(self, roles):
-        """'On USPS digits, and the stand-in GUM names': the data behind a number."""
-        names = {role: DATASETS.get(self.dataset(role), self.dataset(role)) for role in roles}
-        status = {names[role]: self.status(role) for role in roles if self.status(role)}
-        return on_data([names[role] for role in roles if self.status(role)], status)
+    def rows(self, role):
+        """Scores on the data set that is judged."""
+        return self.of(self.scores, role)
+
+    def title(self, role):
+        """The data set that is judged, in words."""
+        return DATASETS.get(self.dataset(role), self.dataset(role))
 
     def timed(self, roles):
         """The data behind a time."""
         return self.where(roles)
-
-    def status(self, role):
-        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
-        rows = self.of(self.scores, role)
-        return rows["status"].iloc[0] if len(rows) else None
-
-    def generated(self, roles):
-        """Whether some data are made up: then nothing can be said about the paper's."""
-        return any(self.status(role) == "generated" for role in roles)
 
     def runs(self, leads):
         """'4 chains', or that nothing was sampled."""
@@ -198,11 +194,3 @@ class SupervisedEvidence:
             return "each system once"
         low, high = min(counts), max(counts)
         return f"{low} chains" if low == high else f"{low} to {high} chains"
-
-    def row(self, key, verdict, interval, text):
-        """A row of the claims."""
-        return CLAIMS.row(key, verdict, *interval, text)
-
-    def untested(self, key, reason):
-        """A row of a claim about which nothing was measured."""
-        return CLAIMS.untested(key, reason)

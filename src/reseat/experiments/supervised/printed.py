@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
@@ -19,7 +20,7 @@ NAMED = 6
 
 
 @dataclass(frozen=True)
-class PrintedEvidence:
+class PrintedEvidence(Evidence):
     """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`.
 
     Attributes
@@ -27,6 +28,8 @@ class PrintedEvidence:
     published : Published
     measured : bool
     """
+
+    claims = CLAIMS
 
     published: Published
     measured: bool = False
