@@ -38,6 +38,12 @@ class PairCounts:
         Together in the predicted partition only (false pairs).
     n00 : int
         Apart in both.
+
+    Examples
+    --------
+    >>> from reseat.metrics import pair_counts
+    >>> pair_counts([0, 0, 1, 1], [0, 0, 0, 1])
+    PairCounts(n11=1, n10=1, n01=2, n00=2)
     """
 
     n11: int
