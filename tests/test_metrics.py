@@ -16,7 +16,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from site_inputs import tidy_rows
 from sklearn import metrics as sk
+from test_project import example
 
 from reseat import metrics
 from reseat.errors import DataError
@@ -32,7 +34,7 @@ from reseat.metrics import (
 )
 from reseat.metrics.registry import DECLARED
 from reseat.modules import names_shown
-from reseat.report.views import direction
+from reseat.report.views import comparison_views, direction
 
 PUBLISHED = Path(__file__).parent.parent / "config" / "published"
 
@@ -530,29 +532,11 @@ def test_a_million_items():
 
 # -- declarations -------------------------------------------------------------------------------
 
-NEW_METRIC = '''"""Metrics that compare the numbers of blocks."""
-
-from reseat.metrics.registry import metric
-
-__all__ = ["block_surplus"]
-
-
-@metric("surplus", better=-1)
-def block_surplus(table):
-    """By how many blocks the clusters are more or fewer than the classes.
-
-    Returns
-    -------
-    float
-    """
-    return float(abs(table.n_clusters - table.n_classes))
-'''
-
 
 @pytest.fixture
 def new_metric(tmp_path, monkeypatch):
     """A module of metrics in a further folder of the package, taken away after the test."""
-    (tmp_path / "surplus.py").write_text(NEW_METRIC, encoding="utf-8")
+    (tmp_path / "surplus.py").write_text(example("src/reseat/metrics/surplus.py"), encoding="utf-8")
     monkeypatch.setattr(metrics, "__path__", [*metrics.__path__, str(tmp_path)])
     before = dict(DECLARED)
     yield
@@ -567,6 +551,11 @@ def test_a_new_metric_is_one_file(new_metric):
     assert declared("surplus").function(true, true) == 0.0
     assert declared("surplus").what.startswith("By how many blocks")
     assert direction("surplus") == "\N{DOWNWARDS ARROW}"
+    table = tidy_rows("t", "news", "faithful").iloc[:1].assign(metric="surplus")
+    (view,) = comparison_views(table, {}, pd.DataFrame({"row": []}))
+    assert [(m["name"], m["arrow"]) for m in view["metrics"]] == [
+        ("surplus", "\N{DOWNWARDS ARROW}")
+    ]
     names = names_shown(Path(metrics.__path__[-1]))
     assert names == {"surplus": ["block_surplus"]}
 
