@@ -184,11 +184,10 @@ def enumeration(n_sweeps=20_000):
     names = ("000", "001", "010", "011", "012")
     rng = np.random.default_rng(52)
     rows = []
-    for model in ("scdp1", "scdp3_covariance"):
-        share = rng.multinomial(n_sweeps, exact) / n_sweeps
+    for model in ("SCDP-1", "SCDP-3 (covariance)"):
+        counts = rng.multinomial(n_sweeps, exact)
         rows += [
-            {"likelihood": model, "prior": "DP", "n_items": 3, "partition": name}
-            | {"exact": exact[place], "sampled": share[place], "n_sweeps": n_sweeps}
+            {"prior": model, "partition": name, "exact": exact[place], "count": counts[place]}
             for place, name in enumerate(names)
         ]
     return pd.DataFrame(rows)

@@ -133,6 +133,30 @@ def test_names_are_followed_to_the_modules_they_come_from(package):
     assert {"page.py", "page_parts/templates/a.html.j2"} <= more.keys()
 
 
+def test_packages_that_show_their_modules_are_looked_through(package):
+    write(
+        package,
+        {
+            "made/open/__init__.py": "from reseat.modules import show_modules\n"
+            "__getattr__, __dir__, __all__ = show_modules(__name__, __file__)\n",
+            "made/open/one.py": '__all__ = ["ONE"]\n',
+            "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
+            "made/open/all.py": '__all__ = ["ALL"]\nfrom reseat.modules import import_modules\n'
+            'import_modules("made.open")\n',
+            "script.py": "from made.open import both\n",
+            "other.py": "from made.open import ALL\n",
+        },
+    )
+    library = Library(package / "made")
+    assert library.closure(package / "script.py").keys() == {
+        *("script", "open/two.py", "types_only.py"),
+    }
+    assert library.closure(package / "other.py").keys() == {
+        *("script", "open/__init__.py", "open/one.py", "open/two.py", "open/all.py"),
+        "types_only.py",
+    }
+
+
 def test_a_fingerprint_follows_what_a_source_means(package):
     def now():
         return fingerprint(Library(package / "made").closure(package / "script.py"))

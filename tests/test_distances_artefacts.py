@@ -15,7 +15,6 @@ from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.distances import blocks, costs
 from reseat.experiments.distances.agreement import BOX_COLUMNS, figure2_table, figure4_table
-from reseat.experiments.distances.checks import check_table
 from reseat.experiments.distances.published import Published
 from reseat.experiments.distances.tables import READING_EXTRA, labelled_table, readings_table
 from reseat.experiments.distances.tidy import (
@@ -31,6 +30,7 @@ from reseat.experiments.distances.traces import (
     settling_sweep,
     trace_table,
 )
+from reseat.experiments.enumerated import check_table
 from reseat.experiments.tidy import COLUMNS
 
 PUBLISHED = frames.PUBLISHED
@@ -201,13 +201,13 @@ def test_the_check_has_the_distance_of_each_likelihood_and_prior():
     given = frames.enumeration()
     table = check_table("tiwd_check", given)
     assert len(table) == len(given) and set(table["dataset"]) == {"partitions of 4 items"}
-    one = given[(given["likelihood"] == "WD") & (given["prior"] == "Ewens")]
-    distance = np.abs(one["exact"] - one["sampled"]).sum() / 2
+    one = given[given["prior"] == "WD, Ewens"]
+    distance = np.abs(one["exact"] - one["count"] / 20_000).sum() / 2
     rows = table[table["prior"] == "WD, Ewens"]
     assert rows["total_variation"].iloc[0] == pytest.approx(distance)
     assert rows["n_draws"].eq(20_000).all()
-    with pytest.raises(DataError, match="tiwd_check: the check lacks sampled"):
-        check_table("tiwd_check", given.drop(columns="sampled"))
+    with pytest.raises(DataError, match="tiwd_check needs rows with the columns.*count; make"):
+        check_table("tiwd_check", given.drop(columns="count"))
 
 
 # --- Readings --------------------------------------------------------------------------------

@@ -168,13 +168,14 @@ MAY_IMPORT = {
     "instances": set(),
     "runs": set(),
     "jobs": {"errors", "instances", "io", "provenance", "runs"},
-    "provenance": {"chains", "configuration", "datasets", "errors", "io", "runs"},
+    "provenance": {"chains", "configuration", "datasets", "errors", "io", "modules", "runs"},
     "partition": {"checks", "errors"},
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
     "hyperpriors": {"checks", "errors"},
-    "metrics": {"errors"},
+    "modules": set(),
+    "metrics": {"errors", "modules"},
     "plots": {"errors", "io"},
     "priors": {"checks", "errors", "generators", "hyperpriors"},
     "counts": {"errors"},
@@ -193,7 +194,7 @@ MAY_IMPORT = {
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
     },
-    "report": {"errors", "io", "plots", "configuration"},
+    "report": {"errors", "io", "metrics", "plots", "configuration"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
         *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
@@ -246,6 +247,21 @@ def test_arrows_run_one_way():
                     wrong.append(f"{path.relative_to(SOURCE)} imports reseat.{other}")
     assert seen == set(MAY_IMPORT)
     assert not wrong, "\n".join(sorted(set(wrong)))
+
+
+FAMILIES = {path.parent.name for path in (SOURCE / "experiments").glob("*/plan.py")}
+
+
+def test_no_family_imports_another():
+    wrong = []
+    for family in FAMILIES:
+        for path in (SOURCE / "experiments" / family).rglob("*.py"):
+            others = {name.split(".")[2] for name in imports(path)
+                      if name.startswith("reseat.experiments.")}  # fmt: skip
+            wrong += [f"{path.relative_to(SOURCE)} imports {other}"
+                      for other in others & FAMILIES - {family}]  # fmt: skip
+    assert len(FAMILIES) == 5
+    assert not wrong, "\n".join(wrong)
 
 
 # ---- workflow ----------------------------------------------------------------------------

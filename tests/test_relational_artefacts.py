@@ -11,7 +11,7 @@ from document_frames import row_of
 from products import run_product
 
 from reseat.errors import DataError
-from reseat.experiments.enumerated import read_enumeration
+from reseat.experiments.enumerated import read_counts
 from reseat.experiments.relational import blocks
 from reseat.experiments.relational.coverage import classes_table, coverage_table, purity_table
 from reseat.experiments.relational.inference import inference_table, read_bound
@@ -276,7 +276,7 @@ def test_a_type_of_several_relations_is_shown_once():
 def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
     frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
     frames.bound().to_csv(tmp_path / "bound.csv", index=False)
-    enumeration = read_enumeration(tmp_path / "enumeration.csv")
+    enumeration = read_counts(tmp_path / "enumeration.csv")
     assert enumeration["partition"].iloc[0] == "000|00"
     table = inference_table(
         "firm_vb_vs_gibbs", frames.predictive(), enumeration, read_bound(tmp_path / "bound.csv")

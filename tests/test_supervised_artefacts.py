@@ -9,9 +9,8 @@ import supervised_frames as frames
 
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.enumerated import read_enumeration
+from reseat.experiments.enumerated import check_table, read_counts
 from reseat.experiments.supervised.costs import (
-    enumeration_table,
     moves_table,
     times_table,
 )
@@ -84,7 +83,7 @@ def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
 
 
 def test_supplementary_metrics_come_after_the_printed_where_they_are(scores):
-    more = rows_of(scores, metric="NES").assign(metric="NES_as_printed", value=0.9)
+    more = rows_of(scores, metric="NES").assign(metric="NES (text)", value=0.9)
     both = pd.concat([scores, more])
     table = metrics_table("scdp_table1", "digits", both, PUBLISHED)
     metrics = list(dict.fromkeys(table["metric"]))
@@ -245,9 +244,12 @@ def test_the_growth_of_every_set_has_one_that_is_shown():
 
 def test_models_of_the_check_have_their_printed_names(tmp_path):
     frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
-    found = read_enumeration(tmp_path / "enumeration.csv")
+    found = read_counts(tmp_path / "enumeration.csv")
     assert found["partition"].iloc[0] == "000"
-    table = enumeration_table("scdp_check", found)
+    table = check_table("scdp_check", found)
+    frames.enumeration().drop(columns="count").to_csv(tmp_path / "enumeration.csv", index=False)
+    with pytest.raises(DataError, match="enumeration.csv lacks the column.*count; make the"):
+        read_counts(tmp_path / "enumeration.csv")
     assert set(table["prior"]) == {"SCDP-1", "SCDP-3 (covariance)"}
     assert (table["total_variation"] < 4 * table["by_chance"]).all()
 

@@ -79,6 +79,21 @@ class BinaryClusterer(BaseEstimator):
     References
     ----------
     Daumé and Marcu (2005), section 7.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.baselines import BinaryClusterer
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(20), 3)
+    >>> points = 5 * rng.normal(size=(20, 2))[entities] + 0.1 * rng.normal(size=(60, 2))
+    >>> def distances(first, second):
+    ...     return np.abs(points[first] - points[second])
+    >>> model = BinaryClusterer(
+    ...     distances, n_pairs=300, n_search_pairs=200, n_folds=2, n_evaluations=2, random_state=1
+    ... )
+    >>> model.fit(np.arange(45), entities[:45]).predict(np.arange(45, 60)).shape
+    (15,)
     """
 
     def __init__(

@@ -29,7 +29,14 @@ __all__ = ["Chain", "Interrupted", "run_chain", "run_chains"]
 
 
 class Interrupted(Exception):
-    """The run was asked to stop; every chain has written a checkpoint."""
+    """The run was asked to stop; every chain has written a checkpoint.
+
+    Examples
+    --------
+    >>> from reseat.chains import Interrupted
+    >>> issubclass(Interrupted, Exception)
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,30 @@ class Chain:
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> def build(rng):
+    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     model.start([0, 1])
+    ...     return model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     chain = Chain(
+    ...         number=0,
+    ...         build=build,
+    ...         schedule=Schedule(burn_in=5, n_samples=10),
+    ...         seed=1,
+    ...         stream=("mine", "two documents", "dp"),
+    ...         path=Path(folder, "chain.nc"),
+    ...         scratch=Path(folder, "unfinished"),
+    ...     )
+    ...     run_chain(chain).name
+    'chain.nc'
     """
 
     number: int

@@ -33,6 +33,13 @@ class Schedule:
     ------
     ConfigError
         If a number is not whole or out of range.
+
+    Examples
+    --------
+    >>> from reseat.chains import Schedule
+    >>> schedule = Schedule(burn_in=100, n_samples=400, thin=10, snapshots=(1, 100))
+    >>> schedule.n_sweeps
+    500
     """
 
     burn_in: int

@@ -31,6 +31,15 @@ class FiniteDirichlet(PartitionPrior):
     References
     ----------
     Walker and Ringger (2008), section 3 and equation A8.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import FiniteDirichlet
+    >>> prior = FiniteDirichlet(2, concentration=1.0)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([3])).round(4))  # all in a given one of two blocks
+    0.25
     """
 
     def __init__(self, n_blocks: int, concentration: float = 1.0):

@@ -121,6 +121,16 @@ class NBD(UnknownSizes, DirichletSizes):
     ----------
     Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu``
     integrated out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import NBD, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(NBD(1.0, 0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def log_beside_blocks(self, k) -> np.ndarray:
@@ -157,6 +167,17 @@ class SampledNBD(UnknownSizes, PartitionPrior):
     References
     ----------
     Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import SampledNBD
+    >>> prior = SampledNBD(1.0, 0.5)
+    >>> prior.prepare(4)
+    >>> before = prior.log_prob([2, 2])
+    >>> prior.update([2, 2], np.random.default_rng(1))  # draws the law of the sizes anew
+    >>> prior.log_prob([2, 2]) == before
+    False
     """
 
     def prepare(self, n_items: int) -> None:

@@ -52,6 +52,16 @@ class NBNB(KolchinPrior, PartitionPrior):
     References
     ----------
     Zanella et al. (2016), section 3.1; supplement, equations 12 to 18.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import NBNB, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def __init__(

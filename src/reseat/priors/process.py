@@ -29,6 +29,15 @@ class DirichletProcess(PartitionPrior):
     References
     ----------
     Ewens (1972); Escobar and West (1995) for the concentration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import DirichletProcess
+    >>> prior = DirichletProcess(1.0)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([2, 1])).round(4))  # one of three such partitions
+    0.1667
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
@@ -108,6 +117,15 @@ class PitmanYor(PartitionPrior):
     References
     ----------
     Pitman and Yor (1997); Pitman (2006), section 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import PitmanYor
+    >>> prior = PitmanYor(1.0, discount=0.5)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([1, 1, 1])).round(4))
+    0.5
     """
 
     def __init__(

@@ -37,6 +37,15 @@ class PartitionEstimate:
     n_clusters : int
     method : str
         Where the search that found it set out from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.summaries import minimise_expected_loss
+    >>> draws = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 1]])
+    >>> estimate = minimise_expected_loss(draws, rng=np.random.default_rng(1))
+    >>> estimate.labels.tolist(), estimate.n_clusters
+    ([0, 0, 1], 2)
     """
 
     labels: np.ndarray

@@ -46,6 +46,15 @@ class AspectModel(BaseEstimator):
     log_likelihood_trace_ : ndarray of float64, (n_iter,)
     starts_ : DataFrame
         One row a start: log_likelihood, n_iter, converged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import AspectModel
+    >>> counts = np.array([[9, 0], [8, 0], [0, 7]])
+    >>> model = AspectModel(n_classes=2, n_starts=3, random_state=1).fit(counts)
+    >>> model.class_weights_.round(2).tolist()
+    [0.29, 0.71]
     """
 
     def __init__(

@@ -44,6 +44,15 @@ class FIRM(ClusterMixin, BaseEstimator):
         One row a restart.
     posterior_ : RelationalPosterior
         Its types are "row" and "column".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import FIRM
+    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
+    >>> model = FIRM(4, 4, n_restarts=3, random_state=1).fit(counts)
+    >>> len(set(model.labels_)), len(set(model.column_labels_))
+    (2, 2)
     """
 
     def __init__(
@@ -126,6 +135,15 @@ class IRM(FIRM):
 
     Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) run it beside FIRM:
     every positive count is taken as 1.  Parameters and attributes are FIRM's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import IRM
+    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
+    >>> model = IRM(4, 4, n_restarts=3, random_state=1).fit(counts)
+    >>> len(set(model.labels_)), len(set(model.column_labels_))
+    (2, 2)
     """
 
     def _relation(self, X) -> Relation:

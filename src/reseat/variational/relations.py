@@ -51,6 +51,15 @@ class Relation:
         not fit the places, or nothing was observed; the sentence names the row.
     ConfigError
         If the places cannot be those of a relation.
+
+    Examples
+    --------
+    >>> from reseat.variational import Relation
+    >>> relation = Relation.from_matrix([[3, 0], [0, 1]])
+    >>> relation.types, relation.n_places
+    (('row', 'column'), 2)
+    >>> relation.binary().counts.tolist()
+    [1.0, 1.0]
     """
 
     def __init__(self, types, coordinates, counts=None, *, missing=None, name="relation"):

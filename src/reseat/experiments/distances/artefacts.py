@@ -164,15 +164,15 @@ roots of the secular equation.""",
 
 PAPER.figure(
     "tiwd_check",
-    ".checks:check_table",
+    "reseat.experiments.enumerated:check_table",
     "reseat.plots.enumeration:exact_versus_sampled",
     shows="Sampled against enumerated probabilities of all partitions of a few objects",
     caption=ENUMERATION,
     claims=("TIWD-7", "TIWD-8", "TIWD-9"),
     inputs={
-        "enumeration": Input(
+        "counts": Input(
             "{results}/enumeration.csv",
-            "reseat.experiments.enumerated:read_enumeration",
+            "reseat.experiments.enumerated:read_counts",
             takes="one",
         )
     },

@@ -10,10 +10,10 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.tidy import datasets_of
-from reseat.experiments.tidy import mean_and_error
+from reseat.experiments.tidy import mean_and_error, metrics_named
 
-#: Metrics of Figure 4 a and b: printed name and column of the scores.
-FIGURE4_METRICS = (("ARI", "adjusted_rand"), ("V-Measure", "v_measure"))
+#: Metrics of Figure 4 a and b.
+FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,13 @@ def fixed_location_frame(artefact, role, scores):
     rows = []
     for identity, part in datasets_of(scores, role, artefact):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
-        for name, column in FIGURE4_METRICS:
+        for metric in FIGURE4_METRICS:
             for sample, chains in fixed.groupby("sample"):
-                mean, error, n = mean_and_error(chains[column])
+                mean, error, n = mean_and_error(chains[metric.column])
                 rows.append(
                     {
                         **identity,
-                        "metric": name,
+                        "metric": metric.name,
                         "sample": int(sample),
                         "mean": mean,
                         "se": error,

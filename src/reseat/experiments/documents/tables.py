@@ -86,7 +86,7 @@ def best_summary(scores, metric):
     """
     best, best_value = None, -np.inf
     for _system, summary in SUMMARIES:
-        value = metric.sign * select(scores, "gibbs", summary)[metric.column].mean()
+        value = metric.better * select(scores, "gibbs", summary)[metric.column].mean()
         if value > best_value:
             best, best_value = summary, value
     return best

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.experiments.documents.claims import evaluate_claims
-from reseat.experiments.documents.evidence import ROLES, Evidence
+from reseat.experiments.documents.evidence import ROLES, DocumentsEvidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
 
 
@@ -41,7 +41,7 @@ def judge_all(
         Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`.
     """
     measured = evaluate_claims(
-        Evidence(
+        DocumentsEvidence(
             scores=scores,
             roles=roles,
             traces={of.name: of_set for of, of_set in zip(corpora, traces, strict=True)},

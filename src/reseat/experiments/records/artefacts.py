@@ -180,13 +180,13 @@ number after a bar says how many times as fast as Gibbs the move is.""",
 
 PAPER.figure(
     "micro_prior_check",
-    "reseat.experiments.enumerated:prior_check_table",
+    "reseat.experiments.enumerated:check_table",
     "reseat.plots.enumeration:exact_versus_sampled",
     shows="Sampled against enumerated probabilities of all partitions of five items, under "
     "four priors",
     caption=ENUMERATION,
     claims=("MIC-1", "MIC-2"),
-    inputs={"counts": _priors("enumeration.csv", "reseat.experiments.enumerated:read_enumeration")},
+    inputs={"counts": _priors("enumeration.csv", "reseat.experiments.enumerated:read_counts")},
 )
 
 PAPER.table(

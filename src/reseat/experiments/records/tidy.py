@@ -48,13 +48,13 @@ READINGS = {
 STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
 
 #: Columns of Table 1, and what further tables report.
-E_K = Metric("E[K]", "n_clusters", 0)
-SD_K = Metric("sd[K]", "n_clusters", 0)
-FNR = Metric("FNR", "fnr", -1)
-FDR = Metric("FDR", "fdr", -1)
-E_DELTA = Metric("E[delta]", "delta", 0)
-MEAN_SIZE = Metric("mean size", "mean_size", 0)
-ARI = Metric("ARI", "adjusted_rand", 1)
+E_K = Metric("E[K]", "n_clusters")
+SD_K = Metric("sd[K]", "n_clusters")
+FNR = Metric("FNR", "fnr")
+FDR = Metric("FDR", "fdr")
+E_DELTA = Metric("E[delta]", "delta")
+MEAN_SIZE = Metric("mean size", "mean_size")
+ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
 #: Columns that identify the rows of every result.

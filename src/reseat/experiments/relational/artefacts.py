@@ -191,7 +191,7 @@ below the log evidence.""",
         "predictive": _results("predictive", "gibbs"),
         "enumeration": Input(
             "{results}/exact/enumeration.csv",
-            "reseat.experiments.enumerated:read_enumeration",
+            "reseat.experiments.enumerated:read_counts",
             takes="one",
         ),
         "bound": Input("{results}/exact/bound.csv", ".inference:read_bound", takes="one"),

@@ -160,15 +160,15 @@ Chains that are stuck in different places look fast: compare F and the number of
 
 PAPER.figure(
     "scdp_check",
-    ".costs:enumeration_table",
+    "reseat.experiments.enumerated:check_table",
     "reseat.plots.enumeration:exact_versus_sampled",
     shows="Sampled against enumerated probabilities of all partitions of a few items, for "
     "every model",
     caption=ENUMERATION,
     inputs={
-        "enumeration": Input(
+        "counts": Input(
             "{results}/enumeration.csv",
-            "reseat.experiments.enumerated:read_enumeration",
+            "reseat.experiments.enumerated:read_counts",
             takes="one",
         )
     },

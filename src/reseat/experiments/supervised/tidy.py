@@ -64,9 +64,6 @@ LABELS = {
 }
 PRINTED_AS = {"SCDP-3p": "SCDP-3"}
 
-#: +1 if more is better, -1 if less is.
-SIGNS = {"RI": 1, "P": 1, "R": 1, "F": 1, "CED": -1, "NES": 1, "VI": -1, "NVI": 1}
-
 _IDENTITY = ("dataset", "status", "role")
 _RUN = (*_IDENTITY, "system", "variant", "start", "chain")
 
