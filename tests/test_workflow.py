@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,8 @@ import pytest
 import table_digests
 import yaml
 from digest_files import read, remedy
-from workflow_runs import ARTEFACTS, PAPERS, snakemake
+from workflow_runs import ARTEFACTS, PAPERS, ChangedLibrary, snakemake
 
-import reseat
 from reseat.chains import open_chain
 from reseat.runs import records_of
 
@@ -168,27 +166,6 @@ def test_code_out_of_the_closure_is_imported_by_no_job(demo):
     assert {record["rule"]: record["beyond"] for record in records if record["beyond"]} == {}
 
 
-class ChangedLibrary:
-    """A copy of the library that Snakemake and its jobs import, whose sources can be changed."""
-
-    def __init__(self, folder):
-        self._place = folder / "reseat"
-        shutil.copytree(Path(reseat.__file__).parent, self._place)
-        self.environment = {"PYTHONPATH": str(folder)}
-
-    def say_otherwise(self, name):
-        """Change the docstring of a module, and add a comment."""
-        path = self._place / name
-        text = path.read_text(encoding="utf-8")
-        assert text.startswith('"""')
-        path.write_text(f'# A comment.\n"""Said otherwise: {text[3:]}', encoding="utf-8")
-
-    def add_code(self, name):
-        """Add a statement to a module."""
-        with open(self._place / name, "a", encoding="utf-8") as file:
-            file.write("\nANOTHER = 1\n")
-
-
 @pytest.fixture
 def changed(tmp_path):
     return ChangedLibrary(tmp_path / "library")
@@ -213,6 +190,11 @@ def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
     changed.say_otherwise("experiments/records/tables.py")
     changed.say_otherwise("likelihoods/_categorical.pyx")
     assert due(demo, changed.environment) == {}
+
+    # Other words about an artefact concern the report alone.
+    changed.replace("experiments/records/artefacts.py", "Posterior boxes of", "Boxes of")
+    changed.replace("experiments/records/artefacts.py", "Posteriors of four", "Four posteriors of")
+    assert due(demo, changed.environment).keys() == REPORT
 
     changed.add_code("plots/samples.py")
     found = due(demo, changed.environment)
