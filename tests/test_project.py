@@ -172,7 +172,7 @@ MAY_IMPORT = {
     "hyperpriors": {"checks", "errors"},
     "metrics": {"errors"},
     "plots": {"errors", "io"},
-    "priors": {"checks", "errors", "generators", "hyperpriors"},
+    "priors": {"checks", "configuration", "errors", "generators", "hyperpriors"},
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
@@ -197,7 +197,6 @@ MAY_IMPORT = {
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        "experiments",
         *("hyperpriors", "likelihoods", "moves", "priors", "summaries", "variational"),
     },
     "command": {

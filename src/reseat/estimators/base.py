@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.chains import Schedule
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
-from reseat.estimators.named_priors import check_prior, named_prior
+from reseat.estimators.named_priors import check_prior, prior_settings
 from reseat.estimators.sampling import Target, run_target
-from reseat.priors import PartitionPrior
+from reseat.priors import PartitionPrior, make_prior
 from reseat.summaries import coclustering, minimise_expected_loss
 
 __all__ = ["PosteriorClustering", "check_choice", "estimator", "seed_of"]
@@ -138,15 +138,17 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
                 "thin."
             )
 
-    def _make_prior(self, n_items: int, half: bool = False) -> PartitionPrior:
-        return named_prior(
+    def _prior_settings(self, half: bool = False) -> dict[str, Any]:
+        return prior_settings(
             self.prior,
-            n_items,
             concentration=self.concentration,
             discount=self.discount,
             max_clusters=self.max_clusters,
             half=half,
         )
+
+    def _make_prior(self, n_items: int, half: bool = False) -> PartitionPrior:
+        return make_prior(self._prior_settings(half), n_items, self.max_clusters)
 
     def _identity(self, data: str) -> dict[str, Any]:
         """What the draws depend on besides length and seed, for the files of the chains."""
@@ -227,7 +229,7 @@ def check_choice(name: str, value, choices: tuple[str, ...]) -> None:
 
 
 def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:
-    from reseat.experiments.posteriors import describe  # ArviZ is slow to import
+    from reseat.summaries import describe  # ArviZ is slow to import
 
     rhat, ess = {}, {}
     for name, values in traces.items():

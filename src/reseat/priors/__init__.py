@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "dirichlet": ["FiniteDirichlet"],
         "hyper": ["BetaHyperprior", "GammaHyperprior", "slice_sample"],
         "nbd": ["NBD", "SampledNBD"],
+        "named": ["all_priors", "check_parameters", "declared_prior", "make_prior", "prior"],
         "nbnb": ["NBNB"],
         "process": ["DirichletProcess", "PitmanYor"],
         "simulate": ["sample_sizes"],

@@ -8,8 +8,15 @@ from scipy.special import gammaln
 from reseat.checks import check_positive, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
+from reseat.priors.named import prior
 
 
+@prior(
+    "finite_dirichlet",
+    title="finite Dirichlet",
+    parameters={"concentration": "positive"},
+    finite=True,
+)
 class FiniteDirichlet(PartitionPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 
@@ -36,6 +43,11 @@ class FiniteDirichlet(PartitionPrior):
     def __init__(self, n_blocks: int, concentration: float = 1.0):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_positive("concentration", concentration)
+
+    @classmethod
+    def for_items(cls, n_items: int, n_blocks: int, *, concentration: float = 1.0):
+        """The prior of `n_blocks` blocks, however many items there are."""
+        return cls(n_blocks, concentration)
 
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:

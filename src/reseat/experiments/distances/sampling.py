@@ -14,10 +14,10 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.priors import make_prior
 from reseat.experiments.running import run_studies
 from reseat.likelihoods import Likelihood, WishartDistances, WishartSimilarities
 from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
+from reseat.priors import make_prior
 
 __all__ = ["make_likelihood", "model_builder", "run_models"]
 

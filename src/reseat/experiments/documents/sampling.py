@@ -12,9 +12,9 @@ from reseat.baselines import fit_em_restarts
 from reseat.chains import Chain, MixtureModel, chain_seed, run_folder
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
-from reseat.experiments.priors import make_prior
 from reseat.io import atomic_path
 from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.priors import make_prior
 
 __all__ = ["run_chain_block", "run_em_block"]
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
-from reseat.experiments.posteriors import describe
-from reseat.experiments.priors import make_prior
 from reseat.experiments.records.checks import move_traces
 from reseat.experiments.records.plan import Run
 from reseat.experiments.records.sampling import make_index, make_likelihood, make_pairs
 from reseat.moves import Chaperones, Pairs, gibbs_sweep
+from reseat.priors import make_prior
+from reseat.summaries import describe
 
 __all__ = ["N_CHAINS", "compare_moves"]
 

@@ -12,12 +12,12 @@ import numpy as np
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
 from reseat.errors import ConfigError
-from reseat.experiments.priors import make_prior
 from reseat.experiments.records.plan import PAPER_KEY, Run
 from reseat.experiments.running import run_studies
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, Likelihood, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
+from reseat.priors import make_prior
 from reseat.summaries import PartitionStatistics
 
 __all__ = [

@@ -21,11 +21,11 @@ from reseat.chains import (
     split_labels,
 )
 from reseat.datasets import Relations
-from reseat.experiments.posteriors import describe
 from reseat.experiments.relational.fitting import relations_of, table_shape
 from reseat.experiments.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.likelihoods import LinkTable, RelationalLinks, link_log_predictive
 from reseat.priors import DirichletProcess
+from reseat.summaries import describe
 from reseat.variational import fit_relational
 
 __all__ = ["choose_held_out", "run_gibbs", "score_comparison"]

@@ -1,0 +1,190 @@
+"""Partition priors by name: what a configuration, an estimator or the command can ask for.
+
+A prior is declared once, by `prior` above its class.  Declarations are read from the text of the
+package's files, so that all names are known without importing any prior, and a job imports only
+the one that it needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reseat.configuration import nearest
+from reseat.errors import ConfigError
+
+if TYPE_CHECKING:
+    from reseat.priors._prior import PartitionPrior
+
+__all__ = ["NamedPrior", "all_priors", "check_parameters", "declared_prior", "make_prior", "prior"]
+
+_POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+#: What a parameter of a declaration can be: JSON schemas.  A tuple of texts is a choice of these.
+KINDS = {
+    "positive": _POSITIVE,
+    "positive or half": {"anyOf": [{"const": "half"}, _POSITIVE]},
+    "below one": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+    "flag": {"type": "boolean"},
+    "gamma or half": {
+        "anyOf": [
+            {"const": "half"},
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["shape", "rate"],
+                "properties": {"shape": _POSITIVE, "rate": _POSITIVE},
+            },
+        ]
+    },
+}
+
+#: A declaration in a source file, between its brackets.
+_DECLARATION = re.compile(r"^@prior\((.*?)\)\n(?=@|class )", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class NamedPrior:
+    """What is declared of a prior.
+
+    Attributes
+    ----------
+    name : str
+        By which it is asked for.
+    module : str
+        Where its class is.
+    title : str
+        As tables print it.
+    parameters : mapping of str to (str or tuple of str)
+        What can be set beside its name, each one of `KINDS` or a choice of texts.
+    finite : bool
+        Whether it has labelled blocks, whose number must be given.
+    groups : bool
+        Whether groups of items can share its hyperparameters.
+    """
+
+    name: str
+    module: str
+    title: str
+    parameters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    finite: bool = False
+    groups: bool = False
+
+    @property
+    def schemas(self) -> dict[str, dict]:
+        """JSON schema of each parameter."""
+        return {
+            name: KINDS[kind] if isinstance(kind, str) else {"enum": list(kind)}
+            for name, kind in self.parameters.items()
+        }
+
+
+_CLASSES: dict[str, tuple[NamedPrior, type[PartitionPrior]]] = {}
+
+
+def prior(name: str, **declared: Any) -> Callable[[type], type]:
+    """Class decorator that gives a prior the name by which it can be asked for.
+
+    Parameters
+    ----------
+    name : str
+    **declared
+        ``title``, ``parameters``, ``finite`` and ``groups`` of `NamedPrior`: literals, as they
+        are read without importing the module.  The class is called with the parameters that
+        are given; if their meaning depends on the number of items, or if it is ``finite``, it
+        has a class method ``for_items(n_items, n_blocks, **parameters)`` instead.
+    """
+
+    def register(kind: type) -> type:
+        _CLASSES[name] = NamedPrior(name, kind.__module__, **declared), kind
+        return kind
+
+    return register
+
+
+def all_priors() -> dict[str, NamedPrior]:
+    """Every declared prior by its name, in alphabetical order."""
+    found = {name: declaration for name, (declaration, _) in _CLASSES.items()}
+    for folder in sys.modules[__package__].__path__:
+        for path in Path(folder).glob("*.py"):
+            for match in _DECLARATION.finditer(path.read_text(encoding="utf-8")):
+                call = ast.parse(f"prior({match[1]})", mode="eval").body
+                name = ast.literal_eval(call.args[0])
+                declared = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+                found[name] = NamedPrior(name, f"{__package__}.{path.stem}", **declared)
+    return dict(sorted(found.items()))
+
+
+def declared_prior(name: str) -> NamedPrior:
+    """The declaration of one prior.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such prior.
+    """
+    found = all_priors()
+    if name not in found:
+        hint = nearest(name, found) or f"; the priors are {', '.join(found)}"
+        raise ConfigError(f"There is no prior {name!r}{hint}")
+    return found[name]
+
+
+def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
+    """Raise a ConfigError if a parameter of other priors stands beside the name of one.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters, perhaps with settings of other things.
+    where : str
+        Where they stand, such as ``config/records.yaml: records.models.mine: ``.
+    """
+    found = declared_prior(settings["prior"])
+    known = {name for other in all_priors().values() for name in other.parameters}
+    for name in settings:
+        if name in known and name not in found.parameters:
+            its = ", ".join(found.parameters)
+            has = f"it has {its}" if its else "it has no parameters"
+            raise ConfigError(
+                f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Leave it out."
+            )
+
+
+def make_prior(
+    settings: Mapping[str, Any], n_items: int, n_blocks: int | None = None
+) -> PartitionPrior:
+    """The prior that settings ask for.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters; others are not looked at.  A ``concentration`` of
+        ``half`` is the one under which half as many blocks as items are expected, a
+        ``hyperprior`` of ``half`` a gamma law of shape 1 with that mean.
+    n_items : int
+    n_blocks : int, optional
+        Number of blocks of a prior that has finitely many, unless the setting
+        ``n_blocks`` is ``n_items``.
+
+    Raises
+    ------
+    ConfigError
+        If the prior is unknown, lacks its number of blocks, or refuses a parameter.
+    """
+    found = declared_prior(settings["prior"])
+    import_module(found.module)
+    kind = _CLASSES[found.name][1]
+    given = {name: settings[name] for name in found.parameters if name in settings}
+    if settings.get("n_blocks") == "n_items":
+        n_blocks = n_items
+    if found.finite and n_blocks is None:
+        raise ConfigError(f"The prior {found.name} needs a number of clusters.")
+    return (
+        kind.for_items(n_items, n_blocks, **given) if hasattr(kind, "for_items") else kind(**given)
+    )
