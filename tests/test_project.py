@@ -23,6 +23,7 @@ from scipy.special import gammaln
 import reseat
 from reseat.datasets.parsers import check_options
 from reseat.errors import DataError
+from reseat.experiments.schemas import read_schema
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess
@@ -201,7 +202,7 @@ MAY_IMPORT = {
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "io", "plots", "summaries"),
+        *("estimators", "io", "plots", "priors", "summaries"),
         *("provenance", "report"),
     },
 }
@@ -264,9 +265,8 @@ def test_every_script_is_there_and_has_a_log():
 
 
 def test_every_configuration_file_has_a_sound_schema():
-    folder = ROOT / "workflow" / "schemas"
     for path in (ROOT / "config").glob("*.yaml"):
-        schema = yaml.safe_load((folder / f"{path.stem}.schema.yaml").read_text(encoding="utf-8"))
+        schema = read_schema(ROOT, path.stem)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
         document = yaml.safe_load(path.read_text(encoding="utf-8"))

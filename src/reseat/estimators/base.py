@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral
@@ -44,9 +45,9 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    prior : {"dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet"}
-        Law of the partition.  Under ``nbnb`` and ``nbd`` clusters stay small
-        however many items there are.
+    prior : str
+        Law of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and ``nbd``
+        clusters stay small however many items there are.
     concentration : float, optional
         Of a process, or of each cluster of ``finite_dirichlet``.  If it is left out, that
         of a process is sampled.
@@ -221,7 +222,7 @@ def n_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
-def check_choice(name: str, value, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if value not in choices:
         hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"

@@ -16,13 +16,12 @@ from reseat.estimators.base import PosteriorClustering, by_size, check_choice, e
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import GaussianReferences
 from reseat.moves import RestrictedSweep, SplitMerge
+from reseat.priors import all_priors
 
 __all__ = ["UNKNOWN", "SupervisedClustering"]
 
 #: Mark of an item that is to be clustered.
 UNKNOWN = -1
-#: Priors whose hyperparameters groups can share.
-PRIORS = ("dirichlet_process", "pitman_yor")
 STARTS = ("singletons", "one")
 #: Models whose means are integrated out: their blocks can be split and merged, and so a start
 #: from one cluster is soon left.
@@ -40,7 +39,8 @@ class SupervisedClustering(PosteriorClustering):
 
     Parameters
     ----------
-    prior : {"dirichlet_process", "pitman_yor"}
+    prior : str
+        One whose hyperparameters groups can share: ``dirichlet_process`` or ``pitman_yor``.
     model : str
         One of `reseat.chains.SUPERVISED_MODELS`.  ``scdp1`` learns how far the items of one
         entity lie apart; ``cdp`` learns nothing and is there to compare with.
@@ -162,7 +162,7 @@ random_state, verbose
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_choice("prior", self.prior, PRIORS)
+        check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
         check_choice("model", self.model, tuple(SUPERVISED_MODELS))
         if self.share and self.model == "cdp":
             raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
