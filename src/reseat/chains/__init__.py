@@ -13,7 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "model": ["MixtureModel"],
         "output": ["open_chain", "read_groups"],
         "references": ["SUPERVISED_MODELS", "build_supervised"],
-        "runner": ["Chain", "Interrupted", "run_chain", "run_chains"],
+        "runner": ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"],
         "schedule": ["Schedule"],
         "seeds": ["chain_seed"],
         "supervised": ["SupervisedModel"],
