@@ -191,14 +191,15 @@ MAY_IMPORT = {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
     },
     "report": {"errors", "io", "plots", "configuration"},
+    "models": {"chains", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
-        *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
-        *("runs", "variational"),
+        *("dissimilarities", "hyperpriors", "metrics", "models", "moves", "partition", "priors"),
+        *("runs", "summaries", "variational"),
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        *("hyperpriors", "likelihoods", "moves", "priors", "summaries", "variational"),
+        *("likelihoods", "models", "moves", "priors", "summaries", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),

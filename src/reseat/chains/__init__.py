@@ -14,7 +14,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "output": ["open_chain", "read_groups"],
         "references": ["SUPERVISED_MODELS", "build_supervised"],
         "runner": ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"],
-        "schedule": ["Schedule"],
+        "schedule": ["Schedule", "by_turns"],
         "seeds": ["chain_seed"],
         "supervised": ["SupervisedModel"],
     },

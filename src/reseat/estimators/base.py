@@ -19,7 +19,6 @@ from reseat.configuration import nearest
 from reseat.errors import ConfigError
 from reseat.estimators.named_priors import check_prior, prior_settings
 from reseat.estimators.sampling import Target, run_target
-from reseat.priors import PartitionPrior, make_prior
 from reseat.summaries import coclustering, minimise_expected_loss
 
 __all__ = ["PosteriorClustering", "check_choice", "estimator", "seed_of"]
@@ -147,9 +146,6 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
             max_clusters=self.max_clusters,
             half=half,
         )
-
-    def _make_prior(self, n_items: int, half: bool = False) -> PartitionPrior:
-        return make_prior(self._prior_settings(half), n_items, self.max_clusters)
 
     def _identity(self, data: str) -> dict[str, Any]:
         """What the draws depend on besides length and seed, for the files of the chains."""

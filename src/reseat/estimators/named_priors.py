@@ -6,12 +6,9 @@ from typing import Any
 
 from reseat.checks import check_positive
 from reseat.errors import ConfigError
-from reseat.priors import declared_prior
+from reseat.priors import declared_prior, sampled_settings
 
 __all__ = ["check_prior", "prior_settings"]
-
-#: Where a sampled discount begins.
-DISCOUNT = 0.25
 
 
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
@@ -66,15 +63,9 @@ def prior_settings(
         If there is no such prior, or it does not have these parameters.
     """
     check_prior(name, concentration, discount, max_clusters)
-    parameters = declared_prior(name).parameters
-    settings: dict[str, Any] = {"prior": name}
+    settings = sampled_settings(name, "half" if half else {"shape": 1.0, "rate": 1.0})
     if concentration is not None:
-        settings["concentration"] = concentration
-    elif "hyperprior" in parameters:
-        settings["concentration"] = "half" if half else 1.0
-        settings["hyperprior"] = "half" if half else {"shape": 1.0, "rate": 1.0}
+        settings |= {"concentration": concentration, "hyperprior": None}
     if discount is not None:
-        settings["discount"] = discount
-    elif "sample_discount" in parameters:
-        settings |= {"discount": DISCOUNT, "sample_discount": True}
-    return settings
+        settings |= {"discount": discount, "sample_discount": False}
+    return settings | {"n_blocks": max_clusters}

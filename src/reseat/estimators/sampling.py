@@ -25,10 +25,16 @@ from reseat.chains import (
 )
 from reseat.chains.progress import Progress, Silence
 from reseat.errors import CheckpointError, DataError
+from reseat.moves import SplitMerge, gibbs_sweep
 
-__all__ = ["Sample", "Target", "data_hash", "following", "run_target"]
+__all__ = ["Sample", "Target", "data_hash", "following", "run_target", "splits_and_sweep"]
 
 STREAM = ("estimators",)
+
+
+def splits_and_sweep() -> tuple[Callable, ...]:
+    """Moves of a chain whose blocks can be split and merged."""
+    return SplitMerge(n_proposals=1), gibbs_sweep
 
 
 @dataclass(frozen=True)

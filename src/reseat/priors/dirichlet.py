@@ -44,11 +44,6 @@ class FiniteDirichlet(PartitionPrior):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_positive("concentration", concentration)
 
-    @classmethod
-    def for_items(cls, n_items: int, n_blocks: int, *, concentration: float = 1.0):
-        """The prior of `n_blocks` blocks, however many items there are."""
-        return cls(n_blocks, concentration)
-
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:
             raise ConfigError(

@@ -22,7 +22,18 @@ from reseat.errors import ConfigError
 if TYPE_CHECKING:
     from reseat.priors._prior import PartitionPrior
 
-__all__ = ["NamedPrior", "all_priors", "check_parameters", "declared_prior", "make_prior", "prior"]
+__all__ = [
+    "NamedPrior",
+    "all_priors",
+    "check_parameters",
+    "declared_prior",
+    "make_prior",
+    "prior",
+    "sampled_settings",
+]
+
+#: Where a sampled discount begins.
+DISCOUNT = 0.25
 
 _POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 #: What a parameter of a declaration can be: JSON schemas.  A tuple of texts is a choice of these.
@@ -96,8 +107,8 @@ def prior(name: str, **declared: Any) -> Callable[[type], type]:
     **declared
         ``title``, ``parameters``, ``finite`` and ``groups`` of `NamedPrior`: literals, as they
         are read without importing the module.  The class is called with the parameters that
-        are given; if their meaning depends on the number of items, or if it is ``finite``, it
-        has a class method ``for_items(n_items, n_blocks, **parameters)`` instead.
+        are given, and ``n_blocks`` if it is ``finite``; one that needs to know the number of
+        items for it has a class method ``for_items(n_items, **parameters)``.
     """
 
     def register(kind: type) -> type:
@@ -156,9 +167,27 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
             )
 
 
-def make_prior(
-    settings: Mapping[str, Any], n_items: int, n_blocks: int | None = None
-) -> PartitionPrior:
+def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:
+    """Settings of a prior under which all is sampled that can be.
+
+    Parameters
+    ----------
+    name : str
+    hyperprior : mapping or str
+        Of the concentration, if it has one, as `make_prior` explains it; of ``half`` it also
+        starts at that place.
+    """
+    parameters = declared_prior(name).parameters
+    settings: dict[str, Any] = {"prior": name}
+    if "hyperprior" in parameters:
+        start = "half" if hyperprior == "half" else 1.0
+        settings |= {"concentration": start, "hyperprior": hyperprior}
+    if "sample_discount" in parameters:
+        settings |= {"discount": DISCOUNT, "sample_discount": True}
+    return settings
+
+
+def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     """The prior that settings ask for.
 
     Parameters
@@ -166,11 +195,9 @@ def make_prior(
     settings : mapping
         ``prior`` and its parameters; others are not looked at.  A ``concentration`` of
         ``half`` is the one under which half as many blocks as items are expected, a
-        ``hyperprior`` of ``half`` a gamma law of shape 1 with that mean.
+        ``hyperprior`` of ``half`` a gamma law of shape 1 with that mean.  A prior that has
+        finitely many blocks needs their number, ``n_blocks``, which can be ``n_items``.
     n_items : int
-    n_blocks : int, optional
-        Number of blocks of a prior that has finitely many, unless the setting
-        ``n_blocks`` is ``n_items``.
 
     Raises
     ------
@@ -181,10 +208,9 @@ def make_prior(
     import_module(found.module)
     kind = _CLASSES[found.name][1]
     given = {name: settings[name] for name in found.parameters if name in settings}
-    if settings.get("n_blocks") == "n_items":
-        n_blocks = n_items
-    if found.finite and n_blocks is None:
-        raise ConfigError(f"The prior {found.name} needs a number of clusters.")
-    return (
-        kind.for_items(n_items, n_blocks, **given) if hasattr(kind, "for_items") else kind(**given)
-    )
+    if found.finite:
+        n_blocks = settings.get("n_blocks")
+        if n_blocks is None:
+            raise ConfigError(f"The prior {found.name} needs a number of clusters.")
+        given["n_blocks"] = n_items if n_blocks == "n_items" else n_blocks
+    return kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)

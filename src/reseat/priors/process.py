@@ -46,7 +46,7 @@ class DirichletProcess(PartitionPrior):
         self.hyperprior = hyperprior
 
     @classmethod
-    def for_items(cls, n_items: int, n_blocks=None, *, concentration=1.0, hyperprior=None):
+    def for_items(cls, n_items: int, *, concentration=1.0, hyperprior=None):
         """The prior of `n_items` items, from settings as `make_prior` explains them."""
         return cls(_solved(concentration, n_items, 0.0), _gamma(hyperprior, n_items))
 
@@ -164,7 +164,6 @@ class PitmanYor(PartitionPrior):
     def for_items(
         cls,
         n_items: int,
-        n_blocks=None,
         *,
         concentration=1.0,
         hyperprior=None,
