@@ -26,7 +26,7 @@ from reseat.errors import DataError
 from reseat.experiments.schemas import read_schema
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
-from reseat.priors import DirichletProcess
+from reseat.priors import DirichletProcess, named
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "reseat"
@@ -164,6 +164,7 @@ MAY_IMPORT = {
     "configuration": {"errors"},
     "instances": set(),
     "runs": set(),
+    "declarations": set(),
     "jobs": {"errors", "instances", "io", "provenance", "runs"},
     "provenance": {"chains", "configuration", "datasets", "errors", "io", "runs"},
     "partition": {"checks", "errors"},
@@ -173,7 +174,9 @@ MAY_IMPORT = {
     "hyperpriors": {"checks", "errors"},
     "metrics": {"errors"},
     "plots": {"errors", "io"},
-    "priors": {"checks", "configuration", "errors", "generators", "hyperpriors"},
+    "priors": {
+        *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
+    },
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
@@ -191,11 +194,11 @@ MAY_IMPORT = {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
     },
     "report": {"errors", "io", "plots", "configuration"},
-    "models": {"chains", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
+    "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
-        *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
-        *("dissimilarities", "hyperpriors", "metrics", "models", "moves", "partition", "priors"),
-        *("runs", "summaries", "variational"),
+        *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
+        *("likelihoods", "dissimilarities", "hyperpriors", "metrics", "models", "moves"),
+        *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
@@ -347,6 +350,14 @@ def example(name):
     return block[1]
 
 
+def uniform():
+    """The prior of the guide, which is declared nowhere else."""
+    names = {}
+    exec(example("src/reseat/priors/uniform.py"), names)
+    del named.prior["uniform"]
+    return names["Uniform"]()
+
+
 def sampled(prior, likelihood, n_items, n_sweeps=100_000):
     """How often each partition is visited."""
     partition = Partition(np.zeros(n_items, dtype=int))
@@ -418,9 +429,7 @@ def test_the_samplers_of_the_first_page_run(capsys):
 
 
 def test_the_prior_of_the_guide_is_uniform():
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
-    prior = names["Uniform"]()
+    prior = uniform()
     prior.prepare(6)
     total = sum(
         np.exp(prior.log_prob(np.unique(z, return_counts=True)[1])) for z in exact.partitions(6)
@@ -448,11 +457,9 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
     target = exact.normalise(
         {z: exact.log_pitman_yor(z, 1.3, 0.0) + log_marginal(z) for z in exact.partitions(5)}
     )
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
     counted = sampled(DirichletProcess(1.3), likelihood, 5)
     assert exact.total_variation(target, counted) < 0.01
     target = exact.normalise({z: log_marginal(z) for z in exact.partitions(5)})
-    assert exact.total_variation(target, sampled(names["Uniform"](), likelihood, 5)) < 0.01
+    assert exact.total_variation(target, sampled(uniform(), likelihood, 5)) < 0.01
     with pytest.raises(DataError, match="Item 1 is negative"):
         module.Poisson([1, -2])

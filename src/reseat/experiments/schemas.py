@@ -1,4 +1,4 @@
-"""Schemas of the configuration, with partition priors as they are declared."""
+"""Schemas of the configuration, with the names that the library declares."""
 
 from __future__ import annotations
 
@@ -6,33 +6,42 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import reseat
 from reseat.configuration import read_yaml, validate
+from reseat.declarations import read_declarations
 from reseat.priors import all_priors, check_parameters
 
 __all__ = ["read_schema", "validate_family"]
 
 
 def read_schema(root: Path, name: str) -> dict:
-    """The schema of ``config.yaml`` or of the section of a family.
+    """The schema of a file of the configuration.
 
-    Where models name a prior, the file says by ``declared`` which ones they can have: ``all``,
-    with their parameters, or those of ``groups``, whose parameters all models share.
+    Where models name something that the library declares, the file says so by ``declared``: of
+    ``likelihood`` the family; of ``prior`` which ones there can be, ``all``, their parameters
+    beside them, or those of ``groups``, whose parameters all models share.
 
     Parameters
     ----------
     root : path
         Of the project.
     name : str
+        Of the file, without its ending.
     """
     schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
     properties = _model_properties(schema)
-    if "prior" in properties:
-        chosen = properties["prior"]["declared"]
-        found = [prior for prior in all_priors().values() if chosen == "all" or prior.groups]
-        properties["prior"]["enum"] = [prior.name for prior in found]
-        if chosen == "all":
-            for prior in found:
-                properties |= prior.schemas
+    family = properties.get("likelihood", {}).get("declared")
+    if family is not None:
+        source = Path(reseat.__file__).parent / "models" / f"{family}.py"
+        found = [name for name, _ in read_declarations(source, "likelihood")]
+        properties["likelihood"]["enum"] = found
+    chosen = properties.get("prior", {}).get("declared")
+    if chosen is not None:
+        every = chosen == "all"
+        priors = [prior for prior in all_priors().values() if every or prior.groups]
+        properties["prior"]["enum"] = [prior.name for prior in priors]
+        for prior in priors if every else ():
+            properties |= prior.schemas
     return schema
 
 
@@ -53,6 +62,5 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
 
 
 def _model_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return (
-        schema["properties"].get("models", {}).get("additionalProperties", {}).get("properties", {})
-    )
+    entry = schema["properties"].get("models", {}).get("additionalProperties", {})
+    return entry.get("properties", {})

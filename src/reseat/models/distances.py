@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from reseat.chains import MixtureModel
-from reseat.likelihoods import Likelihood, WishartDistances, WishartSimilarities
+from reseat.declarations import Registry
+from reseat.likelihoods import WishartDistances, WishartSimilarities
 from reseat.models.starts import begin
 from reseat.moves import gibbs_sweep
 from reseat.priors import make_prior
 
-__all__ = ["build", "grid", "make_likelihood"]
+__all__ = ["build", "grid", "likelihood"]
 
 
 def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
@@ -31,21 +32,13 @@ def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
     return np.geomspace(chosen["lowest"], chosen["highest"], chosen["n_values"])
 
 
-def make_likelihood(settings: Mapping[str, Any], matrix: np.ndarray, dim: float) -> Likelihood:
-    """The likelihood that settings ask for, theta in the middle of its grid.
+#: Likelihoods by name: functions of the settings, the matrix, the degrees of freedom and the grid.
+likelihood = Registry()
 
-    Parameters
-    ----------
-    settings : mapping
-        ``likelihood: similarities``, or perhaps ``exponent`` and ``precision`` (``double`` or
-        ``single``) of that of distances, and what `grid` looks at.
-    matrix : ndarray, shape (n_items, n_items)
-    dim : float
-        Degrees of freedom.
-    """
-    values = grid(settings, dim)
-    if settings["likelihood"] == "similarities":
-        return WishartSimilarities(matrix, dim, grid=values, dtype=np.float64)
+
+@likelihood("distances")
+def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
+    """Of squared distances; perhaps ``exponent``, and ``precision``, ``double`` or ``single``."""
     return WishartDistances(
         matrix,
         dim,
@@ -53,6 +46,12 @@ def make_likelihood(settings: Mapping[str, Any], matrix: np.ndarray, dim: float)
         exponent=settings.get("exponent", "derived"),
         dtype=np.float64 if settings.get("precision") == "double" else np.float32,
     )
+
+
+@likelihood("similarities")
+def similarities(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartSimilarities:
+    """Of centred similarities."""
+    return WishartSimilarities(matrix, dim, grid=values, dtype=np.float64)
 
 
 def build(
@@ -67,7 +66,8 @@ def build(
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, and what `make_likelihood` looks at.
+        ``prior`` and its parameters, ``likelihood``, what that one looks at, and the grid of
+        theta, which begins in its middle.
     data : tuple of ndarray, shape (n_items, n_items), and float
         Squared distances or similarities, and degrees of freedom.
     rng : numpy.random.Generator
@@ -79,7 +79,8 @@ def build(
     ----------
     Vogt et al. (2010), sections 3 and 4.
     """
-    likelihood = make_likelihood(settings, *data)
-    model = MixtureModel(make_prior(settings, likelihood.n_items), likelihood, moves)
+    matrix, dim = data
+    made = likelihood[settings["likelihood"]](settings, matrix, dim, grid(settings, dim))
+    model = MixtureModel(make_prior(settings, made.n_items), made, moves)
     begin(model, start, rng)
     return model

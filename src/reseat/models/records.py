@@ -8,33 +8,31 @@ from typing import Any
 import numpy as np
 
 from reseat.chains import MixtureModel
+from reseat.declarations import Registry
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
-from reseat.likelihoods import CategoricalRecords, HitMissRecords, Likelihood, RecordIndex
+from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
 from reseat.models.starts import begin
 from reseat.moves import Pairs, SimilarPairs, gibbs_sweep
 from reseat.priors import make_prior
 
-__all__ = ["build", "make_likelihood", "make_pairs"]
+__all__ = ["build", "likelihood", "make_pairs"]
 
 #: Gibbs sweeps with which a start at random labels is relaxed.  Without them the concentration
 #: follows the random blocks upwards, and chaperones alone need thousands of sweeps to come back.
 RELAXING_SWEEPS = 3
 
 
-def make_likelihood(settings: Mapping[str, Any], index: RecordIndex) -> Likelihood:
-    """The likelihood that settings ask for.
+#: Likelihoods by name: functions of the settings and the records.
+likelihood = Registry()
 
-    Parameters
-    ----------
-    settings : mapping
-        With ``likelihood: hitmiss`` it has ``miss``, else ``delta``: where the concentration of
-        each field starts, its gamma prior and its bound, and perhaps ``per_field``.
-    index : RecordIndex
+
+@likelihood("categorical")
+def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalRecords:
+    """Dirichlet laws of the fields of a cluster.
+
+    Settings are ``delta``, where their concentration starts, its gamma prior and its bound, and
+    perhaps ``per_field``.
     """
-    if settings.get("likelihood") == "hitmiss":
-        miss = settings["miss"]
-        hyperprior = BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])
-        return HitMissRecords(index, miss["start"], hyperprior)
     delta = settings["delta"]
     return CategoricalRecords(
         index,
@@ -42,6 +40,14 @@ def make_likelihood(settings: Mapping[str, Any], index: RecordIndex) -> Likeliho
         settings.get("per_field", False),
         GammaHyperprior(delta["shape"], delta["rate"], delta["bound"]),
     )
+
+
+@likelihood("hitmiss")
+def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
+    """Values that are kept or drawn anew; the setting ``miss`` is of the probability of these."""
+    miss = settings["miss"]
+    hyperprior = BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])
+    return HitMissRecords(index, miss["start"], hyperprior)
 
 
 def make_pairs(settings: Mapping[str, Any], codes: np.ndarray, rng: np.random.Generator) -> Pairs:
@@ -72,7 +78,7 @@ def build(
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, and what `make_likelihood` looks at.
+        ``prior`` and its parameters, perhaps ``likelihood``, and what that one looks at.
     index : RecordIndex
     rng : numpy.random.Generator
     start : int, str or ndarray
@@ -84,6 +90,7 @@ def build(
     ----------
     Zanella et al. (2016), sections 2 and 3.
     """
+    make_likelihood = likelihood[settings.get("likelihood", "categorical")]
     prior = make_prior(settings, index.n_items)
     model = MixtureModel(prior, make_likelihood(settings, index), moves)
     begin(model, start, rng)

@@ -1,22 +1,19 @@
 """Partition priors by name: what a configuration, an estimator or the command can ask for.
 
-A prior is declared once, by `prior` above its class.  Declarations are read from the text of the
-package's files, so that all names are known without importing any prior, and a job imports only
-the one that it needs.
+A prior is declared once, by `prior` above its class, in whatever file of this package.
 """
 
 from __future__ import annotations
 
-import ast
-import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reseat.configuration import nearest
+from reseat.declarations import Registry, read_declarations
 from reseat.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -55,9 +52,6 @@ KINDS = {
     },
 }
 
-#: A declaration in a source file, between its brackets.
-_DECLARATION = re.compile(r"^@prior\((.*?)\)\n(?=@|class )", re.M | re.S)
-
 
 @dataclass(frozen=True)
 class NamedPrior:
@@ -95,38 +89,22 @@ class NamedPrior:
         }
 
 
-_CLASSES: dict[str, tuple[NamedPrior, type[PartitionPrior]]] = {}
-
-
-def prior(name: str, **declared: Any) -> Callable[[type], type]:
-    """Class decorator that gives a prior the name by which it can be asked for.
-
-    Parameters
-    ----------
-    name : str
-    **declared
-        ``title``, ``parameters``, ``finite`` and ``groups`` of `NamedPrior`: literals, as they
-        are read without importing the module.  The class is called with the parameters that
-        are given, and ``n_blocks`` if it is ``finite``; one that needs to know the number of
-        items for it has a class method ``for_items(n_items, **parameters)``.
-    """
-
-    def register(kind: type) -> type:
-        _CLASSES[name] = NamedPrior(name, kind.__module__, **declared), kind
-        return kind
-
-    return register
+#: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
+#: has but its module.  The class is called with the parameters that are given, and ``n_blocks`` if
+#: it is ``finite``; one that needs to know the number of items for it has a class method
+#: ``for_items(n_items, **parameters)``.
+prior = Registry()
 
 
 def all_priors() -> dict[str, NamedPrior]:
     """Every declared prior by its name, in alphabetical order."""
-    found = {name: declaration for name, (declaration, _) in _CLASSES.items()}
+    found = {
+        name: NamedPrior(name, kind.__module__, **prior.declared[name])
+        for name, kind in prior.items()
+    }
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
-            for match in _DECLARATION.finditer(path.read_text(encoding="utf-8")):
-                call = ast.parse(f"prior({match[1]})", mode="eval").body
-                name = ast.literal_eval(call.args[0])
-                declared = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+            for name, declared in read_declarations(path, "prior"):
                 found[name] = NamedPrior(name, f"{__package__}.{path.stem}", **declared)
     return dict(sorted(found.items()))
 
@@ -206,7 +184,7 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)
-    kind = _CLASSES[found.name][1]
+    kind = prior[found.name]
     given = {name: settings[name] for name in found.parameters if name in settings}
     if found.finite:
         n_blocks = settings.get("n_blocks")
