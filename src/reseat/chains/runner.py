@@ -7,7 +7,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,11 +23,12 @@ from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
+from reseat.threads import Stopped, in_threads
 
 __all__ = ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"]
 
 
-class Interrupted(Exception):
+class Interrupted(Stopped):
     """The run was asked to stop; every chain has written a checkpoint."""
 
 
@@ -297,30 +297,14 @@ def run_chains(
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)
 
     def work(chain: Chain) -> Path | Kept:
-        try:
-            if stop.is_set():
-                raise Interrupted(f"chain {chain.number} was not started")
-            return run_chain(
-                chain, checkpoint_seconds=checkpoint_seconds, stop=stop, progress=progress
-            )
-        except BaseException:
-            stop.set()
-            raise
+        if stop.is_set():
+            raise Interrupted(f"chain {chain.number} was not started")
+        return run_chain(chain, checkpoint_seconds=checkpoint_seconds, stop=stop, progress=progress)
 
-    with ThreadPoolExecutor(max_workers=max(1, int(threads))) as pool:
-        futures = [pool.submit(work, chain) for chain in chains]
-        try:
-            errors = [future.exception() for future in futures]
-        except KeyboardInterrupt:
-            stop.set()
-            raise
-    progress.close()
-    failures = [error for error in errors if error is not None]
-    # An interruption is a consequence; the error that caused it says more.
-    failures.sort(key=lambda error: isinstance(error, Interrupted))
-    if failures:
-        raise failures[0]
-    return [future.result() for future in futures]
+    try:
+        return in_threads(work, chains, threads, stop)
+    finally:
+        progress.close()
 
 
 def _freeze(model, record, rng, sweep, elapsed):
