@@ -166,6 +166,7 @@ MAY_IMPORT = {
     "runs": set(),
     "declarations": set(),
     "threads": set(),
+    "relation_tables": {"errors"},
     "jobs": {"errors", "instances", "io", "provenance", "runs"},
     "provenance": {"chains", "configuration", "datasets", "errors", "io", "runs"},
     "partition": {"checks", "errors"},
@@ -188,8 +189,11 @@ MAY_IMPORT = {
     },
     "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io"},
-    "variational": {"counts", "errors", "threads"},
-    "datasets": {"configuration", "counts", "dissimilarities", "errors", "io", "threads"},
+    "variational": {"counts", "errors", "relation_tables", "threads"},
+    "datasets": {
+        *("configuration", "counts", "dissimilarities", "errors", "io", "relation_tables"),
+        "threads",
+    },
     "summaries": {"errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),

@@ -24,12 +24,11 @@ from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
-from reseat.variational import FIRM, IRM
+from reseat.variational import SIDES, fit_table
 
 __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
-SIDES = ("row", "column")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
 
@@ -146,24 +145,26 @@ random_state, verbose
         return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
 
     def _fit_variational(self, counts, seed: int) -> None:
-        found = (IRM if self.binary else FIRM)(
-            *self._truncation(counts.shape),
+        found = fit_table(
+            counts,
+            self._truncation(counts.shape),
+            binary=self.binary,
             concentration=1.0 if self.concentration is None else self.concentration,
             beta=self.beta,
             initialisation=self.initialisation,
             n_restarts=self.n_restarts,
             threads=n_threads(self.n_jobs),
-            random_state=seed,
-        ).fit(counts)
-        self.posterior_, self.elbo_ = found.posterior_, found.elbo_
-        self.seconds_ = float(found.restarts_["seconds"].sum())
+            rng=seed,
+        )
+        self.posterior_, self.elbo_ = found, found.elbo
+        self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)
         n_draws = int(self.n_samples) // int(self.thin)
         draws = {
             side: _draw(self.posterior_.memberships[side], n_draws, rng)[None] for side in SIDES
         }
-        self._take(draws, by_size(found.labels_), by_size(found.column_labels_))
+        self._take(draws, *(by_size(found.labels[side]) for side in SIDES))
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
             interval(_numbers(draws[side])) for side in SIDES
         )
