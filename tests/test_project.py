@@ -26,9 +26,10 @@ from reseat.errors import ConfigError, DataError
 from reseat.experiments.artefact import Input, Paper
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.recipe import look_up
+from reseat.experiments.schemas import read_schema
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
-from reseat.priors import DirichletProcess
+from reseat.priors import DirichletProcess, named
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "reseat"
@@ -167,6 +168,9 @@ MAY_IMPORT = {
     "configuration": {"errors"},
     "instances": set(),
     "runs": set(),
+    "declarations": set(),
+    "threads": set(),
+    "relation_tables": {"errors"},
     "jobs": {"errors", "instances", "io", "provenance", "runs"},
     "provenance": {"chains", "configuration", "datasets", "errors", "io", "modules", "runs"},
     "partition": {"checks", "errors"},
@@ -177,7 +181,9 @@ MAY_IMPORT = {
     "modules": set(),
     "metrics": {"errors", "modules"},
     "plots": {"errors", "io"},
-    "priors": {"checks", "errors", "generators", "hyperpriors"},
+    "priors": {
+        *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
+    },
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
@@ -186,28 +192,32 @@ MAY_IMPORT = {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
         "priors",
     },
-    "baselines": {"counts", "dissimilarities", "errors"},
+    "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io"},
-    "variational": {"counts", "errors"},
-    "datasets": {"configuration", "counts", "dissimilarities", "errors", "io"},
-    "summaries": {"errors", "metrics"},
+    "variational": {"counts", "errors", "relation_tables", "threads"},
+    "datasets": {
+        *("configuration", "counts", "dissimilarities", "errors", "io", "relation_tables"),
+        "threads",
+    },
+    "summaries": {"errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
+        "threads",
     },
     "report": {"errors", "io", "metrics", "plots", "configuration"},
+    "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
-        *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
-        *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
-        *("runs", "variational"),
+        *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
+        *("likelihoods", "dissimilarities", "hyperpriors", "metrics", "models", "moves"),
+        *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        "experiments",
-        *("hyperpriors", "likelihoods", "moves", "priors", "summaries", "variational"),
+        *("likelihoods", "models", "moves", "priors", "summaries", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "plots", "summaries"),
+        *("estimators", "experiments", "io", "plots", "priors", "summaries"),
         *("provenance", "report"),
     },
 }
@@ -334,9 +344,8 @@ def test_every_script_is_there_and_has_a_log():
 
 
 def test_every_configuration_file_has_a_sound_schema():
-    folder = ROOT / "workflow" / "schemas"
     for path in (ROOT / "config").glob("*.yaml"):
-        schema = yaml.safe_load((folder / f"{path.stem}.schema.yaml").read_text(encoding="utf-8"))
+        schema = read_schema(ROOT, path.stem)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -415,6 +424,14 @@ def example(name):
     return block[1]
 
 
+def uniform():
+    """The prior of the guide, which is declared nowhere else."""
+    names = {}
+    exec(example("src/reseat/priors/uniform.py"), names)
+    del named.prior["uniform"]
+    return names["Uniform"]()
+
+
 def sampled(prior, likelihood, n_items, n_sweeps=100_000):
     """How often each partition is visited."""
     partition = Partition(np.zeros(n_items, dtype=int))
@@ -486,9 +503,7 @@ def test_the_samplers_of_the_first_page_run(capsys):
 
 
 def test_the_prior_of_the_guide_is_uniform():
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
-    prior = names["Uniform"]()
+    prior = uniform()
     prior.prepare(6)
     total = sum(
         np.exp(prior.log_prob(np.unique(z, return_counts=True)[1])) for z in exact.partitions(6)
@@ -516,11 +531,9 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
     target = exact.normalise(
         {z: exact.log_pitman_yor(z, 1.3, 0.0) + log_marginal(z) for z in exact.partitions(5)}
     )
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
     counted = sampled(DirichletProcess(1.3), likelihood, 5)
     assert exact.total_variation(target, counted) < 0.01
     target = exact.normalise({z: log_marginal(z) for z in exact.partitions(5)})
-    assert exact.total_variation(target, sampled(names["Uniform"](), likelihood, 5)) < 0.01
+    assert exact.total_variation(target, sampled(uniform(), likelihood, 5)) < 0.01
     with pytest.raises(DataError, match="Item 1 is negative"):
         module.Poisson([1, -2])

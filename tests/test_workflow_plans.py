@@ -55,6 +55,22 @@ def test_list_prints_every_artefact(tmp_path):
             "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
         ),
         (
+            {"records": {"models": {"nbd": {"prior": "nbdd"}}}},
+            "pitman_yor, sampled_nbd; did you mean 'nbd'?",
+        ),
+        (
+            {"records": {"models": {"nbd": {"discount": 0.5}}}},
+            "records.models.nbd: The prior 'nbd' has no parameter 'discount'; it has no parameters",
+        ),
+        (
+            {"records": {"models": {"dp": {"concentration": "haf"}}}},
+            "dp.concentration: must be 'half', not 'haf', or must be of type number, not 'haf'",
+        ),
+        (
+            {"supervised": {"models": {"scdp1_pyp": {"prior": "nbnb"}}}},
+            "models.scdp1_pyp.prior: 'nbnb' is none of dirichlet_process, pitman_yor",
+        ),
+        (
             {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
             "moves.model is 'nbnbb', which records.models lacks",
         ),

@@ -7,6 +7,7 @@ from reseat.datasets import check_available, missing_report, own_data
 from reseat.datasets.parsers import parser_module
 from reseat.errors import ReseatError
 from reseat.experiments.settled import settle
+from reseat.priors import declared_prior
 
 try:
     SETTLED = settle(config, ROOT)
@@ -55,6 +56,12 @@ def raw_data(source):
         "reaches": lambda wildcards: parser_module(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),
     }
+
+
+def prior_modules(*runs):
+    """Modules that chains reach by the names of their partition priors."""
+    names = {run["settings"].get("prior", "dirichlet_process") for run in runs}
+    return sorted({declared_prior(name).module for name in names})
 
 
 # Each run has folders of its own: nothing that one writes lies where another writes.

@@ -17,6 +17,7 @@ rule distances_chains:
         runtime=per_attempt(120),
     params:
         runs=distances_runs,
+        reaches=lambda wildcards: prior_modules(*distances_runs(wildcards)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:

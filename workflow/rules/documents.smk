@@ -17,6 +17,9 @@ rule documents_chains:
         runtime=per_attempt(240),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
+        reaches=lambda wildcards: prior_modules(
+            DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict()
+        ),
         numbers=lambda wildcards: DOCUMENTS.chains_of(
             wildcards.dataset, wildcards.model, int(wildcards.block)
         ),

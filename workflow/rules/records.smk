@@ -17,6 +17,7 @@ rule records_chains:
         runtime=per_attempt(60),
     params:
         runs=records_runs,
+        reaches=lambda wildcards: prior_modules(*records_runs(wildcards)),
         scratch=f"{RECORDS_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -103,6 +104,7 @@ rule records_moves:
         runtime=per_attempt(20),
     params:
         run=lambda _: RECORDS.moves_run().to_dict(),
+        reaches=lambda _: prior_modules(RECORDS.moves_run().to_dict()),
         n_sweeps=RECORDS.settings["moves"],
     script:
         "../scripts/records/moves.py"

@@ -118,6 +118,7 @@ rule relational_gibbs:
         runtime=per_attempt(60),
     params:
         fits=relational_main_fits,
+        reaches=[declared_prior("dirichlet_process").module],
         gibbs=RELATIONAL.settings["gibbs"],
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],

@@ -17,6 +17,7 @@ rule supervised_chains:
         runtime=per_attempt(360),
     params:
         runs=supervised_runs,
+        reaches=lambda wildcards: prior_modules(*supervised_runs(wildcards)),
         scratch=f"{SUPERVISED_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:

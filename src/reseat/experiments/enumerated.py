@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from reseat.chains import CoupledModel, MixtureModel, split_labels
 from reseat.errors import DataError
 from reseat.experiments.tidy import read_frames
+
+if TYPE_CHECKING:  # a table of counts does not depend on how chains run
+    from reseat.chains import CoupledModel, MixtureModel
 
 #: Columns of what a sampler is checked with: what is sampled from (a prior, with its likelihood or
 #: model where there are several), a partition (labels such as ``00121``; of coupled partitions
@@ -88,11 +91,12 @@ def visit_counts(
         Columns :data:`COUNTS`, in the order of `exact`.
     """
     sizes = getattr(model, "part_sizes", {"items": len(model.labels)})
+    starts = np.cumsum([*sizes.values()])[:-1]
     visits = Counter()
     for _ in range(n_sweeps):
         model.sweep(rng)
-        parts = split_labels(model.labels, sizes)
-        visits[tuple(first_appearance(part) for part in parts.values())] += 1
+        parts = np.split(model.labels, starts)
+        visits[tuple(map(first_appearance, parts))] += 1
     rows = [
         (name, "|".join("".join(map(str, part)) for part in state), probability, visits[state])
         for state, probability in exact.items()

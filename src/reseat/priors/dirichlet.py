@@ -8,8 +8,15 @@ from scipy.special import gammaln
 from reseat.checks import check_positive, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
+from reseat.priors.named import prior
 
 
+@prior(
+    "finite_dirichlet",
+    title="finite Dirichlet",
+    parameters={"concentration": "positive"},
+    finite=True,
+)
 class FiniteDirichlet(PartitionPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 

@@ -9,6 +9,7 @@ from reseat.checks import check_between, check_positive
 from reseat.priors._nbd import DirichletSizes
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior, draw_given_total
+from reseat.priors.named import prior
 
 #: stands for the log of a probability that no double can hold
 LOG_NOTHING = -1e300
@@ -103,6 +104,7 @@ class UnknownSizes(KolchinPrior):
         return draw_given_total(lambda: self.draw_log_sizes([], n_items, rng), a, q, n_items, rng)
 
 
+@prior("nbd", title="NBD")
 class NBD(UnknownSizes, DirichletSizes):
     """Microclustering prior with sizes of an unknown law, which is integrated out.
 
@@ -146,6 +148,7 @@ class NBD(UnknownSizes, DirichletSizes):
         return float(gammaln(self.alpha) - gammaln(self.alpha + counts.sum()) + ratio.sum())
 
 
+@prior("sampled_nbd", title="NBD, law of sizes sampled")
 class SampledNBD(UnknownSizes, PartitionPrior):
     """The prior of `NBD` with the law of the sizes sampled, as in the paper.
 

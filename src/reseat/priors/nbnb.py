@@ -13,6 +13,7 @@ from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.kolchin import KolchinPrior, draw_given_total, log_truncation, size_counts
+from reseat.priors.named import prior
 
 R_HYPERPRIOR = GammaHyperprior(1.0, 1.0)
 P_HYPERPRIOR = BetaHyperprior(2.0, 2.0)
@@ -23,6 +24,7 @@ NEGLIGIBLE = 40.0
 LEAST_OCCUPIED = 0.01
 
 
+@prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})
 class NBNB(KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 

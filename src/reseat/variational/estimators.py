@@ -6,9 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from reseat.variational.fit import fit_relational
+from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.relations import Relation
 
-__all__ = ["FIRM", "IRM"]
+__all__ = ["FIRM", "IRM", "SIDES", "fit_table"]
+
+#: Types of the rows and the columns of a table.
+SIDES = ("row", "column")
 
 
 class FIRM(ClusterMixin, BaseEstimator):
@@ -54,6 +58,9 @@ class FIRM(ClusterMixin, BaseEstimator):
     >>> len(set(model.labels_)), len(set(model.column_labels_))
     (2, 2)
     """
+
+    #: Whether every positive count is taken as 1.
+    _binary = False
 
     def __init__(
         self,
@@ -102,14 +109,13 @@ class FIRM(ClusterMixin, BaseEstimator):
         ConfigError
             If a setting cannot be used, such as more clusters than rows.
         """
-        relation = self._relation(X)
         concentration = self.concentration
         if np.ndim(concentration) == 1:
-            concentration = dict(zip(("row", "column"), concentration, strict=True))
-        self.posterior_ = fit_relational(
-            relation,
-            dict(zip(("row", "column"), np.shape(X), strict=True)),
-            {"row": self.n_row_clusters, "column": self.n_column_clusters},
+            concentration = dict(zip(SIDES, concentration, strict=True))
+        self.posterior_ = fit_table(
+            X,
+            (self.n_row_clusters, self.n_column_clusters),
+            binary=self._binary,
             concentration=concentration,
             beta=self.beta,
             initialisation=self.initialisation,
@@ -125,9 +131,6 @@ class FIRM(ClusterMixin, BaseEstimator):
         self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
         self.n_features_in_ = np.shape(X)[1]
         return self
-
-    def _relation(self, X) -> Relation:
-        return Relation.from_matrix(X, name="the table")
 
 
 class IRM(FIRM):
@@ -146,5 +149,33 @@ class IRM(FIRM):
     (2, 2)
     """
 
-    def _relation(self, X) -> Relation:
-        return super()._relation(X).binary()
+    _binary = True
+
+
+def fit_table(
+    counts, truncation: tuple[int, int], *, binary: bool = False, **settings
+) -> RelationalPosterior:
+    """Cluster the rows and the columns of a table of counts.
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix of counts, (n_rows, n_columns)
+    truncation : pair of int
+        Largest number of clusters of rows and of columns.
+    binary : bool
+        Whether every positive count is taken as 1.
+    **settings
+        As for `fit_relational`.
+
+    Returns
+    -------
+    RelationalPosterior
+        Its types are `SIDES`.
+    """
+    relation = Relation.from_matrix(counts, SIDES, name="the table")
+    return fit_relational(
+        relation.binary() if binary else relation,
+        dict(zip(SIDES, np.shape(counts), strict=True)),
+        dict(zip(SIDES, truncation, strict=True)),
+        **settings,
+    )

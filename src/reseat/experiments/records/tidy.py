@@ -7,6 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.tidy import Metric, read_frames
+from reseat.priors import all_priors
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {
@@ -98,10 +99,16 @@ def base_model(model):
 def label(model):
     """Printed name of a model, with what sets a reading of it apart."""
     base, _, rest = model.partition("_")
-    printed = PRIORS.get(base, base)
+    printed = PRIORS.get(base) or _title(base)
     if not rest:
         return printed
     return f"{printed}, {READINGS.get(model) or READINGS.get(rest) or rest.replace('_', ' ')}"
+
+
+def _title(model):
+    """Printed name of a model that is called like its prior."""
+    declared = all_priors().get(model)
+    return model if declared is None else declared.title
 
 
 def in_order(models):
