@@ -24,6 +24,18 @@ def test_one_artefact_needs_only_what_it_shows(tmp_path):
     assert "demo_newsgroups" not in text and "em_laplace" not in text
 
 
+def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
+    changes = {"documents": {"scales": {"demo": {"datasets": ["demo_enron"]}}}}
+    text = refused(tmp_path, changes, "docs_table2")
+    assert "docs_table2 cannot be made: this run lacks data sets that it needs" in text
+    done = snakemake("documents", "--configfile", tmp_path / "changes.yaml", "--dry-run",
+                     folder=tmp_path)  # fmt: skip
+    planned = set(re.findall(r"^ *(?:local)?rule (\w+):$", done.stdout + done.stderr, re.M))
+    assert {"docs_table3", "docs_table6", "docs_fig2", "docs_fig3", "docs_extensions"} <= planned
+    left_out = {"docs_table1", "docs_table2", "docs_table7", "docs_fig4", "documents_claims"}
+    assert not left_out & planned
+
+
 def test_list_prints_every_artefact(tmp_path):
     done = snakemake("list", "--quiet", "all", folder=tmp_path)
     for name, artefact in ARTEFACTS.items():
