@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -12,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from reseat.configuration import nearest
-from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.npz import open_archive, save_archive
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
+from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["Points", "check_point_settings", "draw_points"]
 
-FORMAT = 1
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
 DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}
@@ -27,7 +25,7 @@ NEEDED = ("n_items", "n_blocks", "dim", "theta")
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class Points(Stored):
     """Points whose true blocks are known.
 
     Attributes
@@ -46,13 +44,15 @@ class Points:
         from 0, a block is empty, or there are fewer than three points.
     """
 
+    KIND = "points"
+
     values: np.ndarray
     labels: np.ndarray
     settings: dict[str, Any]
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        where = f"points {self.identity.name!r}"
+        where = self._where
         values, labels = np.asarray(self.values, dtype=np.float64), np.asarray(self.labels)
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
             raise DataError(
@@ -67,9 +67,8 @@ class Points:
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
             raise DataError(f"{where}: block {empty[0]} has no point")
-        object.__setattr__(self, "values", np.ascontiguousarray(values))
-        object.__setattr__(self, "labels", np.ascontiguousarray(labels, dtype=np.int32))
-        object.__setattr__(self, "settings", dict(self.settings))
+        labels = np.ascontiguousarray(labels, dtype=np.int32)
+        self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
     @property
     def n_items(self) -> int:
@@ -96,24 +95,6 @@ class Points:
             "smallest_block": int(sizes.min()),
             "largest_block": int(sizes.max()),
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the points to `path` (``.npz``) atomically; equal points give equal bytes."""
-        header = {"format": FORMAT, "settings": self.settings, "identity": self.identity.to_dict()}
-        save_archive(path, header, {"values": self.values, "labels": self.labels})
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Points:
-        """Read points that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of points of this version.
-        """
-        with open_archive(path, "points", FORMAT) as (header, arrays):
-            identity = DatasetIdentity.from_dict(header["identity"])
-            return cls(arrays["values"], arrays["labels"], header["settings"], identity)
 
 
 def check_point_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
