@@ -16,7 +16,7 @@ from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["Points", "check_point_settings", "draw_points"]
+__all__ = ["PointRecipe", "Points", "draw_points"]
 
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
@@ -97,14 +97,42 @@ class Points(Stored):
         }
 
 
-def check_point_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `draw_points` with their defaults.
+@dataclass(frozen=True, eq=False)
+class PointRecipe(Stored):
+    """What points are drawn from.
+
+    Attributes
+    ----------
+    settings : dict
+        See `draw_points`; defaults are filled in.
+    identity : DatasetIdentity
+        Of the recipe; draws take theirs from it.
 
     Raises
     ------
     ConfigError
         Naming the key that is unknown, lacking or out of range.
     """
+
+    KIND = "recipe of points"
+
+    settings: Mapping[str, Any]
+    identity: DatasetIdentity = UNNAMED
+
+    def __post_init__(self):
+        self._set(settings=_checked(self.settings))
+
+    def draw(self, rng: np.random.Generator, number: int = 0, seed: Any = None) -> Points:
+        """Draw points; the parameters are those of `draw_points`."""
+        return draw_points(self.settings, rng, self.identity.name, number, seed, self.identity)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes of a draw."""
+        return {key: self.settings[f"n_{key}"] for key in ("items", "blocks")}
+
+
+def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of `draw_points` with their defaults."""
     known = (*NEEDED, *DEFAULTS)
     for key in settings:
         if key not in known:
@@ -179,7 +207,7 @@ def draw_points(
     ConfigError
         If a setting is unknown or out of range, or some block stays empty.
     """
-    found = check_point_settings(settings)
+    found = _checked(settings)
     if identity is None:
         identity = DatasetIdentity(name=name, title=name, status="generated")
     steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}

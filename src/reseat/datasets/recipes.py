@@ -115,6 +115,12 @@ class RecordRecipe(Stored):
         """Number of entities of a draw."""
         return int(self.sizes.sum())
 
+    def draw(
+        self, delta: float, rng: np.random.Generator, number: int = 0, seed: Any = None
+    ) -> Records:
+        """Draw records; the parameters are those of `draw_records`."""
+        return draw_records(self, delta, rng, number, seed)
+
     def summary(self) -> dict[str, int]:
         """Return the sizes of a draw."""
         return {

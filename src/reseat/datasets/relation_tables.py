@@ -1,17 +1,17 @@
-"""One relation as it was observed, and what a parser of relations hands over."""
+"""One relation as it was observed."""
 
 from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reseat.errors import DataError
 
-__all__ = ["RawRelations", "RelationTable", "sum_repeated"]
+__all__ = ["RelationTable", "sum_repeated"]
 
 logger = logging.getLogger(__name__)
 LARGEST = 2**53  # beyond it doubles are no longer all whole numbers
@@ -158,25 +158,6 @@ class RelationTable:
                 number[kept[kind]] = np.arange(len(kept[kind]))
                 cells[:, place] = number[cells[:, place]]
         return cells, (cells >= 0).all(axis=1)
-
-
-@dataclass(frozen=True)
-class RawRelations:
-    """Relations as they were read, without an identity.
-
-    Attributes
-    ----------
-    entities : mapping of str to sequence of str
-        Names of the entities of each type.
-    relations : tuple of RelationTable
-    classes : mapping of str to sequence of str
-        True classes of the entities, empty where there is none, of the types of which
-        they are known.
-    """
-
-    entities: Mapping[str, Sequence[str]]
-    relations: tuple[RelationTable, ...]
-    classes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +104,40 @@ class Relations(Stored):
                         f"{self._where}: relation {relation.name!r} has the {kind} {highest}, but "
                         f"they are numbered from 0 to {len(self.entities[kind]) - 1}"
                     )
+
+    @classmethod
+    def unchecked(
+        cls,
+        entities: Mapping[str, Sequence[str]],
+        relations: Sequence[RelationTable],
+        classes: Mapping[str, Sequence[str] | None] | None = None,
+        identity: DatasetIdentity = UNNAMED,
+    ) -> Relations:
+        """Relations with entities that were perhaps never seen, which a cut leaves out."""
+        made = object.__new__(cls)
+        made._set(entities=dict(entities), relations=tuple(relations))
+        made._set(classes=dict(classes or {}), identity=identity)
+        return made
+
+    def restrict(self, kept: Mapping[str, np.ndarray]) -> Relations:
+        """Return the relations of some entities, unchecked.
+
+        Parameters
+        ----------
+        kept : mapping of str to ndarray of int
+            For each type the entities that stay, in their new order; a type that is
+            not named keeps all.
+        """
+
+        def choose(kind, texts):
+            return texts if texts is None or kind not in kept else [texts[e] for e in kept[kind]]
+
+        return self.unchecked(
+            {kind: choose(kind, names) for kind, names in self.entities.items()},
+            [relation.restrict(kept) for relation in self.relations],
+            {kind: choose(kind, given) for kind, given in self.classes.items()},
+            self.identity,
+        )
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -6,17 +6,20 @@ import copy
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.datasets.card import Card
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.io import atomic_folder
 
-__all__ = ["Stored"]
+__all__ = ["Stored", "store", "store_draws"]
 
 # Raised when the files of all kinds are written otherwise than before.
 LAYOUT = 2
@@ -109,6 +112,29 @@ class Stored:
         arrays: dict[str, np.ndarray] = {}
         own = [field.name for field in fields(self) if field.name not in ("identity", *leave_out)]
         return [[key, _pack(getattr(self, key), key, arrays)] for key in own], arrays
+
+
+def store(dataset: Stored, path: str | os.PathLike) -> None:
+    """Write a processed data set to `path` (``.npz``), and its card beside it."""
+    dataset.save(path)
+    Card(dataset.identity, dataset.summary()).save(path)
+
+
+def store_draws(draws: Sequence[Stored], folder: str | os.PathLike) -> None:
+    """Write the draws of a data set to a folder that is named after it, and their card.
+
+    Parameters
+    ----------
+    draws : sequence of Stored
+        Or the one data set that is not drawn; they are called ``0.npz``, ``1.npz``, ...
+    folder : path-like
+        There is a whole folder or none.
+    """
+    identity = replace(draws[0].identity, name=Path(folder).name)
+    with atomic_folder(folder) as temporary:
+        for number, draw in enumerate(draws):
+            draw.save(temporary / f"{number}.npz")
+        Card(identity, draws[0].summary()).save(temporary)
 
 
 def _pack(value: Any, key: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.datasets import Corpus
+from reseat.datasets import Card
 from reseat.experiments.documents.claims import evaluate_claims
 from reseat.experiments.documents.evidence import Evidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
@@ -19,7 +19,7 @@ with job(snakemake.log[0]):
             scores=read_scores(given.scores),
             roles=snakemake.params.roles,
             traces={
-                Corpus.load(corpus).identity.name: Traces.load(traces)
+                Card.load(corpus).identity.name: Traces.load(traces)
                 for corpus, traces in zip(given.corpora, given.traces, strict=True)
             },
             switching=pd.read_csv(given.switching),

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.datasets import Corpus
+from reseat.datasets import Card
 from reseat.experiments.documents.series import Traces, trace_frame
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
@@ -12,7 +12,7 @@ with job(snakemake.log[0]):
     role_of = {name: role for role, names in snakemake.params.roles.items() for name in names}
     frames, titles = [], {}
     for corpus, traces in zip(snakemake.input.corpora, snakemake.input.traces, strict=True):
-        card = Corpus.load(corpus).identity
+        card = Card.load(corpus).identity
         titles[card.name] = card.title
         frames.append(
             trace_frame(

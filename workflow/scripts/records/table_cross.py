@@ -1,6 +1,6 @@
 """Every prior on the same records, and on the same documents."""
 
-from reseat.datasets import Corpus
+from reseat.datasets import Card
 from reseat.experiments.documents.tidy import read_scores
 from reseat.experiments.records.cross import cross_table
 from reseat.experiments.records.tidy import read_summaries
@@ -9,11 +9,11 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     given = snakemake.input
-    corpora = map(Corpus.load, given.corpora)
+    cards = map(Card.load, given.corpora)
     table = cross_table(
         snakemake.params.artefact,
         read_summaries(given.summaries),
         read_scores(given.scores) if given.scores else None,
-        {corpus.identity.name: corpus.n_documents for corpus in corpora},
+        {card.identity.name: card.sizes["documents"] for card in cards},
     )
     write_table(table, snakemake.output.table)

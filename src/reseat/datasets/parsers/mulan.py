@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.datasets.documents import RawCounts, index_labels
+from reseat.datasets.corpus import Corpus
+from reseat.datasets.identity import UNNAMED
+from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
 
 __all__ = ["parse_mulan"]
 
+RULE = (
+    "none: the publishers give the presence of words of their own choice, no texts and no "
+    "frequencies, so neither a stop list nor a selection applies"
+)
+
 
 def parse_mulan(
     paths: Mapping[str, Path], tags: str | Sequence[str], prefix: str = "TAG_"
-) -> RawCounts:
+) -> Corpus:
     """Read the pages that carry exactly one of the tags asked for.
 
     The tag is the class; a tag of `tags` may be on a page beside any number of
@@ -54,16 +62,13 @@ def parse_mulan(
     if not pages:
         raise DataError(f"{path} has no page with exactly one of the {len(tags)} tags")
     labels, names = index_labels([tag for _, tag, _ in pages])
-    return RawCounts(
+    return Corpus(
         counts=_matrix([row for _, _, row in pages], words),
         vocabulary=[attributes[index] for index in words],
         labels=labels,
         label_names=names,
         document_ids=[str(number + 1) for number, _, _ in pages],
-        rule={
-            "rule": "none: the publishers give the presence of words of their own choice, no "
-            "texts and no frequencies, so neither a stop list nor a selection applies"
-        },
+        identity=replace(UNNAMED, preprocessing={"rule": RULE}),
     )
 
 
