@@ -276,6 +276,8 @@ rule supervised_claims:
         claims=f"{SUPERVISED_RESULTS}/claims.csv",
     log:
         f"{LOGS}/supervised/claims.log",
+    params:
+        titles={name: REGISTRY[name].title for name in SUPERVISED.datasets},
     script:
         "../scripts/supervised/claims.py"
 

@@ -20,6 +20,7 @@ with job(snakemake.log[0]):
         scores=default_scores(
             read_results(given.baselines, "baselines"), read_results(given.chains, "chains")
         ),
+        titles=dict(snakemake.params.titles),
         published=Published.load(Path(given.published[0]).parent),
         **{
             kind: read_results(getattr(given, kind), kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import scipy.sparse as sp
 
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.identity import UNNAMED
+from reseat.datasets.parsers.cells import read_sparse_arff
 from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
 
@@ -34,7 +34,7 @@ def parse_mulan(
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or xz-compressed.
+        ``arff`` is the file, plain or packed.
     tags : sequence of str, or str
         The classes, without the prefix; in a string they are parted by blanks.
     prefix : str
@@ -47,7 +47,7 @@ def parse_mulan(
     """
     path = paths["arff"]
     tags = tags.split() if isinstance(tags, str) else tags
-    attributes, rows = _read(path)
+    attributes, rows = read_sparse_arff(path)
     words = [index for index, name in enumerate(attributes) if not name.startswith(prefix)]
     where = {name: index for index, name in enumerate(attributes)}
     unknown = [tag for tag in tags if prefix + tag not in where]
@@ -79,45 +79,3 @@ def _matrix(rows: Sequence[Sequence[int]], words: Sequence[int]) -> sp.csr_array
     indices = np.array([index for row in kept for index in row], dtype=np.int32)
     ones = np.ones(len(indices), dtype=np.int32)
     return sp.csr_array((ones, indices, indptr), shape=(len(rows), len(words)))
-
-
-def _read(path: Path) -> tuple[list[str], list[list[int]]]:
-    """Return attribute names and, for each row, the indices of its ones."""
-    attributes, rows, in_data = [], [], False
-    try:
-        opened = (
-            lzma.open(path, "rt", encoding="latin-1")
-            if path.suffix == ".xz"
-            else open(path, encoding="latin-1")
-        )
-        with opened as lines:
-            for number, line in enumerate(lines, start=1):
-                line = line.strip()
-                if not line or line.startswith("%"):
-                    continue
-                if in_data:
-                    rows.append(_row(line, len(attributes), path, number))
-                elif line.lower().startswith("@attribute"):
-                    attributes.append(line.split(None, 1)[1].rsplit("{", 1)[0].strip())
-                elif line.lower().startswith("@data"):
-                    in_data = True
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
-    if not in_data or not attributes:
-        raise DataError(f"{path} is not an ARFF file with attributes and data")
-    return attributes, rows
-
-
-def _row(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
-    if not (line.startswith("{") and line.endswith("}")):
-        raise DataError(f"{path}, line {number}: a sparse row stands between braces")
-    indices = []
-    for cell in filter(None, (cell.strip() for cell in line[1:-1].split(","))):
-        index, _, value = cell.partition(" ")
-        if not index.isdecimal() or value.strip() not in ("0", "1"):
-            raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
-        if int(index) >= n_attributes:
-            raise DataError(f"{path}, line {number}: there is no attribute {index}")
-        if value.strip() == "1":
-            indices.append(int(index))
-    return indices

@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, SIGNS, datasets_of
+from reseat.experiments.supervised.tidy import LABELS, ROLES, SIGNS, datasets_of
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims, on_data
 
@@ -77,8 +77,10 @@ class SupervisedEvidence:
         From `default_scores`.
     diagnostics, data, growth : pandas.DataFrame
     published : Published
+    titles : dict of str to str
+        Titles of the data sets in the registry.
     chosen : dict of str to str
-        Role to the data set that is judged, where it is not the preferred one.
+        Role to the data set that is judged, where it is not the first of the scale.
     scdp3 : str
         Which reading of SCDP-3: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     measured : bool
@@ -90,6 +92,7 @@ class SupervisedEvidence:
     data: pd.DataFrame
     growth: pd.DataFrame
     published: Published
+    titles: dict = field(default_factory=dict)
     chosen: dict = field(default_factory=dict)
     scdp3: str = "SCDP-3"
     measured: bool = True
@@ -103,6 +106,11 @@ class SupervisedEvidence:
     def dataset(self, role):
         """Name of the data set that is judged, None if none ran."""
         return self.datasets.get(role)
+
+    def title(self, role):
+        """Title of that data set; what is generated goes by its name."""
+        name = self.dataset(role)
+        return name if self.status(role) == "generated" else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
         """Rows of the data set that is judged, and of a system in the reading that is."""
@@ -169,7 +177,7 @@ class SupervisedEvidence:
 
     def where(self, roles):
         """'On USPS digits, and the stand-in GUM names': the data behind a number."""
-        names = {role: DATASETS.get(self.dataset(role), self.dataset(role)) for role in roles}
+        names = {role: self.title(role) for role in roles}
         status = {names[role]: self.status(role) for role in roles if self.status(role)}
         return on_data([names[role] for role in roles if self.status(role)], status)
 
