@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import xarray as xr
 from document_frames import PUBLISHED, ROLES, SCRIPTS, STATUS
 
-from reseat.datasets import Corpus, DatasetIdentity
+from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
 from reseat.experiments.tidy import COLUMNS
@@ -52,7 +52,7 @@ def small_run(tmp_path_factory):
             DatasetIdentity(name, name.title(), "generated"),
         )
         run["corpora"][name] = str(folder / f"{name}.npz")
-        corpus.save(run["corpora"][name])
+        store(corpus, run["corpora"][name])
 
         def sample(wrong, truth=labels):
             return np.where(rng.random(30) < wrong, rng.integers(3, size=30), truth)

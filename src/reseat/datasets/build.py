@@ -36,7 +36,7 @@ def build(
         For mentions: of the digits taken, or the side on which a name or a document falls.  An
         entry with a seed among its options keeps that one.
     kind : str, optional
-        One of `reseat.datasets.parsers.KINDS` that the data set must be of.
+        One of `reseat.datasets.parsers.KINDS`, whose class the data set must be of.
     **options
         For documents ``features``, as `reseat.datasets.counting.count_documents` takes them.
 
@@ -101,7 +101,9 @@ def _parameters(function: Callable) -> set[str]:
 
 
 def _check_kind(registry: Registry, name: str, kind: str) -> None:
-    found = {other: PARSERS.kind_of(registry[other].parser) for other in registry}
-    if found[name] != kind:
-        others = ", ".join(other for other in found if found[other] == kind) or "none"
+    wanted = KINDS[kind].result
+    kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
+    fitting = [other for other, own in kinds.items() if own and own.result == wanted]
+    if name not in fitting:
+        others = ", ".join(fitting) or "none"
         raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")

@@ -23,8 +23,6 @@ from reseat.errors import ConfigError, DataError
 __all__ = ["STOP_LIST_DATASET", "count_documents", "feature_options", "stop_list_role"]
 
 STOP_LIST_DATASET = "stoplists"
-# Parsers of documents that are published as counts, so that no word can be stopped.
-WORDLESS = {"mulan"}
 
 
 def feature_options(
@@ -43,8 +41,8 @@ def stop_list_role(
     entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> str | None:
     """Return which file of the data set `stoplists` an entry needs, None for no file."""
-    if entry.parser in WORDLESS or PARSERS.kind_of(entry.parser) != "documents":
-        return None
+    if PARSERS.kind_of(entry.parser) != "documents":
+        return None  # nothing has words to be stopped but texts
     return STOP_LIST_FILES[feature_options(entry, features).stop_list]
 
 

@@ -47,6 +47,7 @@ class Kind:
 
 
 KINDS = {
+    "counts": Kind("corpus.Corpus", "a set of documents"),
     "documents": Kind("corpus.Corpus", "a set of documents", "counting.count_documents"),
     "records": Kind("records.Records", "a set of records", "encoding.encode_records"),
     "recipe": Kind("recipes.RecordRecipe", "a recipe of records"),
@@ -99,7 +100,8 @@ class Parsers(Mapping[str, Callable]):
 
 PARSERS = Parsers(
     {
-        "documents": "generated mail_folders mulan newsgroups reuters topic_mail",
+        "counts": "mulan",
+        "documents": "generated mail_folders newsgroups reuters topic_mail",
         "records": "febrl generated_records record_arff record_table",
         "recipe": "record_recipe generated_recipe@generated_records",
         "points": "generated_points",
