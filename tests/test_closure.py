@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import reseat
+from reseat.datasets.parsers import KINDS, parser_modules
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.provenance.closure import Library, fingerprint
 from reseat.provenance.forecast import forecast
@@ -226,6 +227,31 @@ def test_an_artefact_reaches_what_makes_it_and_no_declaration():
         pictures = {name for name in reached if name.startswith("plots/")}
         assert drawn <= pictures if product.draws else not pictures, product.name
         assert len(reached) < 70
+
+
+@pytest.mark.parametrize(
+    ("parser", "reached"),
+    [
+        ("newsgroups", {"corpus", "counting"}),
+        ("mulan", {"corpus"}),
+        ("record_table", {"records", "encoding"}),
+        ("record_recipe", {"records", "recipes"}),
+        ("generated_points", {"points"}),
+        ("sequence_fasta", {"sequences"}),
+        ("dissimilarity_matrix", {"dissimilarities"}),
+        ("count_tables", {"relations"}),
+        ("digit_images", {"mentions", "numbering"}),
+    ],
+)
+def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached):
+    library = Library(Path(reseat.__file__).parent)
+    modules = parser_modules(parser)
+    found = library.closure(ROOT / "workflow" / "scripts" / "data.py", modules)
+    own = {module.removeprefix("reseat.").replace(".", "/") + ".py" for module in modules}
+    assert own <= found.keys()
+    of_kinds = {kind.result.split(".")[0] for kind in KINDS.values()}
+    of_kinds |= {kind.finish.split(".")[0] for kind in KINDS.values() if kind.finish}
+    assert {name for name in of_kinds if f"datasets/{name}.py" in found} == reached
 
 
 def test_everything_that_a_script_imports_is_in_its_closure():

@@ -10,7 +10,7 @@ import xarray as xr
 from document_frames import PUBLISHED, ROLES, STATUS
 from products import run_product, run_script
 
-from reseat.datasets import Corpus, DatasetIdentity
+from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
 from reseat.experiments.tidy import COLUMNS
@@ -50,7 +50,7 @@ def small_run(tmp_path_factory):
             DatasetIdentity(name, name.title(), "generated"),
         )
         run["corpora"][name] = str(folder / f"{name}.npz")
-        corpus.save(run["corpora"][name])
+        store(corpus, run["corpora"][name])
 
         def sample(wrong, truth=labels):
             return np.where(rng.random(30) < wrong, rng.integers(3, size=30), truth)
@@ -120,7 +120,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         published=PUBLISHED / "docs_table7.csv",
     )
     make("docs_extensions", scores=list(scores.values()))
-    make("docs_fig2", corpora=list(corpora.values()), traces=small_run["traces"])
+    make("docs_fig2", identities=list(corpora.values()), traces=small_run["traces"])
     make(
         "docs_fig3",
         corpus=corpora["mail"],
@@ -133,12 +133,12 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
     make(
         "docs_fig4",
         scores=[scores[name] for name in ROLES["delicious"]],
-        corpora=[corpora[name] for name in ROLES["delicious"]],
+        identities=[corpora[name] for name in ROLES["delicious"]],
     )
     make(
         "documents_claims",
         scores=list(scores.values()),
-        corpora=list(corpora.values()),
+        identities=list(corpora.values()),
         traces=small_run["traces"],
         switching=out / "docs_fig3_summary.csv",
         table7=out / "docs_table7.csv",

@@ -9,7 +9,7 @@ import yaml
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.chains import Interrupted
-from reseat.datasets import DatasetIdentity, Relations, RelationTable
+from reseat.datasets import DatasetIdentity, Relations
 from reseat.errors import ConfigError
 from reseat.experiments.relational.comparison import (
     choose_held_out,
@@ -33,6 +33,7 @@ from reseat.experiments.relational.scoring import (
 )
 from reseat.experiments.relational.toy import sort_toy
 from reseat.experiments.relational.types import describe_types
+from reseat.relation_tables import RelationTable
 
 ROWS, COLUMNS = 24, 30
 

@@ -6,6 +6,15 @@ SEQUENCES = [
 ]
 
 
+def distances_draws(wildcards):
+    """How a set of points is drawn."""
+    return {
+        "n_draws": config["distances"]["points"][wildcards.dataset]["n_draws"],
+        "settings": {},
+        "stream": [config["seed"], DISTANCES.family, wildcards.dataset],
+    }
+
+
 def distances_aligned(wildcards):
     """Sequences and the scores of their alignments, of a data set that is made from them."""
     if wildcards.dataset not in SEQUENCES:

@@ -4,6 +4,18 @@ RECORDS_RESULTS = f"{RESULTS}/records"
 RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
 
 
+def records_draws(wildcards):
+    """How a cell is drawn from its recipe; None for real records."""
+    source, delta = RECORDS.source(wildcards.dataset), RECORDS.delta(wildcards.dataset)
+    if delta is None:
+        return None
+    return {
+        "n_draws": config["records"]["n_draws"],
+        "settings": {"delta": delta},
+        "stream": [config["seed"], RECORDS.family, source, delta],
+    }
+
+
 def records_runs(wildcards):
     """What the chains of one job depend on, one entry a model and draw."""
     return [run.to_dict() for run in RECORDS.batch(wildcards.dataset, int(wildcards.block))]

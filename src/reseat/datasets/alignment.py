@@ -89,7 +89,7 @@ def align_sequences(
         raise ConfigError(f"there is no substitution matrix {matrix!r}; take blosum62, say")
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
-    _prepare(scratch, {**costs, "sequences": sequences.digest()})
+    _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
     texts = sequences.sequences
     starts = range(0, len(texts), BLOCK)
 

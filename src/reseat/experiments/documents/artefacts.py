@@ -62,11 +62,11 @@ def _of_every_data_set(plan):
     return [name for name in plan.models if "datasets" not in plan.section["models"][name]]
 
 
-def _corpora(role=None):
+def _identities(role=None):
     """What the data sets of a role are, or all."""
     return Input(
         "{processed}/documents/{dataset}.npz",
-        ".corpora:read_identities",
+        "reseat.experiments.identities:read_identities",
         lambda plan: plan.datasets if role is None else plan.role(role),
     )
 
@@ -115,10 +115,10 @@ Log joint p(w, z) of one Gibbs chain after every sweep, one panel a data set; th
 chains and the shaded part is the burn-in.""",
     claims=("DOC-5",),
     inputs={
-        "corpora": _corpora(),
+        "identities": _identities(),
         "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
     },
-    before={"titles": ".corpora:titles_of"},
+    before={"titles": "reseat.experiments.identities:titles_of"},
     settings={"roles": _roles},
 )
 
@@ -220,8 +220,8 @@ PAPER.figure(
 Score of the single sample at each place in the chain, counted from the start: mean over chains
 with a band of one Monte Carlo standard error.""",
     claims=("DOC-6",),
-    inputs={"corpora": _corpora("delicious"), "scores": _scores(_gibbs, "delicious")},
-    before={"titles": ".corpora:titles_of"},
+    inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
+    before={"titles": "reseat.experiments.identities:titles_of"},
     settings={"role": "delicious"},
 )
 
@@ -254,7 +254,7 @@ PAPER.verdicts(
     ".verdicts:judge_all",
     inputs={
         "scores": _scores(_of_every_data_set),
-        "corpora": _corpora(),
+        "identities": _identities(),
         "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
         "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
         "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),

@@ -85,7 +85,7 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
     )
 
 
-def traces_table(artefact, roles, corpora, traces):
+def traces_table(artefact, roles, identities, traces):
     """Figure 2: `trace_frame` of every data set.
 
     Parameters
@@ -93,7 +93,7 @@ def traces_table(artefact, roles, corpora, traces):
     artefact : str
     roles : dict of str to list of str
         The paper's data sets to those that serve for them.
-    corpora : list of DatasetIdentity
+    identities : list of DatasetIdentity
     traces : list of Traces
         Of each of them.
 
@@ -104,7 +104,7 @@ def traces_table(artefact, roles, corpora, traces):
     role_of = {name: role for role, names in roles.items() for name in names}
     frames = [
         trace_frame(artefact, role_of[corpus.name], corpus.name, corpus.status, of_corpus)
-        for corpus, of_corpus in zip(corpora, traces, strict=True)
+        for corpus, of_corpus in zip(identities, traces, strict=True)
     ]
     return pd.concat(frames, ignore_index=True)
 

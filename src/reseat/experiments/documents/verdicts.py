@@ -12,7 +12,7 @@ from reseat.experiments.documents.printed_claims import evaluate_printed
 def judge_all(
     scores,
     roles,
-    corpora,
+    identities,
     traces,
     switching,
     table7,
@@ -27,9 +27,9 @@ def judge_all(
     ----------
     scores, roles, switching, table7, seed
         As `Evidence` has them.
-    corpora : list of DatasetIdentity
+    identities : list of DatasetIdentity
     traces : list of Traces
-        Of the Gibbs chains on each of `corpora`.
+        Of the Gibbs chains on each of `identities`.
     published_summaries, published_methods : list of dict
         The published Tables 1 to 3 and 4 to 6, from `read_published`.
     published_table7 : dict
@@ -44,7 +44,7 @@ def judge_all(
         DocumentsEvidence(
             scores=scores,
             roles=roles,
-            traces={of.name: of_set for of, of_set in zip(corpora, traces, strict=True)},
+            traces={of.name: of_set for of, of_set in zip(identities, traces, strict=True)},
             switching=switching,
             table7=table7,
             seed=seed,

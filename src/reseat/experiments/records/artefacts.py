@@ -226,7 +226,7 @@ PAPER.table(
         ),
         "n_items": Input(
             "{processed}/documents/{dataset}.npz",
-            "reseat.experiments.documents.corpora:n_documents",
+            "reseat.experiments.identities:n_documents",
             _cross_documents,
             family="documents",
             needed=False,

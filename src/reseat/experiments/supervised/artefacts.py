@@ -176,8 +176,17 @@ PAPER.figure(
 
 PAPER.verdicts(
     ".claims:judge_all",
-    before={**_SCORES, "evidence": ".evidence:SupervisedEvidence"},
+    before={
+        **_SCORES,
+        "titles": "reseat.experiments.identities:titles_of",
+        "evidence": ".evidence:SupervisedEvidence",
+    },
     inputs={
+        "identities": Input(
+            "{processed}/references/{dataset}.npz",
+            "reseat.experiments.identities:read_identities",
+            lambda plan: plan.datasets,
+        ),
         **_of_kinds("baselines", "chains", "diagnostics", "data", "growth"),
         "published": _PUBLISHED,
     },

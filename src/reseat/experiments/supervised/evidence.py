@@ -12,7 +12,7 @@ from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, datasets_of
+from reseat.experiments.supervised.tidy import LABELS, ROLES, datasets_of
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims
 from reseat.metrics import declared
@@ -79,8 +79,10 @@ class SupervisedEvidence(Evidence):
         From `default_scores`.
     diagnostics, data, growth : pandas.DataFrame
     published : Published
+    titles : dict of str to str
+        Titles of the data sets in the registry.
     chosen : dict of str to str
-        Role to the data set that is judged, where it is not the preferred one.
+        Role to the data set that is judged, where it is not the first of the scale.
     scdp3 : str
         Which reading of SCDP-3: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     measured : bool
@@ -94,6 +96,7 @@ class SupervisedEvidence(Evidence):
     data: pd.DataFrame
     growth: pd.DataFrame
     published: Published
+    titles: dict = field(default_factory=dict)
     chosen: dict = field(default_factory=dict)
     scdp3: str = "SCDP-3"
     measured: bool = True
@@ -107,6 +110,11 @@ class SupervisedEvidence(Evidence):
     def dataset(self, role):
         """Name of the data set that is judged, None if none ran."""
         return self.datasets.get(role)
+
+    def title(self, role):
+        """Title of that data set; what is generated goes by its name."""
+        name = self.dataset(role)
+        return name if self.status(role) == "generated" else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
         """Rows of the data set that is judged, and of a system in the reading that is."""
@@ -174,10 +182,6 @@ class SupervisedEvidence(Evidence):
     def rows(self, role):
         """Scores on the data set that is judged."""
         return self.of(self.scores, role)
-
-    def title(self, role):
-        """The data set that is judged, in words."""
-        return DATASETS.get(self.dataset(role), self.dataset(role))
 
     def timed(self, roles):
         """The data behind a time."""
