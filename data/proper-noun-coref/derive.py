@@ -123,7 +123,7 @@ def meantime(origins: Origins) -> bytes:
         topic, name = re.search(r"CAT_XML_(\w+?)_std.*/(.*)$", path).groups()
         if name.endswith(".xml") and not name.startswith(REPEATED):
             document = ElementTree.fromstring(repository.read(path))
-            documents.append((document.get("doc_name"), topic.lower(), document))
+            documents.append((document.get("doc_name").removesuffix(".txt"), topic.lower(), document))
     rows = []
     for name, topic, document in sorted(documents, key=lambda item: item[0]):
         rows += sorted(names_of(name, topic, document), key=lambda row: (row[6], -row[7]))
@@ -163,9 +163,10 @@ def names_of(document: str, topic: str, tree: ElementTree.Element) -> list[list]
 
 
 def capitalised(words: list[str]) -> bool:
-    """Tell whether every word but small ones has a capital, and none is a pronoun."""
-    large = [word for word in words if word[0].isalpha() and word.lower() not in SMALL_WORDS]
-    pronoun = any(word.lower() in PRONOUNS for word in words)
+    """Tell whether every word but small ones has a capital, and they are no pronoun."""
+    large = [word for word in words if re.search("[A-Za-z]", word)]
+    large = [word for word in large if word.lower() not in SMALL_WORDS]
+    pronoun = " ".join(words).lower() in PRONOUNS
     return bool(large) and not pronoun and all(word[0].isupper() for word in large)
 
 
