@@ -66,30 +66,56 @@ class Repository:
         return done.stdout
 
 
+class StoredOrigins:
+    """Origins of which this folder has a packed copy, read as a `Repository` is.
+
+    Parameters
+    ----------
+    copies : dict of str to str
+        Path in the repository to that of the copy, below this folder.
+    advice : str
+        What else would serve.
+    """
+
+    def __init__(self, copies: dict[str, str], advice: str):
+        self._copies, self._advice = copies, advice
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file `path`."""
+        if path not in self._copies:
+            raise Missing(self._advice)
+        return unpacked(HERE / self._copies[path])
+
+    def names(self, folder: str) -> list[str]:
+        """Whole folders are not kept here."""
+        raise Missing(self._advice)
+
+
 class Origins:
     """What derived tables are made from: clones of repositories, and files beside this one.
 
     Parameters
     ----------
     clones : Path, optional
-        The folder of the clones; without it only `stored` files can be had.
+        The folder of the clones; without it only what is kept in this folder can be had.
     """
 
     def __init__(self, clones: Path | None = None):
-        self._clones = clones
-        self._commits = {row["repository"]: row["commit"] for row in origin_rows()}
+        self._clones, self._rows = clones, origin_rows()
 
-    def repository(self, name: str) -> Repository:
+    def repository(self, name: str) -> Repository | StoredOrigins:
         """Return ``owner/name`` at the commit that ``origins.csv`` names.
 
         Raises
         ------
         Missing
-            If there is no clone of it.
+            If the folder of clones has none of it.
         """
-        commit = self._commits[name]
+        rows = [row for row in self._rows if row["repository"] == name]
+        commit = rows[0]["commit"]
         if self._clones is None:
-            raise Missing(f"needs github.com/{name} at {commit}")
+            copies = {row["path"]: row["stored"] for row in rows if row["stored"]}
+            return StoredOrigins(copies, f"needs a clone of github.com/{name} with {commit}")
         tried = [name, name.split("/")[1], name.replace("/", "+")]
         for folder in (self._clones / path for path in tried):
             if folder.is_dir():
@@ -118,6 +144,23 @@ def origin_rows() -> list[dict[str, str]]:
 def unpacked(path: Path) -> bytes:
     """Return the content of a file, without gzip or xz around it."""
     return SUFFIXES.get(path.suffix, bytes)(path.read_bytes())
+
+
+def packed(name: str, content: bytes) -> bytes:
+    """Return `content` packed as `name` says, without a name or time of its own."""
+    if name.endswith(".gz"):
+        stream = io.BytesIO()
+        with gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0) as file:
+            file.write(content)
+        return stream.getvalue()
+    if name.endswith(".xz"):
+        return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+    return content
+
+
+def git_hash(content: bytes) -> str:
+    """Return what git and Software Heritage call `content`, as 40 hexadecimal digits."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def sha256(content: bytes) -> str:
@@ -168,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run every derivation whose origin is here, and say which give the stored bytes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--clones", type=Path, help="folder of clones of the repositories")
-    parser.add_argument("--output", type=Path, help="folder to write what is made to, unpacked")
+    parser.add_argument("--output", type=Path, help="folder to write what is made to")
     parser.add_argument("--list", action="store_true", help="name the repositories and end")
     options = parser.parse_args(arguments)
     rows = origin_rows()
@@ -190,9 +233,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcomes.append("same" if sha256(content) == expected[name] else "DIFFERS")
         print(f"{outcomes[-1]:<9} {name}")
         if options.output:
-            target = options.output / name.removesuffix(".gz").removesuffix(".xz")
-            with atomic_path(target) as path:
-                path.write_bytes(content)
+            with atomic_path(options.output / name) as path:
+                path.write_bytes(packed(name, content))
     counts = [f"{outcomes.count(word)} {word}" for word in ("same", "DIFFERS", "not run")]
     print(f"{len(outcomes)} tables: {', '.join(counts)}")
     return int("DIFFERS" in outcomes)
