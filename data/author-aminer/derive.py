@@ -54,7 +54,7 @@ def reference_row(number, block, mention, coauthors, publication) -> list:
 
 
 def own_mention(block: str, authors: list[str]) -> str:
-    """Return the author who bears the name `block`, else its last name and initial, else `block`."""
+    """Return the author of the name `block`, else of its last name and initial, else `block`."""
     wanted = folded(block)
     for name in authors:
         if folded(name) == wanted:

@@ -21,7 +21,9 @@ MISSPELT = {
     "titile": "title",
     "page": "pages",
 }
-RECORD = re.compile(r'<NEWREFERENCE id="(\d+)">(?:(\d\w*)\n)?\s*(\S+)(.*?)</NEWREFERENCE>', re.DOTALL)
+RECORD = re.compile(
+    r'<NEWREFERENCE id="(\d+)">(?:(\d\w*)\n)?\s*(\S+)(.*?)</NEWREFERENCE>', re.DOTALL
+)
 FIELD = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
 FILES = {"fahl": 529, "kibl": 594, "utgo": 756}  # records of each author, in this order
 

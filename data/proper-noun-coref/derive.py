@@ -11,7 +11,9 @@ HEADER = (
     "corpus doc_id genre partition mention_id sent start end text name head etype mention_type "
     "entity_id"
 ).split()
-BRACKET = re.compile(r"\([^()]*\)?|[^()]+\)")  # GUM: "(7-..." opens, "7)" closes, "(7-...)" does both
+BRACKET = re.compile(
+    r"\([^()]*\)?|[^()]+\)"
+)  # GUM: "(7-..." opens, "7)" closes, "(7-...)" does both
 MEANTIME = "Data, experiments, analyses/MeanTime_Annotated"
 REPEATED = "260_Airbus_launches"  # the text of 3307_Airbus_launches... once more
 KINDS = {"NAM": "NAM", "PRE.NAM": "PRE", "": "CAP"}
@@ -123,7 +125,9 @@ def meantime(origins: Origins) -> bytes:
         topic, name = re.search(r"CAT_XML_(\w+?)_std.*/(.*)$", path).groups()
         if name.endswith(".xml") and not name.startswith(REPEATED):
             document = ElementTree.fromstring(repository.read(path))
-            documents.append((document.get("doc_name").removesuffix(".txt"), topic.lower(), document))
+            documents.append(
+                (document.get("doc_name").removesuffix(".txt"), topic.lower(), document)
+            )
     rows = []
     for name, topic, document in sorted(documents, key=lambda item: item[0]):
         rows += sorted(names_of(name, topic, document), key=lambda row: (row[6], -row[7]))

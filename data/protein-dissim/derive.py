@@ -1,4 +1,4 @@
-"""The protein dissimilarities and their classes, from the R data file of the package ``evclust``."""
+"""The protein dissimilarities and their classes, from the R data of the package ``evclust``."""
 
 from __future__ import annotations
 
