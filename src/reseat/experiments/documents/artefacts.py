@@ -26,9 +26,6 @@ PAPER = Paper(
     ),
 )
 
-#: The paper's data sets.
-_ROLES = ("newsgroups", "enron", "delicious")
-
 
 def _results(file, read, models, role=None, **how):
     """Results of some models on the data sets of a role, or on all, that they run on."""
@@ -99,8 +96,9 @@ def _published(name):
     return Input(f"{{published}}/{name}.csv", ".tidy:read_published", takes="one")
 
 
-def _roles(plan):
-    return {role: list(plan.role(role)) for role in _ROLES}
+def roles_of(plan):
+    """The paper's data sets to those that serve for them."""
+    return {role: list(plan.role(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
 PAPER.figure(
@@ -119,7 +117,7 @@ chains and the shaded part is the burn-in.""",
         "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
     },
     before={"titles": ".corpora:titles_of"},
-    settings={"roles": _roles},
+    settings={"roles": roles_of},
 )
 
 PAPER.figure(
@@ -247,7 +245,7 @@ PAPER.table(
     shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
     caption=SCORES,
     inputs={"scores": _scores(_of_every_data_set)},
-    settings={"roles": _roles},
+    settings={"roles": roles_of},
 )
 
 PAPER.verdicts(
@@ -271,6 +269,6 @@ PAPER.verdicts(
         ),
         "published_table7": _published("docs_table7"),
     },
-    settings={"roles": _roles, "seed": lambda plan: plan.seed},
-    needs=lambda plan: all(_roles(plan).values()),
+    settings={"roles": roles_of, "seed": lambda plan: plan.seed},
+    needs=lambda plan: all(roles_of(plan).values()),
 )
