@@ -78,7 +78,7 @@ def _corpus(role):
     )
 
 
-def _samples(role, sweeps):
+def _samples(role):
     """Single samples of the paper's chains on the data set of a role."""
     return Input(
         "{results}/{dataset}/gibbs/chains/block-{block}",
@@ -88,7 +88,6 @@ def _samples(role, sweeps):
             for dataset in plan.role(role)[:1]
             for block in plan.blocks(dataset, "gibbs")
         ],
-        options={"sweeps": sweeps},
     )
 
 
@@ -135,9 +134,7 @@ nearest cluster is another.""",
     claims=("DOC-4",),
     inputs={
         "corpus": _corpus("enron"),
-        "samples": _samples(
-            "enron", lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps()
-        ),
+        "samples": _samples("enron"),
     },
     before={
         "panels": ".label_switching:compare_first_chain",
@@ -149,6 +146,7 @@ nearest cluster is another.""",
     settings={
         "role": "enron",
         "n_clusters": lambda plan: plan.run(plan.role("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps(),
     },
 )
 
@@ -202,10 +200,10 @@ matched to the published ones so that the total overlap of their classes is larg
     compare=Comparison(without_error="counts of one sample of one chain"),
     inputs={
         "corpus": _corpus("newsgroups"),
-        "samples": _samples("newsgroups", (100,)),
+        "samples": _samples("newsgroups"),
         "published": _published("docs_table7"),
     },
-    settings={"role": "newsgroups"},
+    settings={"role": "newsgroups", "sweeps": (100,)},
 )
 
 PAPER.figure(
