@@ -374,20 +374,24 @@ class Paper:
         """
         self.table(name, table, kind="figure", draws=draws, **declared)
 
-    def verdicts(self, claims: str, **declared: Any) -> None:
+    def verdicts(
+        self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
+    ) -> None:
         """Declare how the verdicts on the claims are found.
 
         Parameters
         ----------
         claims : str
             Function that judges them, ``module:function``.
+        before : mapping of str to str, optional
+            As for `table`.
         **declared
-            Attributes of `Product`, and `before` as for `table`.
+            Attributes of `Product`.
         """
         self._declare(
             Product,
             name=f"{self.family}_claims",
-            makes={**declared.pop("before", {}), "claims": claims},
+            makes={**(before or {}), "claims": claims},
             writes={"claims": "{results}/claims.csv"},
             **declared,
         )
