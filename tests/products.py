@@ -49,6 +49,6 @@ def run_product(name, given, folder, **plans):
     made = {key: folder / Path(path).name for key, path in product.writes.items()}
     if product.draws:
         made |= {ending: folder / f"{name}.{ending}" for ending in PICTURES}
-    params = {"recipe": product.recipe(plans), **product.settings_of(plans)}
+    params = {"recipe": product.recipe(), **product.settings_of(plans)}
     run_script("artefact.py", given, made, artefact=name, **params)
     return made

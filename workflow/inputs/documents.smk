@@ -1,9 +1,8 @@
 # Walker & Ringger 2008: which files the rules of the family need.
+from reseat.experiments.documents.artefacts import roles_of
 
 DOCUMENTS_RESULTS = f"{RESULTS}/documents"
-DOCUMENTS_ROLES = {
-    role: list(DOCUMENTS.role(role)) for role in ("newsgroups", "enron", "delicious")
-}
+DOCUMENTS_ROLES = roles_of(DOCUMENTS)
 
 
 def documents_results(name):

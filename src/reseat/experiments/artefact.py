@@ -81,7 +81,8 @@ class Input:
     takes : {"one", "all", "each", "folder"}
         What the reader is called with. ``one`` is the file of the first data set alone.
     options : mapping of str to object
-        Further arguments of the reader, or functions of the plan that give them.
+        Further arguments of the reader, which is also given the settings that its parameters are
+        named after.
     part : str
         Attribute of what is read that is wanted, if it is not the whole.
     family : str
@@ -192,16 +193,19 @@ class Product:
 
     def settings_of(self, plans: Any) -> dict[str, Any]:
         """The settings as values."""
-        return _values(self.settings, getattr(plans, self.family))
+        plan = getattr(plans, self.family)
+        return {
+            name: value(plan) if callable(value) else value for name, value in self.settings.items()
+        }
 
-    def recipe(self, plans: Any) -> dict[str, Any]:
+    def recipe(self) -> dict[str, Any]:
         """What a job has to do: arguments of `reseat.experiments.recipe.Recipe`, plain values."""
         reads = {
             name: {
                 "read": given.read,
                 "takes": given.takes,
                 "part": given.part,
-                "options": _values(given.options, getattr(plans, given.family or self.family)),
+                "options": dict(given.options),
             }
             for name, given in self.inputs.items()
         }
@@ -370,20 +374,24 @@ class Paper:
         """
         self.table(name, table, kind="figure", draws=draws, **declared)
 
-    def verdicts(self, claims: str, **declared: Any) -> None:
+    def verdicts(
+        self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
+    ) -> None:
         """Declare how the verdicts on the claims are found.
 
         Parameters
         ----------
         claims : str
             Function that judges them, ``module:function``.
+        before : mapping of str to str, optional
+            As for `table`.
         **declared
-            Attributes of `Product`, and `before` as for `table`.
+            Attributes of `Product`.
         """
         self._declare(
             Product,
             name=f"{self.family}_claims",
-            makes={**declared.pop("before", {}), "claims": claims},
+            makes={**(before or {}), "claims": claims},
             writes={"claims": "{results}/claims.csv"},
             **declared,
         )
@@ -407,7 +415,3 @@ class Paper:
 def _within(package, reference):
     """A reference with the package before it if it begins with a dot."""
     return f"{package}{reference}" if reference.startswith(".") else reference
-
-
-def _values(settings, plan):
-    return {name: value(plan) if callable(value) else value for name, value in settings.items()}

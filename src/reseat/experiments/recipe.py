@@ -55,7 +55,7 @@ class Recipe:
             paths = given[name]
             paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
             if paths:
-                known[name] = _read(paths, **how)
+                known[name] = _read(paths, settings, **how)
         for name, function in self.makes.items():
             known[name] = self._call(function, known)
         return known
@@ -87,8 +87,10 @@ def look_up(reference: str) -> Any:
     return found
 
 
-def _read(paths, read, takes, part, options):
+def _read(paths, settings, read, takes, part, options):
     reader = look_up(read)
+    asked = list(inspect.signature(reader).parameters)[1:]
+    options = {name: settings[name] for name in asked if name in settings} | options
     if takes == "each":
         found = [reader(path, **options) for path in paths]
     else:

@@ -32,8 +32,8 @@ def _scores(*parts):
     return Input("{results}/{dataset}/scores.csv", ".tidy:read_scores", _of_study(*parts))
 
 
-def _with_unlabelled(plan):
-    """Data sets some of whose objects have no class."""
+def sequence_sets(plan):
+    """Data sets made from sequences, some of which have no class."""
     objects = plan.section["objects"]
     return [name for name in plan.datasets if "kappa" in objects.get(name, {})]
 
@@ -41,7 +41,7 @@ def _with_unlabelled(plan):
 def _memberships(kind, **how):
     """Where objects without a class go."""
     reader = f".blocks:read_{kind}"
-    return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, _with_unlabelled, **how)
+    return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
 
 
 def _published(part=""):

@@ -26,9 +26,6 @@ PAPER = Paper(
     ),
 )
 
-#: The paper's data sets.
-_ROLES = ("newsgroups", "enron", "delicious")
-
 
 def _results(file, read, models, role=None, **how):
     """Results of some models on the data sets of a role, or on all, that they run on."""
@@ -81,7 +78,7 @@ def _corpus(role):
     )
 
 
-def _samples(role, sweeps):
+def _samples(role):
     """Single samples of the paper's chains on the data set of a role."""
     return Input(
         "{results}/{dataset}/gibbs/chains/block-{block}",
@@ -91,7 +88,6 @@ def _samples(role, sweeps):
             for dataset in plan.role(role)[:1]
             for block in plan.blocks(dataset, "gibbs")
         ],
-        options={"sweeps": sweeps},
     )
 
 
@@ -99,8 +95,9 @@ def _published(name):
     return Input(f"{{published}}/{name}.csv", ".tidy:read_published", takes="one")
 
 
-def _roles(plan):
-    return {role: list(plan.role(role)) for role in _ROLES}
+def roles_of(plan):
+    """The paper's data sets to those that serve for them."""
+    return {role: list(plan.role(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
 PAPER.figure(
@@ -119,7 +116,7 @@ chains and the shaded part is the burn-in.""",
         "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
     },
     before={"titles": "reseat.experiments.identities:titles_of"},
-    settings={"roles": _roles},
+    settings={"roles": roles_of},
 )
 
 PAPER.figure(
@@ -137,9 +134,7 @@ nearest cluster is another.""",
     claims=("DOC-4",),
     inputs={
         "corpus": _corpus("enron"),
-        "samples": _samples(
-            "enron", lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps()
-        ),
+        "samples": _samples("enron"),
     },
     before={
         "panels": ".label_switching:compare_first_chain",
@@ -151,6 +146,7 @@ nearest cluster is another.""",
     settings={
         "role": "enron",
         "n_clusters": lambda plan: plan.run(plan.role("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps(),
     },
 )
 
@@ -204,10 +200,10 @@ matched to the published ones so that the total overlap of their classes is larg
     compare=Comparison(without_error="counts of one sample of one chain"),
     inputs={
         "corpus": _corpus("newsgroups"),
-        "samples": _samples("newsgroups", (100,)),
+        "samples": _samples("newsgroups"),
         "published": _published("docs_table7"),
     },
-    settings={"role": "newsgroups"},
+    settings={"role": "newsgroups", "sweeps": (100,)},
 )
 
 PAPER.figure(
@@ -247,7 +243,7 @@ PAPER.table(
     shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
     caption=SCORES,
     inputs={"scores": _scores(_of_every_data_set)},
-    settings={"roles": _roles},
+    settings={"roles": roles_of},
 )
 
 PAPER.verdicts(
@@ -271,6 +267,6 @@ PAPER.verdicts(
         ),
         "published_table7": _published("docs_table7"),
     },
-    settings={"roles": _roles, "seed": lambda plan: plan.seed},
-    needs=lambda plan: all(_roles(plan).values()),
+    settings={"roles": roles_of, "seed": lambda plan: plan.seed},
+    needs=lambda plan: all(roles_of(plan).values()),
 )
