@@ -1,4 +1,4 @@
-"""Priors by name: what is declared of them, and that one file is enough to add one."""
+"""Priors and likelihoods by name: what is declared, and that one file is enough for a prior."""
 
 import sys
 from dataclasses import replace
@@ -19,6 +19,7 @@ from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
 from reseat.experiments.records.tidy import label
+from reseat.experiments.schemas import read_schema
 from reseat.experiments.settled import settle
 from reseat.priors import all_priors, check_parameters, make_prior, prior
 
@@ -51,6 +52,14 @@ def test_what_is_read_from_a_file_is_what_its_decorators_say(tmp_path):
     path.write_text('@prior("a", title=TITLE)\nclass A:\n    pass\n')
     with pytest.raises(ValueError, match="malformed"):
         dict(read_declarations(path, "prior"))
+
+
+@pytest.mark.parametrize("family", ["records", "distances"])
+def test_configurations_know_the_likelihoods_that_are_declared(family):
+    models = import_module(f"reseat.models.{family}")
+    entry = read_schema(ROOT, family)["properties"]["models"]["additionalProperties"]
+    assert entry["properties"]["likelihood"]["enum"] == list(models.likelihood)
+    assert len(models.likelihood) == 2
 
 
 @pytest.mark.parametrize(

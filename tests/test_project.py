@@ -22,11 +22,13 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.datasets.parsers import check_options
+from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.artefact import Input, Paper
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.recipe import look_up
 from reseat.experiments.schemas import read_schema
+from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
@@ -513,7 +515,7 @@ def test_the_prior_of_the_guide_is_uniform():
     assert prior.log_prob([2, 1, 2]) == pytest.approx(-np.log(52), abs=1e-12)
 
 
-def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
+def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, monkeypatch):
     module = compiled(example("src/reseat/likelihoods/_poisson.pyx"), "_poisson", tmp_path)
     values, shape, rate = np.array([0, 7, 1, 12, 6]), 0.8, 0.3
 
@@ -538,3 +540,13 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
     assert exact.total_variation(target, sampled(uniform(), likelihood, 5)) < 0.01
     with pytest.raises(DataError, match="Item 1 is negative"):
         module.Poisson([1, -2])
+
+    # Declared, it is asked for by its name.
+    monkeypatch.setattr(records, "likelihood", Registry())
+    records.likelihood("poisson")(lambda settings, index: module.Poisson(index.counts))
+    settings = {"prior": "pitman_yor", "likelihood": "poisson"}
+    index, rng = SimpleNamespace(n_items=5, counts=values), np.random.default_rng(1)
+    model = records.build(settings, index, rng, "singletons", (gibbs_sweep,))
+    assert model.sweep(rng) >= 0 and model.likelihood.log_marginal() == pytest.approx(
+        model.log_joint() - model.log_prior()
+    )
