@@ -187,6 +187,9 @@ def test_a_repository_is_read_at_its_commit(tmp_path):
     assert repository.names("b") == ["b/1", "b/é 2"]
     assert repository.read("b/é 2") == b"old"
     assert repository.read("b/1") == b"\r\n"
+    assert list(repository.read_all(["b/é 2", "b/1"])) == [b"old", b"\r\n"]
+    with pytest.raises(derive.Missing, match="has no file b/3"):
+        list(repository.read_all(["b/1", "b/3"]))
     with pytest.raises(derive.Missing, match="git -C .*: "):
         repository.read("b/3")
 

@@ -27,11 +27,11 @@ def sentences(origins: Origins) -> Iterator[dict[str, list[str]]]:
     """Yield each sentence as number of a word to its ten columns."""
     for name, pattern in TREEBANKS.items():
         repository = origins.repository(name)
-        for path in repository.names("."):
-            if re.match(pattern, path):
-                for block in repository.read(path).decode().split("\n\n"):
-                    words = [line.split("\t") for line in block.split("\n") if line]
-                    yield {word[0]: word for word in words if word[0].isdigit()}
+        paths = [path for path in repository.names(".") if re.match(pattern, path)]
+        for trees in repository.read_all(paths):
+            for block in trees.decode().split("\n\n"):
+                words = [line.split("\t") for line in block.split("\n") if line]
+                yield {word[0]: word for word in words if word[0].isdigit()}
 
 
 def counts(origins: Origins, columns: str, dependent: str, relation: str, head: str) -> bytes:
