@@ -1,0 +1,34 @@
+"""Formulas as MathML, which browsers draw by themselves: no script and no font has to be loaded."""
+
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+
+def setup(app):
+    """Register the renderer under the name `mathml`."""
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def visit_inline(writer, node):
+    """Write a formula of a line of text."""
+    _write(writer, node, as_block=False)
+
+
+def visit_display(writer, node):
+    """Write a formula that stands by itself; a wide one scrolls inside its box."""
+    writer.body.append('<div class="formula" tabindex="0">')
+    _write(writer, node, as_block=True)
+    writer.body.append("</div>")
+
+
+def _write(writer, node, as_block):
+    try:
+        writer.body.append(tex2mathml(node.astext().strip(), as_block=as_block))
+    except MathError as error:
+        logger.warning("%s in the formula %s", error, node.astext(), location=node)
+    raise nodes.SkipNode
