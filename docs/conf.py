@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from pygments.lexers import PythonLexer
+
 import reseat
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
@@ -62,3 +64,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+
+def setup(app):
+    """Colour rules of Snakemake as the Python that they nearly are."""
+    app.add_lexer("snakemake", PythonLexer)

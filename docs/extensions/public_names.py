@@ -6,9 +6,10 @@ LITERAL = re.compile(r"(``.*?``)")
 
 
 def setup(app):
-    """Let autodoc show each docstring here before it is parsed."""
+    """Let autodoc show each member and each docstring here before it is parsed."""
     app.connect("autodoc-process-docstring", describe_constant)
     app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("autodoc-skip-member", skip_what_is_not_ours)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -36,3 +37,10 @@ def keep_bars(app, what, name, thing, options, lines):
         parts = LITERAL.split(line)
         parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
         lines[number] = "".join(parts)
+
+
+def skip_what_is_not_ours(app, what, name, thing, skip, options):
+    """Leave out what scikit-learn gives every estimator, and the fields of named tuples."""
+    module = getattr(thing, "__module__", None) or "reseat"
+    field = (getattr(thing, "__doc__", None) or "").startswith("Alias for field number")
+    return True if field or not module.startswith("reseat") else None
