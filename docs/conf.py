@@ -27,7 +27,7 @@ extensions = [
 exclude_patterns = ["_build", "extensions"]
 templates_path = ["_templates"]
 
-# Markdown: formulas between dollars, definition lists, boxes with three colons, anchors of headings.
+# Markdown with formulas between dollars, definition lists and boxes of three colons.
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 
@@ -47,6 +47,7 @@ html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "reseat"
 html_static_path = ["_static"]
+html_context = {"default_mode": "auto"}
 html_css_files = ["reseat.css"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -7,11 +7,11 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("demo", "standard", "paper")
-LONGEST = 70  # letters of a default that a table can show
+LONGEST = 70  # letters of a default that is shown
 
 
 def reference(page, before, name):
-    """A table of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
+    """A list of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
     schema_file = ROOT / "workflow" / "schemas" / f"{name}.schema.yaml"
     config_file = ROOT / "config" / f"{name}.yaml"
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
@@ -19,17 +19,17 @@ def reference(page, before, name):
     defaults, said, top = yaml.safe_load(text), comments(text), ()
     if name in defaults and name not in schema["properties"]:
         defaults, top = defaults[name], (name,)
-    if name in ("datasets", "artefacts"):
-        defaults = None  # a registry has entries and no defaults
-    lines = ["| key | type | default | |", "|---|---|---|---|"]
-    for path, kind, told, needed in keys(schema, schema):
+    lines = []
+    for path, kind, description, needed in keys(schema, schema):
         place = tuple("standard" if part == "SCALE" else part for part in path)
-        told = told or said.get(top + place, "")
-        key = ".".join(top + path)
-        default = _default(defaults, place)
-        if defaults is None:
-            default = "required" if needed else ""
-        lines.append(f"| `{key}` | {kind} | {default} | {_cell(told)} |")
+        told = [text for text in (said.get(top + place), description) if text]
+        facts = _default(defaults, place)
+        if needed and {"NAME", "[]"} & set(path):
+            facts.append("required")
+        if kind == "section" and not told + facts:
+            continue  # the keys below it say what it is
+        lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
+        lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
     return "\n".join(lines), [schema_file, config_file]
 
 
@@ -37,7 +37,7 @@ def keys(schema, root, path=(), needed=False):
     """Yield path, type, description and whether it is required of every key below `schema`."""
     schema = _resolved(schema, root)
     if path:
-        yield path, _kind(schema, root), schema.get("description", ""), needed
+        yield path, _kind(schema, root), _plain(schema.get("description", "")), needed
     properties = schema.get("properties", {})
     if set(SCALES) <= properties.keys():
         properties = {"SCALE": properties["standard"]}
@@ -54,7 +54,7 @@ def keys(schema, root, path=(), needed=False):
 
 
 def comments(text):
-    """From the path of a key in YAML to the comment above it, or beside it."""
+    """From the path of a key in YAML to the comment above it, or beside it, as Markdown."""
     said, above, open_keys = {}, [], []
     for line in text.splitlines():
         if found := re.match(r"( *)# ?(.*)", line):
@@ -64,8 +64,8 @@ def comments(text):
             open_keys = [(deep, key) for deep, key in open_keys if deep < indent]
             open_keys.append((indent, found[2]))
             beside = re.search(r"(?:^|\s)# ?(.*)$", found[3] or "")
-            told = " ".join(above) or (beside[1] if beside else "")
-            said[tuple(key for _deep, key in open_keys)] = told
+            told = above or ([beside[1]] if beside else [])
+            said[tuple(key for _deep, key in open_keys)] = _paragraphs(told)
             above = []
         else:
             above = []
@@ -107,16 +107,17 @@ def _kind(schema, root):
 
 
 def _default(values, path):
+    """A list with the default of a key; empty if it has none, or if keys below it have theirs."""
     for part in path:
         if not isinstance(values, dict) or part not in values:
-            return ""
+            return []
         values = values[part]
     if isinstance(values, dict) and values:
-        return ""  # the keys below have it
+        return []
     text = _written(values)
     if len(text) > LONGEST or text.startswith("[{"):
-        return "see the file"
-    return f"`{text}`" if text else "empty"
+        return ["the default stands in the file"]
+    return [f"by default `{text}`" if text else "by default empty"]
 
 
 def _written(value):
@@ -124,6 +125,16 @@ def _written(value):
     return text.removesuffix("\n").removesuffix("\n...").strip().removeprefix("''")
 
 
-def _cell(text):
-    text = " ".join(text.split())
-    return re.sub(r"([|*_<>\[\]{}])", r"\\\1", text) if "`" not in text else text.replace("|", r"\|")
+def _paragraphs(lines):
+    """Lines of a comment as Markdown; those that begin with a word and a gap are a list."""
+    terms = [re.match(r"(\S+) {2,}(.*)", line) for line in lines]
+    if lines and all(terms):
+        return "\n".join(f"- `{term[1]}`: {_plain(term[2])}" for term in terms)
+    return _plain(" ".join(lines))
+
+
+def _plain(text):
+    """Comments as Markdown: what is not between backticks has no marks."""
+    parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
+    parts[::2] = [re.sub(r"([\\*_<>\[\]{}$])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)

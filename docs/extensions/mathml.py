@@ -16,19 +16,19 @@ def setup(app):
 
 def visit_inline(writer, node):
     """Write a formula of a line of text."""
-    _write(writer, node, as_block=False)
+    writer.body.append(_written(node, as_block=False))
+    raise nodes.SkipNode
 
 
 def visit_display(writer, node):
     """Write a formula that stands by itself; a wide one scrolls inside its box."""
-    writer.body.append('<div class="formula" tabindex="0">')
-    _write(writer, node, as_block=True)
-    writer.body.append("</div>")
+    writer.body.append(f'<div class="formula" tabindex="0">{_written(node, as_block=True)}</div>')
+    raise nodes.SkipNode
 
 
-def _write(writer, node, as_block):
+def _written(node, as_block):
     try:
-        writer.body.append(tex2mathml(node.astext().strip(), as_block=as_block))
+        return tex2mathml(node.astext().strip(), as_block=as_block)
     except MathError as error:
         logger.warning("%s in the formula %s", error, node.astext(), location=node)
-    raise nodes.SkipNode
+        return ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from catalogue import artefacts_of
 
 ROOT = Path(__file__).resolve().parents[2]
-LETTER, LINE, PAD, GAP_X, GAP_Y = 6.7, 17, 9, 46, 16  # in pixels
+LETTER, LINE, PAD, GAP_X, GAP_Y = 7.3, 17, 9, 36, 14  # in pixels
 
 
 def picture(page, before, family):
@@ -35,7 +35,16 @@ def rule_graph():
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
         done = subprocess.run(
-            [*command, "--directory", folder, "all", "--rulegraph", "dot", "--config", "scale=demo"],
+            [
+                *command,
+                "--directory",
+                folder,
+                "all",
+                "--rulegraph",
+                "dot",
+                "--config",
+                "scale=demo",
+            ],
             capture_output=True,
             text=True,
         )
@@ -84,9 +93,13 @@ def _svg(boxes, arrows, title):
     def column(box):
         return 1 + max(map(column, parents[box]), default=-1)
 
-    columns = [sorted(b for b in boxes if column(b) == n) for n in range(max(map(column, boxes)) + 1)]
+    columns = [
+        sorted(b for b in boxes if column(b) == n) for n in range(max(map(column, boxes)) + 1)
+    ]
     tops, left, x_of = {}, 0, {}
-    widths = [max(PAD * 2 + LETTER * max(map(len, box)) for box in part for _ in box) for part in columns]
+    widths = [
+        max(PAD * 2 + LETTER * max(map(len, box)) for box in part for _ in box) for part in columns
+    ]
     heights = [sum(_height(box) + GAP_Y for box in part) - GAP_Y for part in columns]
     total = max(heights)
     for part, width, height in zip(columns, widths, heights, strict=True):
