@@ -1,5 +1,7 @@
 """Formulas as MathML, which browsers draw by themselves: no script and no font has to be loaded."""
 
+import re
+
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -27,8 +29,10 @@ def visit_display(writer, node):
 
 
 def _written(node, as_block):
+    # The logarithm would touch its argument.
+    tex = re.sub(r"\\log\s+(?!\()", r"\\log\\,", node.astext().strip())
     try:
-        return tex2mathml(node.astext().strip(), as_block=as_block)
+        return tex2mathml(tex, as_block=as_block)
     except MathError as error:
         logger.warning("%s in the formula %s", error, node.astext(), location=node)
         return ""

@@ -86,58 +86,58 @@ def _together(names, arrows):
     return set(box_of.values()), {(box_of[a], box_of[b]) for a, b in arrows}
 
 
-def _svg(boxes, arrows, title):
-    parents = {box: {a for a, b in arrows if b == box} for box in boxes}
+def _layout(boxes, arrows):
+    """Left, right and middle height of each box, and width and height of the picture."""
+    parents = {box: [a for a, b in arrows if b == box] for box in boxes}
 
     @functools.cache
     def column(box):
         return 1 + max(map(column, parents[box]), default=-1)
 
-    columns = [
-        sorted(b for b in boxes if column(b) == n) for n in range(max(map(column, boxes)) + 1)
-    ]
-    tops, left, x_of = {}, 0, {}
-    widths = [
-        max(PAD * 2 + LETTER * max(map(len, box)) for box in part for _ in box) for part in columns
-    ]
+    columns = [[] for _ in range(1 + max(map(column, boxes)))]
+    for box in sorted(boxes):
+        columns[column(box)].append(box)
     heights = [sum(_height(box) + GAP_Y for box in part) - GAP_Y for part in columns]
-    total = max(heights)
-    for part, width, height in zip(columns, widths, heights, strict=True):
+    total, left, places = max(heights), 0, {}
+    for part, height in zip(columns, heights, strict=True):
         # Beside what they wait for, so that arrows cross seldom.
-        part.sort(key=lambda box: _mean([tops[a] for a in parents[box]], total / 2))
+        part.sort(key=lambda box: _mean([places[a][2] for a in parents[box]], total / 2))
+        right = left + 2 * PAD + LETTER * max(len(name) for box in part for name in box)
         top = (total - height) / 2
         for box in part:
-            tops[box], x_of[box] = top + _height(box) / 2, (left, left + width)
+            places[box] = left, right, top + _height(box) / 2
             top += _height(box) + GAP_Y
-        left += width + GAP_X
+        left = right + GAP_X
+    return places, left - GAP_X, total
+
+
+def _svg(boxes, arrows, title):
+    places, width, height = _layout(boxes, arrows)
     lines = []
     for a, b in sorted(arrows):
-        (start, y), (end, z) = (x_of[a][1], tops[a]), (x_of[b][0], tops[b])
+        (_left, start, y), (end, _right, z) = places[a], places[b]
         bend = min(GAP_X, (end - start) / 2)
         path = f"M{start:.0f} {y:.0f}C{start + bend:.0f} {y:.0f} {end - bend:.0f} {z:.0f}"
         lines.append(f'<path d="{path} {end - 4:.0f} {z:.0f}" marker-end="url(#head)"/>')
-    for box in sorted(boxes):
-        x, end = x_of[box]
-        top = tops[box] - _height(box) / 2
-        lines.append(
-            f'<rect x="{x:.0f}" y="{top:.0f}" width="{end - x:.0f}" height="{_height(box)}" rx="5"/>'
-        )
+    for box, (left, right, middle) in sorted(places.items()):
+        top, size = middle - _height(box) / 2, f'width="{right - left:.0f}" height="{_height(box)}"'
+        lines.append(f'<rect x="{left:.0f}" y="{top:.0f}" {size}/>')
         for number, name in enumerate(box):
             y = top + PAD + LINE * (number + 0.72)
-            lines.append(f'<text x="{x + PAD:.0f}" y="{y:.0f}">{escape(name)}</text>')
-    width, height = left - GAP_X + 2, total + 2
-    head = '<marker id="head" markerWidth="7" markerHeight="7" refX="4" refY="3" orient="auto">'
-    return "\n".join(
-        [
-            '<div class="rules" tabindex="0">',
-            f'<svg role="img" aria-label="{escape(title)}" width="{width:.0f}" height="{height:.0f}"'
-            f' viewBox="-1 -1 {width:.0f} {height:.0f}">',
-            f'<defs>{head}<path class="tip" d="M0 0L6 3L0 6Z"/></marker></defs>',
-            *lines,
-            "</svg>",
-            "</div>",
-        ]
-    )
+            lines.append(f'<text x="{left + PAD:.0f}" y="{y:.0f}">{escape(name)}</text>')
+    return SVG.format(title=escape(title), w=width + 2, h=height + 2, parts="\n".join(lines))
+
+
+#: The box in which a wide picture scrolls, and the head of an arrow.
+SVG = """\
+<div class="rules" tabindex="0">
+<svg role="img" aria-label="{title}" width="{w:.0f}" height="{h:.0f}"
+ viewBox="-1 -1 {w:.0f} {h:.0f}">
+<defs><marker id="head" markerWidth="7" markerHeight="7" refX="4" refY="3" orient="auto">
+<path class="tip" d="M0 0L6 3L0 6Z"/></marker></defs>
+{parts}
+</svg>
+</div>"""
 
 
 def _height(box):
