@@ -33,7 +33,7 @@ PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Folder of the pages, built from a copy of docs/ in a project that has one published figure."""
+    """Folder of the pages, built from a copy of docs/ in a project with one published figure."""
     project = tmp_path_factory.mktemp("project")
     for path in ROOT.iterdir():
         if path.name not in {"docs", "reports", "results", "data", ".git"}:

@@ -20,31 +20,33 @@ def reference(page, before, name):
     if name in defaults and name not in schema["properties"]:
         defaults, top = defaults[name], (name,)
     lines = []
-    for path, kind, description, needed in keys(schema, schema):
+    for path, own, needed in keys(schema, schema):
         place = tuple("standard" if part == "SCALE" else part for part in path)
-        told = [text for text in (said.get(top + place), description) if text]
-        facts = _default(defaults, place)
+        about = (said.get(top + place), _plain(own.get("description", "")))
+        told = [text for text in about if text]
+        kind, section = _kind(own, schema), _has_keys(own, schema)
+        if section and not told:
+            continue  # the keys below it say what it is
+        facts = [] if section else _default(defaults, place)
         if needed and {"NAME", "[]"} & set(path):
             facts.append("required")
-        if kind == "section" and not told + facts:
-            continue  # the keys below it say what it is
         lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
         lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
     return "\n".join(lines), [schema_file, config_file]
 
 
 def keys(schema, root, path=(), needed=False):
-    """Yield path, type, description and whether it is required of every key below `schema`."""
+    """Yield path, schema and whether it is required of every key below `schema`."""
     schema = _resolved(schema, root)
     if path:
-        yield path, _kind(schema, root), _plain(schema.get("description", "")), needed
+        yield path, schema, needed
     properties = schema.get("properties", {})
     if set(SCALES) <= properties.keys():
         properties = {"SCALE": properties["standard"]}
     for name, below in properties.items():
         yield from keys(below, root, (*path, name), name in schema.get("required", ()))
     entries = schema.get("additionalProperties")
-    if isinstance(entries, dict) and _resolved(entries, root).get("properties"):
+    if isinstance(entries, dict) and "properties" in _resolved(entries, root):
         yield from keys(entries, root, (*path, "NAME"))
     items = schema.get("items")
     if items and _resolved(items, root).get("properties"):
@@ -81,8 +83,18 @@ def _resolved(schema, root):
     return {**_resolved(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
 
 
+def _has_keys(schema, root):
+    """Whether a value has keys that are listed one by one."""
+    entries = schema.get("additionalProperties")
+    named = isinstance(entries, dict) and "properties" in _resolved(entries, root)
+    return named or "properties" in schema
+
+
 def _kind(schema, root):
     """Words for what a value may be."""
+    entries = schema.get("additionalProperties")
+    if isinstance(entries, dict) and not _has_keys(schema, root):
+        return f"names, each with {_kind(_resolved(entries, root), root)}"
     if "enum" in schema:
         return ", ".join(f"`{_written(value)}`" for value in schema["enum"])
     if "const" in schema:
@@ -107,13 +119,11 @@ def _kind(schema, root):
 
 
 def _default(values, path):
-    """A list with the default of a key; empty if it has none, or if keys below it have theirs."""
+    """A list with the default of a key, empty if it has none."""
     for part in path:
         if not isinstance(values, dict) or part not in values:
             return []
         values = values[part]
-    if isinstance(values, dict) and values:
-        return []
     text = _written(values)
     if len(text) > LONGEST or text.startswith("[{"):
         return ["the default stands in the file"]
