@@ -25,11 +25,11 @@ def reference(page, before, name):
         about = (said.get(top + place), _plain(own.get("description", "")))
         told = [text for text in about if text]
         kind, section = _kind(own, schema), _has_keys(own, schema)
-        if section and not told:
-            continue  # the keys below it say what it is
         facts = [] if section else _default(defaults, place)
         if needed and {"NAME", "[]"} & set(path):
             facts.append("required")
+        if kind == "section" and not told + facts:
+            continue  # the keys below it, or another page, say what it is
         lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
         lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
     return "\n".join(lines), [schema_file, config_file]
