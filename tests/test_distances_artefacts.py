@@ -366,7 +366,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path, monkeypatch):
             **published,
         },
         "tiwd_scaling": {"timings": run["timings"], **published},
-        "tiwd_check": {"enumeration": run["enumeration"]},
+        "tiwd_check": {"counts": run["enumeration"]},
         "tiwd_readings": {"scores": [run["readings"]]},
         "tiwd_labelled": {
             **{"scores": [run["globins"]], "blocks": [run["blocks"]]},

@@ -130,6 +130,21 @@ class Kept:
         Traces and draws of the sweeps after the burn-in.
     seconds : float
         Of the processor.
+
+    Examples
+    --------
+    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> def build(rng):
+    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     model.start([0, 1])
+    ...     return model
+    >>> schedule = Schedule(burn_in=5, n_samples=10)
+    >>> chain = Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> kept = run_chain(chain)
+    >>> kept.seconds > 0
+    True
     """
 
     record: Record
