@@ -14,7 +14,7 @@ import reseat.priors
 from reseat import MultinomialMixture
 from reseat.chains import read_groups
 from reseat.command.main import main
-from reseat.datasets import Registry, build_corpus
+from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
@@ -111,7 +111,7 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     entry = plan.registry["demo_delicious"]
     registry = Registry({entry.name: replace(entry, options=entry.options | options)})
     features = plan.documents.features("demo_delicious")
-    corpus = build_corpus(registry, "demo_delicious", plan.data, features)
+    corpus = build(registry, "demo_delicious", plan.data, features=features, kind="documents")
     output = tmp_path / "chains"
     run_chain_block(run, [0], corpus, output=output, scratch=tmp_path / "unfinished")
     groups, attributes = read_groups(output / "chain-0000.nc")

@@ -7,11 +7,11 @@ from reseat.datasets import (
     DatasetIdentity,
     Records,
     Relations,
-    RelationTable,
     cut_relation,
     cut_relations,
 )
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
 
 IDENTITY = DatasetIdentity(
     name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
