@@ -98,7 +98,7 @@ def _mended(mark, words, target, page, file):
     path, _hash, anchor = target.partition("#")
     path = path or file
     place, anchor = _PLACES.get((path, anchor)) or _PLACES.get((path, "")) or (ROOT / path, "")
-    if not place.is_file() or not place.is_relative_to(ROOT / "docs"):
+    if not place.is_file() or (place.suffix == ".md" and not place.is_relative_to(ROOT / "docs")):
         return words  # there is no page of it
     relative = os.path.relpath(place, page.parent)
     return f"{mark}[{words}]({relative}{'#' if anchor else ''}{anchor})"
