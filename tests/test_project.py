@@ -169,6 +169,7 @@ MAY_IMPORT = {
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
+    "sorting": set(),
     "hyperpriors": {"checks", "errors"},
     "metrics": {"errors"},
     "plots": {"errors", "io"},
@@ -176,10 +177,11 @@ MAY_IMPORT = {
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
+        "sorting",
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        "priors",
+        *("priors", "sorting"),
     },
     "baselines": {"counts", "dissimilarities", "errors"},
     "dissimilarities": {"errors", "io"},

@@ -10,12 +10,12 @@ blocks, and the items are dealt out at random.  A partition with the block sizes
 integrated over the law of ``mu``: conditioning on ``E_N`` weights that law as well, so that no
 ``P(E_N | mu)`` has to be divided by.
 
-A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``.  With ``a = 1``
-the law of the number of blocks is geometric, and the two differ by the factor ``q^K`` and a constant:
-given ``N``, exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of Kolchin partitions,
-in which no number of blocks is preferred.  Nothing else is different (but for the base law of ESC-D),
-and no more is written here.  In particular NBNB with ``a = 1`` and fixed ``q, r, p`` is, given ``N``,
-ESC-NB with the same ``r`` and the ``p'`` at which ::
+A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``.  With
+``a = 1`` the law of the number of blocks is geometric, and the two differ by the factor ``q^K``
+and a constant: given ``N``, exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of
+Kolchin partitions, in which no number of blocks is preferred.  Nothing else is different (but for
+the base law of ESC-D), and no more is written here.  In particular NBNB with ``a = 1`` and fixed
+``q, r, p`` is, given ``N``, ESC-NB with the same ``r`` and the ``p'`` at which ::
 
     (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
 
