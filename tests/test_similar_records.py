@@ -13,7 +13,7 @@ from test_record_likelihoods import check_predictives, draw_codes
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
 from reseat.priors import ESCNB, DirichletProcess, PitmanYor
@@ -33,6 +33,11 @@ def draw_all_near(rng, n_levels, **options):
     return [None, *(similar.draw_near(rng, n, **options) for n in n_levels[1:])]
 
 
+def steeper(near, steepness):
+    """Near values with all factors raised to a power."""
+    return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
+
+
 @pytest.mark.parametrize("n_sources", [1, 3])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
@@ -46,7 +51,9 @@ def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
         table = np.broadcast_to(beta, (n_sources, len(n_levels)))
         table = table * rng.uniform(0.5, 1, (n_sources, 1)) if n_sources > 1 else table
         labels = rng.integers(0, n_blocks, 20)
-        likelihood = SimilarRecords(SimilarityIndex(codes, near), table, sources=sources)
+        likelihood = SimilarRecords(
+            SimilarityIndex(codes, steeper(near, 0.5)), table, sources=sources, steepness=2.0
+        )
         likelihood.assign(labels, 23)
 
         def log_marginal(x, z, kept, gamma=gamma, near=near, table=table):
@@ -268,17 +275,57 @@ def test_probabilities_of_mistakes_reach_their_posterior(rng):
         assert abs(column.mean() - expected) < 4 * error + 1e-3
 
 
-def test_marginals_while_probabilities_are_tried(rng):
-    """Tables that are left in place by the slice sampler are those of the value it settles for."""
-    likelihood = SimilarRecords(INDEX, 0.2, BETA, [0, 1, 0, 1, 1])
-    likelihood.assign([0, 0, 1, 1, 2], 3)
-    for _ in range(20):
+STEEPNESS = GammaHyperprior(2.0, 1.5)
+
+
+def test_steepness_reaches_its_posterior(rng):
+    """Given the partition and the probabilities, by quadrature."""
+    labels = np.array([0, 0, 0, 1, 1])
+    likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
+    likelihood.assign(labels, 3)
+    grid = np.linspace(0.02, 12, 600)
+    for field in (0, 1):
+        own = slice(field, field + 1)
+        density = np.array(
+            [
+                similar.log_similar(
+                    CODES[:, own], labels, [0.3, 0.6][field], GAMMA[own], steeper(NEAR[own], s)
+                )
+                + STEEPNESS.log_density(s)
+                for s in grid
+            ]
+        )
+        density = np.exp(density - density.max())
+        density /= density.sum()
+        draws = []
+        for _ in range(6_000):
+            likelihood.update(None, rng)
+            draws.append(likelihood.steepness[field])
+        error = np.reshape(draws, (60, -1)).mean(axis=1).std(ddof=1) / 60**0.5
+        assert abs(np.mean(draws) - density @ grid) < 4 * error + 1e-3
+
+
+def test_marginals_after_updates_are_those_of_the_definition(rng):
+    """Tables that the slice sampler leaves in place are those of the values it settles for."""
+    sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2])
+    likelihood = SimilarRecords(INDEX, 0.2, BETA, sources, steepness_hyperprior=STEEPNESS)
+    likelihood.assign(labels, 3)
+    for _ in range(30):
         likelihood.update(None, rng)
-        other = SimilarRecords(INDEX, likelihood.beta, BETA, [0, 1, 0, 1, 1])
-        other.assign([0, 0, 1, 1, 2], 3)
-        assert likelihood.log_marginal() == other.log_marginal()
+        near = [
+            steeper(NEAR[field : field + 1], value)[0]
+            for field, value in enumerate(likelihood.steepness)
+        ]
+        expected = similar.log_similar(CODES, labels, likelihood.beta, GAMMA, near, sources)
+        assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
         density = stats.beta(1.5, 4.0).logpdf(likelihood.beta).sum()
+        density += stats.gamma(2.0, scale=1 / 1.5).logpdf(likelihood.steepness).sum()
         assert likelihood.log_hyperprior() == pytest.approx(density, abs=1e-9)
+        other = SimilarRecords(INDEX, 0.1, BETA, sources, steepness_hyperprior=STEEPNESS)
+        other.restore(likelihood.hyperparameters)
+        other.assign(labels, 3)
+        assert other.log_marginal() == likelihood.log_marginal()
+        assert np.array_equal(other.log_predictive(1, 0), likelihood.log_predictive(1, 0))
 
 
 # ---- refusals --------------------------------------------------------------------------------
@@ -302,7 +349,20 @@ def test_marginals_while_probabilities_are_tried(rng):
         (lambda: SimilarityIndex(CODES, [([0], [1], [0.0]), None]), DataError, "positive"),
         (lambda: SimilarityIndex(CODES, [([0], [1], [1.0, 2.0]), None]), DataError, "one length"),
         (lambda: SimilarityIndex(CODES, [([0, 0], [1, 1], [1.0, 2.0]), None]), DataError, "twice"),
-        (lambda: SimilarityIndex(CODES, [([0], [1], [800.0]), None]), DataError, "too large"),
+        (
+            lambda: SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None])),
+            DataError,
+            "field 0 are too large",
+        ),
+        (lambda: SimilarRecords(INDEX, steepness=0.0), ConfigError, "steepness is 0.0"),
+        (lambda: SimilarRecords(INDEX, steepness=[1.0]), ConfigError, r"shape \(1,\)"),
+        (
+            lambda: SimilarRecords(
+                INDEX, steepness=2.0, steepness_hyperprior=GammaHyperprior(upper=1.5)
+            ),
+            ConfigError,
+            "start at or below the bound 1.5",
+        ),
     ],
 )
 def test_bad_settings_are_refused(make, error, message):

@@ -7,9 +7,10 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef readonly SimilarityIndex similarity
     cdef readonly Py_ssize_t n_sources
-    cdef readonly object hyperprior
-    cdef object _beta, _tables, _scratch, _held_array, _source_array
-    cdef double log_factors         # greatest logarithm of what a term is a product of
+    cdef readonly object hyperprior, steepness_hyperprior
+    cdef object _beta, _steepness, _tables, _gains, _totals, _scratch
+    cdef object _held_array, _source_array
+    cdef object _log_factors        # of each field, greatest logarithm that a term is made of
     cdef bint tame                  # whether products of a few factors stay in range
     cdef long long round            # number of the present sum
     cdef int* source                # of each item
@@ -18,6 +19,12 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_odds           # (level, source)
     cdef double* log_alone          # (level, source): log probability of a value by itself
     cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
+    cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
+    cdef double* gain               # of each neighbour, G
+    cdef double* log_gain
+    cdef double* log_total          # of each level, log Z
+    cdef double* inverse_total      # 1 / Z
+    cdef double* mistaken           # of each level, probability of it as a mistake for another
     cdef double* held               # of each slot, its log marginal, NaN until it is asked for
     cdef int* cells                 # values of a block in a field, level * n_sources + source
     cdef int* touched               # levels that a sum goes over

@@ -19,10 +19,10 @@ set of these, and of the 16 most frequent values of the field, ``C``; then ::
     F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
 
 where ``M_n = sum_y gamma_y Z_y^-n`` depends on the field and on ``n`` alone, and the difference is
-taken over rare values only.  It is computed once for each size that occurs; after that a block costs
-as much as its values have neighbours, however many values the field has.  For a rare ``y``
-``R >= 15 (1 - beta) / beta``, so that unless nearly all is mistaken each term of ``C`` is greater than
-what the difference takes away for it, and the sum is as exact as ``M_n``.  (A ``y`` with
+taken over rare values only.  It is computed once for each size that occurs; after that a block
+costs as much as its values have neighbours, however many values the field has.  For a rare ``y``
+``R >= 15 (1 - beta) / beta``, so that unless nearly all is mistaken each term of ``C`` is greater
+than what the difference takes away for it, and the sum is as exact as ``M_n``.  (A ``y`` with
 ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, where the difference would lose all
 digits; such a value is frequent.  A field of up to 16 values has no difference at all.)
 A single value has ``gamma_x (1 - beta) + beta B_x``, where
@@ -43,7 +43,7 @@ import numpy as np
 
 from libc.math cimport INFINITY, NAN, exp, isnan, log
 
-from reseat.checks import LARGEST, as_whole, check_between
+from reseat.checks import LARGEST, as_whole, check_between, check_positive
 from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -75,24 +75,30 @@ cdef class SimilarRecords(RecordBlocks):
         Probability of a mistake, in (0, 1); the start value if it is sampled.
     hyperprior : BetaHyperprior, optional
         If given, every probability is slice sampled after each sweep.
+    steepness : float or array_like, shape (n_fields,)
+        Power that all factors ``G`` of a field are raised to; the start value if it is sampled.
+    steepness_hyperprior : GammaHyperprior, optional
+        If given, the steepness of every field with near values is slice sampled after each sweep:
+        the data then tell how alike mistakes are to what they stand for.
     sources : array_like of int, shape (n_items,), optional
         Source of each record, from 0.  If given, every source has probabilities of its own.
 
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1), or above the bound of its law, or they are not as
-        many as fields and sources.
+        If a probability is outside (0, 1), or a steepness is not positive, or one is above the
+        bound of its law, or they are not as many as fields and sources.
     DataError
         If the sources are not whole numbers from 0, one for each record.
     """
 
     def __init__(
-        self, SimilarityIndex similarity not None, beta=0.05, hyperprior=None, sources=None
+        self, SimilarityIndex similarity not None, beta=0.05, hyperprior=None, sources=None,
+        steepness=1.0, steepness_hyperprior=None,
     ):
         super().__init__(similarity.records)
         self.similarity = similarity
-        self.hyperprior = hyperprior
+        self.hyperprior, self.steepness_hyperprior = hyperprior, steepness_hyperprior
         if sources is None:
             sources = np.zeros(self.n_items, dtype=np.intc)
         sources = as_whole(sources, "The sources")
@@ -108,31 +114,64 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int[::1] source = sources.astype(np.intc)
         cdef double[:, ::1] tables = np.zeros((4, n_levels * self.n_sources))
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
+        cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
+        cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
+        cdef double[:, ::1] totals = np.empty((3, n_levels))
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
         cdef long long[::1] seen = np.zeros(n_levels, dtype=np.int64)
         cdef double[::1] weight = np.empty(n_levels)
-        self._source_array, self._tables = source, [tables, log_mass]
+        self._source_array, self._tables = source, [tables, log_mass, n_asked]
+        self._gains, self._totals = np.asarray(gains), np.asarray(totals)
         self._scratch = [cells, touched, seen, weight]
         self.source = &source[0]
         self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
         self.log_odds, self.log_alone = &tables[2, 0], &tables[3, 0]
         self.log_mass, self.cells, self.touched = &log_mass[0], &cells[0], &touched[0]
         self.seen, self.weight, self.round = &seen[0], &weight[0], 0
-        self.log_factors = self._greatest_factor()
+        self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
+        self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
+        self.mistaken = &totals[2, 0]
+        self._log_factors = np.zeros(n_fields)
+        self._steepness = self._as_steepness(steepness)
+        for field in range(n_fields):
+            self._steepen(field, self._steepness[field])
         self._set_beta(self._as_table(beta))
 
-    def _greatest_factor(self):
-        """Greatest logarithm, up or down, of what the terms of a sum are made of."""
-        cdef Py_ssize_t k
-        cdef double greatest = 0.0
-        for k in range(self.similarity.n_neighbours):
-            greatest = max(greatest, self.similarity.log_gain[k])
-        for k in range(self.index.n_levels):
-            greatest = max(greatest, abs(self.similarity.log_total[k]))
-            if self.similarity.gamma[k] > 0.0:
-                greatest = max(greatest, -self.similarity.log_gamma[k])
-        return greatest
+    def _as_steepness(self, steepness):
+        """The steepness of each field."""
+        given, n_fields = np.asarray(steepness, dtype=object), self.index.n_fields
+        if given.shape not in ((), (n_fields,)):
+            raise ConfigError(
+                f"The steepness has the shape {given.shape}; give one number, or one for each of "
+                f"the {n_fields} fields."
+            )
+        law = self.steepness_hyperprior
+        for value in given.ravel():
+            check_positive("steepness", value)
+            if law is not None and not np.isfinite(law.log_density(value)):
+                raise ConfigError(
+                    f"steepness is {value}, which its prior rules out; start at or below the "
+                    f"bound {law.upper}."
+                )
+        return np.array(np.broadcast_to(given, n_fields), dtype=float)
+
+    def _steepen(self, Py_ssize_t field, double steepness):
+        """Weigh the mistakes of a field anew; its probabilities are to be tabulated after that."""
+        cdef Py_ssize_t n
+        levels = slice(*self.index.field_starts[field:field + 2].tolist())
+        first = int(self.similarity.n_near[:field].sum())
+        near = slice(first, first + int(self.similarity.n_near[field]))
+        log_gain, log_total, mistaken = self.similarity.weigh(field, steepness)
+        self._gains[:, near] = np.exp(log_gain), log_gain
+        self._totals[:, levels] = log_total, np.exp(-log_total), mistaken
+        gamma = np.asarray(self.index._gamma_array)[levels]
+        self._log_factors[field] = max(
+            log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
+        )
+        for n in range(self.n_asked[field] + 1):
+            self.log_mass[field * (self.n_items + 1) + n] = 0.0
+        self.n_asked[field] = 0
 
     def _as_table(self, beta):
         """The probabilities as a table of sources and fields."""
@@ -164,7 +203,7 @@ cdef class SimilarRecords(RecordBlocks):
     def _judge(self, beta):
         """Say whether products of a few factors stay in range at these probabilities."""
         least = min(np.min(beta), 1.0 - np.max(beta))
-        self.tame = least > 0 and 2.0 * self.log_factors - np.log(least) < TAME
+        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
 
     cdef void _tabulate(
         self, Py_ssize_t source, Py_ssize_t field, double beta
@@ -175,9 +214,9 @@ cdef class SimilarRecords(RecordBlocks):
         for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
             cell = v * self.n_sources + source
             self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
-            self.log_odds[cell] = log(hit) + self.similarity.log_total[v] - self.log_miss[cell]
+            self.log_odds[cell] = log(hit) + self.log_total[v] - self.log_miss[cell]
             self.odds[cell] = exp(self.log_odds[cell])
-            by_mistake = beta * self.similarity.mistaken[v]
+            by_mistake = beta * self.mistaken[v]
             self.log_alone[cell] = log(self.similarity.gamma[v] * hit + by_mistake)
 
     @property
@@ -186,16 +225,32 @@ cdef class SimilarRecords(RecordBlocks):
         return self._beta.copy()
 
     @property
+    def steepness(self):
+        """Power that the factors of each field are raised to, shape (n_fields,): a copy."""
+        return self._steepness.copy()
+
+    @property
     def hyperparameters(self):
         if self.n_sources == 1:
-            return {f"beta_{field}": float(x) for field, x in enumerate(self._beta[0])}
-        return {
-            f"beta_{field}_{source}": float(x) for (source, field), x in np.ndenumerate(self._beta)
-        }
+            found = {f"beta_{field}": float(x) for field, x in enumerate(self._beta[0])}
+        else:
+            found = {
+                f"beta_{field}_{source}": float(x)
+                for (source, field), x in np.ndenumerate(self._beta)
+            }
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                found[f"steepness_{field}"] = float(self._steepness[field])
+        return found
 
     def restore(self, hyperparameters):
-        """Set the probabilities to saved values."""
-        self._set_beta(list(hyperparameters.values()))
+        """Set the probabilities and the steepness to saved values."""
+        values = list(hyperparameters.values())
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                self._steepness[field] = hyperparameters[f"steepness_{field}"]
+                self._steepen(field, self._steepness[field])
+        self._set_beta(values[:self._beta.size])
 
     # ---- blocks ----
 
@@ -315,12 +370,12 @@ cdef class SimilarRecords(RecordBlocks):
             self.weight[level] *= self.odds[self.cells[k]]
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
                 self._enlist(self.similarity.neighbours[j], 1.0)
-                self.weight[self.similarity.neighbours[j]] *= self.similarity.gain[j]
+                self.weight[self.similarity.neighbours[j]] *= self.gain[j]
         for k in range(self.n_touched):
             level = self.touched[k]
             share = self.similarity.gamma[level]
             for j in range(n):
-                share *= self.similarity.inverse_total[level]
+                share *= self.inverse_total[level]
             if not self.similarity.frequent[level]:
                 covered += share
             total += share * self.weight[level]
@@ -342,12 +397,12 @@ cdef class SimilarRecords(RecordBlocks):
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
                 self._enlist(self.similarity.neighbours[j], 0.0)
-                self.weight[self.similarity.neighbours[j]] += times * self.similarity.log_gain[j]
+                self.weight[self.similarity.neighbours[j]] += times * self.log_gain[j]
         for k in range(self.n_touched + 1):
             if k < self.n_touched:
                 level = self.touched[k]
                 log_share = (
-                    self.similarity.log_gamma[level] - n * self.similarity.log_total[level]
+                    self.similarity.log_gamma[level] - n * self.log_total[level]
                 )
                 if not self.similarity.frequent[level]:
                     covered += exp(log_share - log_mass)
@@ -370,8 +425,10 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double largest = -INFINITY, scaled = 0.0, term
         if held[0] != 0.0:
             return held[0]
+        if n > self.n_asked[field]:
+            self.n_asked[field] = n
         for level in range(self.index.first_level[field], self.index.first_level[field + 1]):
-            term = self.similarity.log_gamma[level] - n * self.similarity.log_total[level]
+            term = self.similarity.log_gamma[level] - n * self.log_total[level]
             if self.similarity.frequent[level] or term == -INFINITY:
                 continue
             if term > largest:
@@ -397,21 +454,34 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     def log_hyperprior(self):
-        """Log density of the probabilities, if they are sampled."""
-        if self.hyperprior is None:
-            return 0.0
-        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
+        """Log density of the probabilities and the steepness, if they are sampled."""
+        total = 0.0
+        if self.hyperprior is not None:
+            total += sum(map(self.hyperprior.log_density, self._beta.ravel().tolist()))
+        if self.steepness_hyperprior is not None:
+            sampled = self._steepness[self.similarity.n_near > 0]
+            total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
+        return total
 
     def update(self, partition, rng):
-        """Slice sample every probability on the logit scale."""
-        if self.hyperprior is None:
+        """Slice sample every probability on the logit scale, every steepness on the log scale."""
+        if self.hyperprior is None and self.steepness_hyperprior is None:
             return
         values = self._beta.copy()
-        for source, field in np.ndindex(*values.shape):
-            values[source, field] = self.hyperprior.resample(
-                values[source, field], partial(self._log_marginal_at, values, source, field), rng
-            )
-            self._tabulate(source, field, values[source, field])
+        if self.hyperprior is not None:
+            for source, field in np.ndindex(*values.shape):
+                log_marginal = partial(self._log_marginal_at, values, source, field)
+                values[source, field] = self.hyperprior.resample(
+                    values[source, field], log_marginal, rng
+                )
+                self._tabulate(source, field, values[source, field])
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                log_marginal = partial(self._log_marginal_if, values, field)
+                self._steepness[field] = self.steepness_hyperprior.resample(
+                    self._steepness[field], log_marginal, rng
+                )
+                self._steepen(field, self._steepness[field])
         self._set_beta(values)
 
     def _log_marginal_at(self, values, Py_ssize_t source, Py_ssize_t field, double beta):
@@ -420,4 +490,16 @@ cdef class SimilarRecords(RecordBlocks):
         tried[source] = beta
         self._judge(tried)
         self._tabulate(source, field, beta)
+        return self._log_marginal(field)
+
+    def _log_marginal_if(self, values, Py_ssize_t field, double steepness):
+        """Log marginal of a field with another steepness, whose tables are left in place."""
+        cdef Py_ssize_t source
+        try:
+            self._steepen(field, steepness)
+        except DataError:   # beyond floating point
+            return -np.inf
+        for source in range(self.n_sources):
+            self._tabulate(source, field, values[source, field])
+        self._judge(values[:, field])
         return self._log_marginal(field)

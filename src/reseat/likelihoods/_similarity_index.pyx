@@ -9,6 +9,9 @@ from reseat.likelihoods._record_index cimport RecordIndex
 # Values of a field that count as frequent: sums take them one by one.
 cdef object FREQUENT = 16
 
+# Logarithm up to which a factor may grow.
+cdef object LARGEST_LOG = 300.0
+
 
 cdef class SimilarityIndex:
     """Records, the law of each field, and how alike its values are.
@@ -21,8 +24,9 @@ cdef class SimilarityIndex:
         Z_y        = 1 - gamma_y + sum_{x near y} gamma_x (G(x, y) - 1)
 
     so that all but the near values share one factor, and ``Z_y`` is a sum over those that are
-    near.  The index stores the pairs with ``G > 1``, which must be alike in both directions, and
-    ``Z``.  A field of one value has no mistakes.
+    near.  The index stores the pairs with ``G > 1``, which must be alike in both directions; a
+    likelihood may raise all ``G`` of a field to a power, its steepness, by which ``c`` is scaled.
+    A field of one value has no mistakes.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -72,75 +76,83 @@ cdef class SimilarityIndex:
         n_levels, n_fields = self.records.n_levels, self.records.n_fields
         field_starts = self.records.field_starts
         order = np.lexsort((other, level))
-        level, other, log_gain = level[order], other[order], log_gain[order]
-        gamma = np.asarray(self.records._gamma_array)
-        with np.errstate(over="ignore"):
-            excess = np.expm1(log_gain)
-        # Bins are summed in the order of the pairs, which is fixed.
-        near_mass = np.bincount(level, weights=gamma[other] * excess, minlength=n_levels)
-        total = (1.0 - gamma) + near_mass
-        rigid = np.array(
-            [
-                np.count_nonzero(gamma[field_starts[field]:field_starts[field + 1]]) == 1
-                for field in range(n_fields)
-            ]
-        )
-        held = rigid[np.asarray(self.records._field_array)]
-        total[held] = 1.0
-        if not np.all(np.isfinite(total)):
-            raise DataError("The factors of near values are too large; lower their scale.")
-        share = gamma / total
-        by_field = np.add.reduceat(share, field_starts[:n_fields])
-        mistaken = gamma * (
-            by_field[np.asarray(self.records._field_array)]
-            - share
-            + np.bincount(level, weights=share[other] * excess, minlength=n_levels)
-        )
-        mistaken[held] = 0.0
+        self._owner, self._other, self._log_gain = level[order], other[order], log_gain[order]
         self.n_neighbours = level.size
+        bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
+        self.n_near = np.diff(bounds[field_starts])
+        gamma = np.asarray(self.records._gamma_array)
         with np.errstate(divide="ignore"):
             log_gamma = np.log(gamma)
-        cdef Py_ssize_t[::1] starts = np.append(
-            0, np.cumsum(np.bincount(level, minlength=n_levels))
-        ).astype(np.intp)
-        # One more than there are, so that there is a first one to point at.
-        cdef int[::1] neighbours = np.append(other, 0).astype(np.intc)
-        cdef double[:, ::1] gains = np.stack(
-            [np.append(np.exp(log_gain), 0.0), np.append(log_gain, 0.0)]
-        )
-        cdef double[:, ::1] rows = np.stack(
-            [gamma, log_gamma, 1.0 / total, np.log(total), np.maximum(mistaken, 0.0)]
-        )
+        parts = list(zip(field_starts[:n_fields], field_starts[1:], strict=True))
         ranked = [
             start + np.sort(np.argsort(-gamma[start:end], kind="stable")[:FREQUENT])
-            for start, end in zip(field_starts[:n_fields], field_starts[1:], strict=True)
+            for start, end in parts
         ]
+        cdef Py_ssize_t[::1] starts = bounds.astype(np.intp)
+        # One more than there are, so that there is a first one to point at.
+        cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
+        cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
+        cdef int[::1] rigid = np.array(
+            [np.count_nonzero(gamma[start:end]) == 1 for start, end in parts], dtype=np.intc
+        )
         cdef int[::1] ranked_view = np.concatenate(ranked).astype(np.intc)
         cdef Py_ssize_t[::1] first_ranked = np.append(
             0, np.cumsum([part.size for part in ranked])
         ).astype(np.intp)
-        cdef int[::1] rigid_view = rigid.astype(np.intc)
         cdef int[::1] frequent = np.zeros(n_levels, dtype=np.intc)
         np.asarray(frequent)[np.asarray(ranked_view)] = 1
-        self._arrays = [    # keeps the memory alive
-            starts, neighbours, gains, rows, rigid_view, ranked_view, first_ranked, frequent
-        ]
-        self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
-        self.frequent = <bint*> &frequent[0]
+        # keeps the memory alive
+        self._arrays = [starts, neighbours, rows, rigid, ranked_view, first_ranked, frequent]
         self.starts, self.neighbours = &starts[0], &neighbours[0]
-        self.gain, self.log_gain = &gains[0, 0], &gains[1, 0]
         self.gamma, self.log_gamma = &rows[0, 0], &rows[1, 0]
-        self.inverse_total, self.log_total = &rows[2, 0], &rows[3, 0]
-        self.mistaken = &rows[4, 0]
-        self.rigid = <bint*> &rigid_view[0]
+        self.rigid, self.frequent = <bint*> &rigid[0], <bint*> &frequent[0]
+        self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
 
-    @property
-    def log_totals(self):
-        """``log Z`` of the levels, one array a field: copies."""
-        parts = np.split(
-            np.asarray(self._arrays[3])[3], self.records.field_starts[1:self.records.n_fields]
-        )
-        return [part.copy() for part in parts]
+    def weigh(self, Py_ssize_t field, double steepness=1.0):
+        """What mistakes in a field are weighed by.
+
+        Parameters
+        ----------
+        field : int
+        steepness : float
+            Power that all factors ``G`` of the field are raised to.
+
+        Returns
+        -------
+        log_gain : ndarray, shape (n_near[field],)
+            ``log G`` of each value and one near it, both ways.
+        log_total : ndarray, shape (n_levels,)
+            ``log Z`` of each value of the field.
+        mistaken : ndarray, shape (n_levels,)
+            Probability of each value as a mistake for any other, ``sum_y gamma_y psi(x | y)``.
+
+        Raises
+        ------
+        DataError
+            If the factors are too large for floating point.
+        """
+        if not 0 <= field < self.records.n_fields:
+            raise DataError(
+                f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
+            )
+        cdef Py_ssize_t first = self.records.first_level[field]
+        cdef Py_ssize_t end = self.records.first_level[field + 1]
+        near = slice(self.starts[first], self.starts[end])
+        owner, other = self._owner[near] - first, self._other[near] - first
+        gamma = np.asarray(self.records._gamma_array)[first:end]
+        log_gain = steepness * self._log_gain[near]
+        if log_gain.size and log_gain.max() > LARGEST_LOG:
+            raise DataError(
+                f"The factors of near values of field {field} are too large; lower their scale."
+            )
+        if self.rigid[field]:
+            return log_gain, np.zeros(end - first), np.zeros(end - first)
+        excess = np.expm1(log_gain)
+        # Bins are summed in the order of the pairs, which is fixed.
+        total = (1.0 - gamma) + np.bincount(owner, gamma[other] * excess, end - first)
+        share = gamma / total
+        by_other = (share.sum() - share) + np.bincount(owner, share[other] * excess, end - first)
+        return log_gain, np.log(total), gamma * np.maximum(by_other, 0.0)
 
 
 def _checked(field, n_levels, first, second, log_gain):
