@@ -400,10 +400,13 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
 def test_the_samplers_of_the_first_page_run(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
-    records, distances, relations, supervised, documents = examples
+    records, similar, distances, relations, supervised, documents = examples
     exec(records, {})
     blocks_of_size = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
     assert sum(size * n for size, n in enumerate(blocks_of_size)) == 100
+    exec(similar, {})
+    found, there = map(int, re.findall(r"\d+", capsys.readouterr().out))
+    assert abs(found - there) <= 3
     exec(distances, {})
     sizes = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
     assert sum(sizes) == 80 and sum(size > 0 for size in sizes) == 4
