@@ -33,8 +33,8 @@ A missing value drops its factor.
 
 References
 ----------
-Steorts (2015), section 2; Marchant et al. (2021), sections 4.1 and 4.2; Marchant, Rubinstein
-and Steorts (2023), section 3.3.
+Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
+Rubinstein and Steorts (2023) for mistakes that are never the true value.
 """
 
 from functools import partial

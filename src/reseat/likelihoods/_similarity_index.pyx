@@ -46,8 +46,8 @@ cdef class SimilarityIndex:
 
     References
     ----------
-    Steorts (2015), section 2; Marchant et al. (2021), section 4.1, for the truncation;
-    Marchant, Rubinstein and Steorts (2023), section 3.3, for leaving the true value out.
+    Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
+    Rubinstein and Steorts (2023) for leaving the true value out.
     """
 
     def __init__(self, records, near):

@@ -24,8 +24,7 @@ sampled the two are different priors.
 
 References
 ----------
-Betancourt, Zanella and Steorts (2020), Random partition models for microclustering tasks,
-sections 2 and 3.
+Betancourt, Zanella and Steorts (2020), Random partition models for microclustering tasks.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class ESCNB(ExchangeableClusters, NBNB):
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2020), section 3.1.
+    Betancourt, Zanella and Steorts (2020).
     """
 
     def __init__(
@@ -128,7 +127,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2020), section 3.2.
+    Betancourt, Zanella and Steorts (2020).
     """
 
     def __init__(
