@@ -361,7 +361,7 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, few and in order, by products."""
-        cdef Py_ssize_t k, j, level
+        cdef Py_ssize_t k, j, _j, level
         cdef double share, covered = 0.0, total = 0.0, rest
         self._begin(field, 1.0)
         for k in range(n):
@@ -374,7 +374,7 @@ cdef class SimilarRecords(RecordBlocks):
         for k in range(self.n_touched):
             level = self.touched[k]
             share = self.similarity.gamma[level]
-            for j in range(n):
+            for _j in range(n):
                 share *= self.inverse_total[level]
             if not self.similarity.frequent[level]:
                 covered += share
