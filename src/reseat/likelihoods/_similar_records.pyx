@@ -90,6 +90,17 @@ cdef class SimilarRecords(RecordBlocks):
         bound of its law, or they are not as many as fields and sources.
     DataError
         If the sources are not whole numbers from 0, one for each record.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import Similarity, SimilarRecords, index_columns
+    >>> names = ["miller", "millre", "roberts", "mills", "robert", "jones"]
+    >>> likelihood = SimilarRecords(index_columns([names], [Similarity("edit", 3.0, 3.0)]), 0.2)
+    >>> likelihood.assign([0, 0, 1, 2, 1, 3], 6)
+    >>> alike = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 1, 2, 0, 3], 6)
+    >>> alike > likelihood.log_marginal()
+    True
     """
 
     def __init__(

@@ -48,6 +48,14 @@ cdef class SimilarityIndex:
     ----------
     Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
     Rubinstein and Steorts (2023) for leaving the true value out.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import SimilarityIndex, SimilarRecords
+    >>> near = [([0], [1], [2.0])]  # the levels 0 and 1, seven times as likely for each other
+    >>> index = SimilarityIndex([[0], [1], [2], [3]], near)
+    >>> SimilarRecords(index).n_items
+    4
     """
 
     def __init__(self, records, near):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from reseat.checks import check_positive, check_whole
@@ -16,11 +16,15 @@ from reseat.likelihoods._similarity_index import SimilarityIndex
 
 __all__ = ["Similarity", "index_columns", "near_values"]
 
-SCORERS = {"jaro-winkler": JaroWinkler.distance, "edit": Levenshtein.distance}
+SCORERS = {
+    "jaro-winkler": JaroWinkler.distance,
+    "edit": Levenshtein.distance,
+    "words": fuzz.token_set_ratio,
+}
 MEASURES = (*SCORERS, "difference")
 
-#: values of a field up to which every two are compared
-COMPARE_ALL = 4_000
+#: values of a field up to which every two are compared; words take longer
+COMPARE_ALL, COMPARE_ALL_WORDS = 4_000, 2_000
 #: pairs that are compared at a time
 CHUNK = 1 << 22
 #: places in an alphabetical list up to which two of more values are compared
@@ -39,9 +43,11 @@ class Similarity:
 
     Parameters
     ----------
-    measure : {"jaro-winkler", "edit", "difference"}
+    measure : {"jaro-winkler", "edit", "words", "difference"}
         One minus the Jaro–Winkler similarity, from 0 to 1; the number of letters to be changed,
-        taken out or put in (Levenshtein); the absolute difference of numbers.
+        taken out or put in (Levenshtein); the share of letters, from 0 to 1, by which the words
+        differ that two values do not have in common, 0 if all words of one are among those of
+        the other; the absolute difference of numbers.
     scale : float
         Per unit of the distance.
     reach : float
@@ -54,6 +60,13 @@ class Similarity:
     ------
     ConfigError
         If the measure is not one of these, or a number is out of range.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import Similarity, near_values
+    >>> first, second, log_gain = near_values(["ann", "anne", "bob"], Similarity("edit", 2.0, 3.0))
+    >>> [*zip(first.tolist(), second.tolist(), log_gain.tolist())]
+    [(0, 1, 4.0)]
     """
 
     measure: str
@@ -93,7 +106,7 @@ def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, .
     """
     if similarity.measure == "difference":
         first, second, distance = _near_numbers(np.asarray(values, dtype=float), similarity)
-    elif len(values) <= COMPARE_ALL:
+    elif len(values) <= (COMPARE_ALL_WORDS if similarity.measure == "words" else COMPARE_ALL):
         first, second, distance = _compare_all(values, similarity)
     else:
         first, second = _candidates(values)
@@ -103,6 +116,8 @@ def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, .
             scorer=SCORERS[similarity.measure],
             dtype=np.float64,
         )
+        if similarity.measure == "words":
+            distance = 1 - distance / 100
     kept = distance < similarity.reach
     first, second, distance = _nearest(
         first[kept], second[kept], distance[kept], len(values), similarity.most
@@ -129,15 +144,19 @@ def _near_numbers(values, similarity):
 
 def _compare_all(values, similarity):
     pairs = []
+    words = similarity.measure == "words"
+    cutoff = 100 * (1 - similarity.reach) if words else similarity.reach
     step = max(1, CHUNK // max(1, len(values)))
     for start in range(0, len(values), step):
         distance = process.cdist(
             values[start : start + step],
             values,
             scorer=SCORERS[similarity.measure],
-            score_cutoff=similarity.reach,
+            score_cutoff=max(cutoff, 0),
             dtype=np.float64,
         )
+        if words:
+            distance = 1 - distance / 100
         first, second = np.nonzero(distance < similarity.reach)
         distance = distance[first, second]
         kept = first + start < second

@@ -37,6 +37,7 @@ from scipy.special import betainc, gammaln
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.kolchin import draw_given_total, log_truncation
+from reseat.priors.named import prior
 from reseat.priors.nbd import NBD
 from reseat.priors.nbnb import (
     NBNB,
@@ -64,6 +65,7 @@ class ExchangeableClusters:
         return gammaln(k + 1)
 
 
+@prior("esc_nb", title="ESC-NB")
 class ESCNB(ExchangeableClusters, NBNB):
     """ESC-NB: an exchangeable sequence of clusters of negative binomial sizes.
 
@@ -89,6 +91,16 @@ class ESCNB(ExchangeableClusters, NBNB):
     References
     ----------
     Betancourt, Zanella and Steorts (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import ESCNB, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(ESCNB(r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def __init__(
@@ -102,6 +114,7 @@ class ESCNB(ExchangeableClusters, NBNB):
         super().__init__(r=r, p=p, r_hyperprior=r_hyperprior, p_hyperprior=p_hyperprior)
 
 
+@prior("esc_d", title="ESC-D", parameters={"alpha": "positive"})
 class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     """ESC-D: an exchangeable sequence of clusters whose sizes have a Dirichlet law.
 
@@ -128,6 +141,16 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     References
     ----------
     Betancourt, Zanella and Steorts (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import ESCD, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(ESCD(alpha=1.0, r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def __init__(
