@@ -92,7 +92,7 @@ def test_what_is_missing_is_left_out_or_replaced(section):
     plan = Plan("standard", 1, section, tuple(sources))
     assert "globins" not in plan.datasets
     plan = Plan("standard", 1, section, tuple(sources), {"globins": ("demo_families",)})
-    assert plan.study("labelled").count("demo_families") == 1
+    assert plan.datasets_in("labelled").count("demo_families") == 1
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ stand-in the difference does not measure agreement."""
 
 def _of_study(*parts):
     """Data sets of some parts of the scale, of all if none is named."""
-    return lambda plan: plan.study(*parts)
+    return lambda plan: plan.datasets_in(*parts)
 
 
 def _scores(*parts):

@@ -33,9 +33,9 @@ def _results(file, read, models, role=None, **how):
     def pairs(plan):
         return [
             {"dataset": dataset, "model": model}
-            for dataset in (plan.datasets if role is None else plan.role(role))
+            for dataset in (plan.datasets if role is None else plan.playing(role))
             for model in models(plan)
-            if plan.runs_on(model, dataset)
+            if model in plan.models(dataset)
         ]
 
     return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
@@ -50,13 +50,14 @@ def _gibbs(_plan):
 
 
 def _gibbs_and_em(plan):
-    em = (name for name in plan.models if plan.section["models"][name]["kind"] == "em")
-    return ["gibbs", *em]
+    models = plan.section["models"]
+    return ["gibbs", *(name for name in plan.settings["n_chains"] if models[name]["kind"] == "em")]
 
 
 def _of_every_data_set(plan):
     """All models but those that are run only to compare priors."""
-    return [name for name in plan.models if "datasets" not in plan.section["models"][name]]
+    models = plan.section["models"]
+    return [name for name in plan.settings["n_chains"] if "datasets" not in models[name]]
 
 
 def _identities(role=None):
@@ -64,7 +65,7 @@ def _identities(role=None):
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.experiments.identities:read_identities",
-        lambda plan: plan.datasets if role is None else plan.role(role),
+        lambda plan: plan.datasets if role is None else plan.playing(role),
     )
 
 
@@ -73,7 +74,7 @@ def _corpus(role):
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.datasets.corpus:Corpus.load",
-        lambda plan: plan.role(role),
+        lambda plan: plan.playing(role),
         takes="one",
     )
 
@@ -85,8 +86,8 @@ def _samples(role):
         ".snapshots:read_samples",
         lambda plan: [
             {"dataset": dataset, "block": block}
-            for dataset in plan.role(role)[:1]
-            for block in plan.blocks(dataset, "gibbs")
+            for dataset in plan.playing(role)[:1]
+            for block in range(len(plan.chains_of(dataset, "gibbs")))
         ],
     )
 
@@ -97,7 +98,7 @@ def _published(name):
 
 def roles_of(plan):
     """The paper's data sets to those that serve for them."""
-    return {role: list(plan.role(role)) for role in ("newsgroups", "enron", "delicious")}
+    return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
 PAPER.figure(
@@ -145,8 +146,8 @@ nearest cluster is another.""",
     beside=("summary",),
     settings={
         "role": "enron",
-        "n_clusters": lambda plan: plan.run(plan.role("enron")[0], "gibbs").n_clusters,
-        "sweeps": lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps(),
+        "n_clusters": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").switching_sweeps(),
     },
 )
 
@@ -230,7 +231,7 @@ PAPER.table(
         "scores": Input(
             "{results}/{dataset}/gibbs/scores.csv",
             ".tidy:read_scores",
-            lambda plan: [*plan.role("newsgroups")[:1], *plan.readings("newsgroups")],
+            lambda plan: [*plan.playing("newsgroups")[:1], *plan.readings("newsgroups")],
         ),
         "published": _published("docs_table2"),
     },

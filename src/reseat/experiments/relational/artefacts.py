@@ -34,7 +34,7 @@ def _results(kind, part="pairs"):
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
         ".tidy:read_results",
-        lambda plan: plan.part(part),
+        lambda plan: plan.datasets_in(part),
         options={"kind": kind},
     )
 
@@ -44,7 +44,9 @@ def _types(words):
     return Input(
         "{results}/{dataset}/types.csv",
         ".tidy:read_results",
-        lambda plan: [name for name in plan.part("types") if (plan.role(name) == "svo") == words],
+        lambda plan: [
+            name for name in plan.datasets_in("types") if (plan.role(name) == "svo") == words
+        ],
         options={"kind": "types"},
     )
 
@@ -86,7 +88,7 @@ for _number, _model, _claim in ((2, "irm", "FIRM-2b"), (3, "firm", "FIRM-2a")):
             "found": Input(
                 f"{{results}}/{{dataset}}/sorted_{_model}.npz",
                 ".blocks:read_sorted",
-                lambda plan: plan.part("pairs"),
+                lambda plan: plan.datasets_in("pairs"),
                 takes="each",
             ),
             "restarts": _results("restarts"),
