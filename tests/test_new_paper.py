@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from workflow_runs import ROOT, snakemake
+from workflow_runs import ROOT, copy_workflow, snakemake
 
 import reseat
 
@@ -45,10 +45,7 @@ def files_of(folder):
 def project(tmp_path_factory):
     """A copy of the library and the workflow."""
     folder = tmp_path_factory.mktemp("project")
-    for name in ("Snakefile", "CITATION.cff"):
-        shutil.copy(ROOT / name, folder)
-    for name in ("config", "workflow"):
-        shutil.copytree(ROOT / name, folder / name)
+    copy_workflow(folder)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(Path(reseat.__file__).parent, folder / "src" / "reseat", ignore=ignored)
     return folder

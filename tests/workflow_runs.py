@@ -49,6 +49,14 @@ def refused(folder, changes, *targets, scale="demo"):
     return " ".join((done.stdout + done.stderr).split())
 
 
+def copy_workflow(folder):
+    """A copy of the workflow, which can be edited, in a folder that is there."""
+    for name in ("Snakefile", "CITATION.cff"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("config", "workflow"):
+        shutil.copytree(ROOT / name, folder / name)
+
+
 class ChangedLibrary:
     """A copy of the library that Snakemake and its jobs import, whose sources can be changed."""
 
