@@ -1,10 +1,10 @@
 # What is done before any job starts.
 from snakemake.logging import logger
 
-from reseat.instances import forget_dead
+from reseat.locking import clear_stale_locks
 
 # After a power cut no `snakemake --unlock` is needed.
-if workflow.is_main_process and forget_dead(".snakemake"):
+if workflow.is_main_process and clear_stale_locks(".snakemake"):
     logger.info(
         "An earlier run was interrupted; its stale locks were removed, and the run resumes."
     )

@@ -95,8 +95,9 @@ class StudyPlan:
     """A family's section of the configuration at one scale: studies of models on data sets.
 
     A part of a scale is one study or a list of them, each a mapping with the
-    key ``datasets``.  A family names its parts in `PARTS` and checks its
-    studies in `check_study`.
+    key ``datasets``, names in the entry ``sets`` of the section, and perhaps
+    ``models``, names in its entry of that name.  A family names its parts in
+    `PARTS` and may check its studies in another way.
 
     Parameters
     ----------
@@ -138,6 +139,10 @@ class StudyPlan:
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
+        for key, entry in (("models", "models"), ("datasets", "sets")):
+            if key in study:
+                known, place = self.section[entry], f"{self.family}.{entry}"
+                self.require_known(f"{where}.{key}", study[key], known, place)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -224,8 +229,8 @@ class StudyPlan:
         return self.datasets
 
     def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for."""
-        return dataset
+        """Which of the paper's sets a data set stands for: as its entry says, or itself."""
+        return self.section["sets"][dataset].get("role", dataset)
 
     def stored(self, dataset: str) -> str:
         """Where a processed data set lies below the folder of processed data."""

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.blocks import SYSTEM, count_rows, placed_right
+from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right
 from reseat.experiments.distances.tidy import (
     ARI,
     BASELINES,

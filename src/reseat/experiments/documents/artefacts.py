@@ -151,41 +151,35 @@ nearest cluster is another.""",
     },
 )
 
-for _number, _role, _title in (
-    (1, "delicious", "del.icio.us"),
-    (2, "newsgroups", "20 Newsgroups"),
-    (3, "enron", "Enron"),
+for _first, _table, _models, _shows, _claims, _readings in (
+    (
+        *(1, "summaries_table", _gibbs),
+        "Five scores of three summaries of a chain (marginal, MAP, random) on {}",
+        *(("DOC-2", "DOC-3"), ()),
+    ),
+    (
+        *(4, "methods_table", _gibbs_and_em, "Collapsed Gibbs against EM on {}"),
+        *(("DOC-1",), ("EM (no smoothing)",)),
+    ),
 ):
-    PAPER.table(
-        f"docs_table{_number}",
-        ".tables:summaries_table",
-        published=f"Table {_number}",
-        shows=f"Five scores of three summaries of a chain (marginal, MAP, random) on {_title}",
-        caption=SCORES,
-        claims=("DOC-2", "DOC-3"),
-        inputs={"scores": _scores(_gibbs, _role), "published": _published(f"docs_table{_number}")},
-        settings={"role": _role},
-    )
-
-for _number, _role, _title in (
-    (4, "delicious", "del.icio.us"),
-    (5, "newsgroups", "20 Newsgroups"),
-    (6, "enron", "Enron"),
-):
-    PAPER.table(
-        f"docs_table{_number}",
-        ".tables:methods_table",
-        published=f"Table {_number}",
-        shows=f"Collapsed Gibbs against EM on {_title}",
-        caption=SCORES,
-        claims=("DOC-1",),
-        compare=Comparison(readings=("EM (no smoothing)",)),
-        inputs={
-            "scores": _scores(_gibbs_and_em, _role),
-            "published": _published(f"docs_table{_number}"),
-        },
-        settings={"role": _role},
-    )
+    for _number, (_role, _title) in enumerate(
+        {"delicious": "del.icio.us", "newsgroups": "20 Newsgroups", "enron": "Enron"}.items(),
+        start=_first,
+    ):
+        PAPER.table(
+            f"docs_table{_number}",
+            f".tables:{_table}",
+            published=f"Table {_number}",
+            shows=_shows.format(_title),
+            caption=SCORES,
+            claims=_claims,
+            compare=Comparison(readings=_readings),
+            inputs={
+                "scores": _scores(_models, _role),
+                "published": _published(f"docs_table{_number}"),
+            },
+            settings={"role": _role},
+        )
 
 PAPER.table(
     "docs_table7",

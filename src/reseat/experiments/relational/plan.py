@@ -101,18 +101,9 @@ class Plan(StudyPlan):
     STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
 
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of a study."""
-        sets = self.section["sets"]
-        self.require_known(f"{where}.datasets", study["datasets"], sets, "relational.sets")
-
     def present(self, name: str) -> tuple[str, ...]:
         """A data set if it can be used, or what stands in for it and has an entry."""
         return tuple(other for other in super().present(name) if other in self.section["sets"])
-
-    def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for."""
-        return self.section["sets"][dataset].get("role", dataset)
 
     @property
     def needed(self) -> tuple[str, ...]:

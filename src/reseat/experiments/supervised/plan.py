@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -61,17 +60,6 @@ class Plan(StudyPlan):
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("studies",)
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of a study."""
-        for key, place in (("models", "models"), ("datasets", "sets")):
-            self.require_known(
-                f"{where}.{key}", study[key], self.section[place], f"{self.family}.{place}"
-            )
-
-    def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for."""
-        return self.section["sets"][dataset]["role"]
 
     def embedding(self, dataset: str) -> dict[str, Any]:
         """How the coordinates of a data set are made."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -47,16 +46,6 @@ class Plan(StudyPlan):
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("studies",)
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of a study."""
-        models, sets = self.section["models"], self.section["sets"]
-        self.require_known(f"{where}.models", study["models"], models, f"{self.family}.models")
-        self.require_known(f"{where}.datasets", study["datasets"], sets, f"{self.family}.sets")
-
-    def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for."""
-        return self.section["sets"][dataset]["role"]
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         """What the chains of a model on a data set depend on: one run."""
