@@ -46,7 +46,7 @@ class Reader(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
-        if not self.open or self.open[-1][0] != "style":
+        if not self.open or self.open[-1][0] not in ("style", "script"):
             self.words.append(data)
 
     @property
@@ -85,7 +85,8 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
         repeated = [key for key, times in Counter(page.ids).items() if times > 1]
         assert not repeated, f"{name}: {repeated}"
         for tag, attrs in page.tags:
-            assert tag not in ("script", "iframe", "object")
+            assert tag not in ("iframe", "object")
+            assert tag != "script" or not attrs  # its own, as no other page or server is asked
             for key in ("src", "href", "srcset", "action", "poster"):
                 target = attrs.get(key)
                 if target is None or target.startswith("data:"):
@@ -96,7 +97,9 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
                 assert ".." not in PurePosixPath(file).parts or file == "../runs.html"
                 if file:
                     assert (inputs.tables.parent / file).is_file(), f"{name}: {target}"
-                if anchor:
+                if anchor.startswith("svgView("):
+                    assert file.endswith(".svg")
+                elif anchor:
                     assert anchor in pages[file or name].ids, f"{name}: {target}"
     style = re.search(r"<style>(.*?)</style>", site[0]["index.html"], re.S).group(1)
     assert "url(" not in style and "@import" not in style
@@ -118,19 +121,25 @@ def test_every_page_can_be_reached_and_says_where_one_is(pages):
 
 def test_every_picture_has_a_text_and_every_box_a_name(pages):
     images = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "img"]
-    assert len(images) == 2
+    assert len(images) == 2  # one of one panel each
     assert all(len(attrs["alt"]) > 20 for attrs in images)
     assert any("News" in attrs["alt"] for attrs in images)
     drawn = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "svg"]
+    (against,) = {attrs["aria-label"] for attrs in drawn if "Walker" in attrs["aria-label"]}
+    assert against == "Published numbers of Walker & Ringger 2008 against ours."
     dots = [attrs["aria-label"] for attrs in drawn if attrs["class"] == "dots"]
     assert len(dots) == 2 and all("measured and published values of" in text for text in dots)
     for page in pages.values():
         for tag, attrs in page.tags:
-            if "tabindex" in attrs and tag != "main":
+            if attrs.get("tabindex") == "-1":
+                # Dots can be left out by the keyboard: their numbers are in the tables.
+                assert tag == "main" or attrs["href"].partition("#")[2]
+            elif "tabindex" in attrs:
                 assert attrs["role"] == "region" and attrs["aria-label"], attrs
             if tag == "svg":
                 assert attrs["role"] == "img" and attrs["aria-label"]
-                assert attrs["class"] == "dots" or "after the burn-in" in attrs["aria-label"]
+                kinds = ("dots", "overview")
+                assert attrs["class"] in kinds or "after the burn-in" in attrs["aria-label"]
 
 
 def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
@@ -160,13 +169,21 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
 
 def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     page, text = pages["walker-ringger-2008.html"], pages["walker-ringger-2008.html"].text
-    for words in ("0.2500", "0.251", "News <19,997>", "One beats <two>", "On a & b.", "As printed"):
+    for words in (
+        "0.250 ± 0.010",
+        "0.251",
+        "News <19,997>",
+        "One beats <two>",
+        "On a & b.",
+        "As printed",
+    ):
         assert words in text, words
     assert text.count("Not made in this run.") == 12 - 4
     raw = site[0]["walker-ringger-2008.html"]
     second = raw[raw.index('id="docs_table2"') : raw.index('id="docs_table3"')]
     third = raw[raw.index('id="docs_table3"') : raw.index('id="docs_table4"')]
-    assert second.count('class="mark same"') == second.count('class="mark far"') == 2
+    # Two of each in the table, and one in its heading.
+    assert second.count('class="mark same"') == second.count('class="mark far"') == 3
     assert 'class="mark' not in third and "other data in the paper" in third
     # The claims on a table stand beside it, and lead to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids

@@ -1,0 +1,3 @@
+"""What the effect of each claim is, and its unit."""
+
+MEASURES = {}
