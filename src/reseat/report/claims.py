@@ -24,11 +24,11 @@ def claim_views(claims, measures=None):
     Returns
     -------
     dict of str to list of dict
-        Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence), `clause` (the same
-        after "that"), `measure`, `verdict` (of our
-        numbers as the text reads; of the first other judgement if there is none) and the lists
-        `measured`, `readings` and `printed`: its judgements on our numbers, on those under
-        another reading, and on the paper's own.
+        Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence),
+        `clause` (the same after "that"), `measure`, `verdict` (of our numbers as the text reads;
+        of the first other judgement if there is none) and the lists `measured`, `readings` and
+        `printed`: its judgements on our numbers, on those under another reading, and on the
+        paper's own.
     """
     views = {}
     for row in claims.to_dict("records"):

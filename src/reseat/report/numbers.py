@@ -82,19 +82,28 @@ def interval(low, high):
         return ""
     if low > 0 and high / low > UNDETERMINED:
         return "anything from hardly any to thousands"
+    if _whole(low, high):
+        return f"{number(low, 0)} to {number(high, 0)}"
+    if low > 0 and high / low > 20:  # each to two digits of its own
+        return f"{effect(low)} to {effect(high)}"
     places = max(0, 1 - math.floor(math.log10(high - low)))
     return f"{number(low, places)} to {number(high, places)}"
 
 
 def effect(value, low=None, high=None):
     """An estimate to the digits of its interval, or to two significant ones."""
-    if value == 0 or (abs(value) >= 100 and value == int(value)):
+    if value == 0 or _whole(value, low, high):
         return number(value, 0)
     if not absent(low) and not absent(high) and 0 < high - low < UNDETERMINED * abs(value):
         return number(value, max(0, 1 - math.floor(math.log10(high - low))))
     if abs(value) < 1e-4:
         return number(value)
     return number(value, max(0, 1 - math.floor(math.log10(abs(value)))))
+
+
+def _whole(*values):
+    """Whether all that are known are whole numbers: then they count something."""
+    return all(absent(value) or (math.isfinite(value) and value == int(value)) for value in values)
 
 
 def signed(value, digits=None):

@@ -1,4 +1,4 @@
-"""Every published number against ours, a panel a paper, as inline SVG in the colours of the page."""
+"""Every published number against ours as inline SVG in the colours of the page, a panel a paper."""
 
 from __future__ import annotations
 
@@ -131,6 +131,6 @@ def _dot(paper, cell, titles, x, y, bars):
         f'h{-2.4 * r:.1f}z"/>',
         "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.4"/>',
     }[kind]
-    # The numbers can be reached by the keyboard in the tables; a thousand stops would be in the way.
+    # The keyboard reaches the numbers in the tables; a thousand stops would be in the way.
     yield f'<a class="{kind}" tabindex="-1" href="{paper.page}#{cell["artefact"]}">'
     yield f"<title>{escape(said)}</title>{bars}{shape}</a>"

@@ -129,7 +129,8 @@ def cell_view(row, judged=None, digits=None, printed=None):
     -------
     dict
         `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in standard
-        errors), `truth`: text; `value`, the mean as a number, to sort by; `mark` (``same``, ``near``, ``far`` or empty), `why` it has none.
+        errors), `truth`: text; `value`, the mean as a number, to sort by; `mark` (``same``,
+        ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
     compared = judged is not None and judged["verdict"] != "not comparable"
