@@ -105,7 +105,8 @@ def test_an_error_has_two_significant_digits_and_so_has_what_it_is_of():
 def test_effects_and_intervals_have_the_digits_that_they_deserve():
     assert effect(-0.03379, -0.0556, -0.01199) == "−0.034"
     assert effect(2.66e-15, 2.66e-15, 2.66e-15) == "2.7e−15"
-    assert effect(3.0) == effect(3.0, 2.0, 5.0) == "3" and effect(0.0) == "0" and effect(83.4) == "83"
+    assert effect(3.0) == effect(3.0, 2.0, 5.0) == "3"
+    assert effect(0.0) == "0" and effect(83.4) == "83"
     assert interval(-0.0556, -0.01199) == "−0.056 to −0.012"
     assert interval(0.271, 216.0) == "0.27 to 216"
     assert interval(1.0, 5.0) == "1 to 5" and effect(6.0, 2.97, 9.04) == "6.0"

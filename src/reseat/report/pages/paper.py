@@ -18,6 +18,9 @@ from reseat.report.views import comparison_views, pairs_views
 #: More numbers of a figure, or tables of an artefact, than these are folded away.
 MOST_NUMBERS, MOST_TABLES = 40, 3
 
+#: What need not be said below the heading that says it.
+BEYOND = "Beyond the paper - "
+
 
 def paper_page(material, paper):
     """Context of the page of a paper.
@@ -57,6 +60,10 @@ def paper_page(material, paper):
     }
 
 
+def _sentence(words):
+    return words[:1].upper() + words[1:]
+
+
 def _parts(views):
     """Sections of the page: figures before tables, the paper's own before further ones."""
     figures = [view for view in views if view["artefact"].kind == "figure"]
@@ -80,6 +87,7 @@ def _artefact(material, artefact, claims):
     view = {
         "artefact": artefact,
         "made": made,
+        "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
