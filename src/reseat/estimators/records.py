@@ -25,7 +25,7 @@ from reseat.models.records import build, make_pairs
 from reseat.moves import Chaperones
 from reseat.summaries import expected_quality
 
-__all__ = ["LIKELIHOODS", "Microclustering", "encode_table", "likelihood_of"]
+__all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
@@ -120,9 +120,9 @@ random_state, verbose
         codes, self.categories_ = encode_table(X)
         n_items, seed = len(codes), seed_of(self.random_state)
         columns = as_columns(X)
-        self.likelihood_ = self.likelihood or likelihood_of(columns)
+        names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
+        self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
         similar = self.likelihood_ == "similar"
-        self.fields_ = fields_in_words(self._names(X), columns) if similar else "equal or not"
         index = index_fields(columns) if similar else RecordIndex(codes)
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
@@ -154,10 +154,6 @@ random_state, verbose
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
 
-    def _names(self, table: np.ndarray) -> Sequence[str]:
-        numbers = [str(place) for place in range(table.shape[1])]
-        return getattr(self, "feature_names_in_", numbers)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
@@ -166,9 +162,21 @@ random_state, verbose
         return tags
 
 
-def likelihood_of(columns: Sequence[Sequence]) -> str:
-    """The likelihood for columns as `reseat.models.fields.as_columns` gives them."""
-    return "similar" if compared_by_letters(columns) else "categorical"
+def comparison(
+    columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
+) -> tuple[str, str]:
+    """The likelihood of records, and how their fields are compared in words.
+
+    Parameters
+    ----------
+    columns : sequence of sequences
+        As `reseat.models.fields.as_columns` gives them.
+    names : sequence of str, length n_fields
+    likelihood : str, optional
+        By default the one that the values suggest.
+    """
+    found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
+    return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -11,8 +11,7 @@ from reseat.command.inputs.material import Material, existing
 from reseat.command.portraits import modal_values
 from reseat.datasets import read_records
 from reseat.errors import DataError
-from reseat.estimators.records import likelihood_of
-from reseat.models.fields import as_columns, fields_in_words
+from reseat.estimators.records import as_columns, comparison
 
 __all__ = ["read_records_table"]
 
@@ -53,10 +52,9 @@ def read_records_table(path: Path, arguments) -> Material:
             for place, levels in enumerate(records.levels)
         ]
     )
-    columns = as_columns(cells)
-    likelihood = arguments.likelihood or likelihood_of(columns)
+    likelihood, words = comparison(as_columns(cells), records.fields, arguments.likelihood)
     similar = likelihood == "similar"
-    compared = f"; compared: {fields_in_words(records.fields, columns)}" if similar else ""
+    compared = f"; compared: {words}" if similar else ""
     many = [
         name
         for name, levels in zip(records.fields, records.levels, strict=True)
