@@ -68,7 +68,7 @@ class Plan(StudyPlan):
     STORED: ClassVar[str] = "records/{dataset}"
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
-    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants")
+    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants", "benchmarks")
 
     def __post_init__(self):
         super().__post_init__()
