@@ -207,6 +207,7 @@ MAY_IMPORT = {
         "threads",
     },
     "report": {"errors", "io", "metrics", "plots", "configuration"},
+    "published": {"errors", "io", "provenance", "report"},
     "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
@@ -220,7 +221,7 @@ MAY_IMPORT = {
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("estimators", "experiments", "io", "plots", "priors", "summaries"),
-        *("provenance", "report"),
+        *("provenance", "published", "report"),
     },
 }
 

@@ -1,0 +1,79 @@
+"""Write what was found into README.md, from reports/published.
+
+    python tools/readme.py
+
+Between the two marks, a picture and the scoreboard of the published run take the place of what
+stands there; if no run is published, a sentence that says so.
+"""
+
+import sys
+from pathlib import Path
+
+from reseat.errors import DataError
+from reseat.io import write_text
+from reseat.published import PublishedRun, findings
+from reseat.published.writing import FOLDER
+
+ROOT = Path(__file__).resolve().parent.parent
+START = "<!-- Found: written by tools/readme.py from reports/published -->\n"
+END = "<!-- End of what was found -->\n"
+
+NOT_YET = """\
+No run has been published in `reports/published` yet: `make all`, then `make publish`, writes
+what was found into this place.
+"""
+
+
+def block(root):
+    """What belongs between the marks.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the project.
+
+    Returns
+    -------
+    str
+    """
+    try:
+        run = PublishedRun(root / FOLDER)
+    except DataError:
+        return NOT_YET
+    lines = findings(run)
+    picture = next(
+        (
+            path.relative_to(root).as_posix()
+            for place in (".", "figures")
+            for ending in ("svg", "png")
+            if (path := run.folder / place / f"overview.{ending}").is_file()
+        ),
+        None,
+    )
+    if picture:
+        lines += ["", f"![Every published number beside ours, a panel a paper]({picture})"]
+    return "\n".join(lines) + "\n"
+
+
+def renewed(text, inside):
+    """`text` with `inside` between the marks; ValueError if they are not there once each."""
+    before, start, rest = text.partition(START)
+    old, end, after = rest.partition(END)
+    if not start or not end or START in after or START in old:
+        raise ValueError(f"README.md must have the lines {START.strip()} and {END.strip()} once.")
+    return before + start + inside + end + after
+
+
+def main():
+    """Renew README.md."""
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8")
+    try:
+        write_text(path, renewed(text, block(ROOT)))
+    except ValueError as error:
+        sys.exit(str(error))
+    print("README.md says what was found.")
+
+
+if __name__ == "__main__":
+    main()
