@@ -4,18 +4,22 @@ import json
 import re
 import socket
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
 from scipy import stats
+from sphinx.errors import ExtensionError
 
 from reseat.command.main import main
 from reseat.errors import DataError
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.provenance.files import digest
 from reseat.published import PublishedRun, findings, publish, writing
 from reseat.published.cleaning import mend_page, without_paths
+from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
     AGREES,
     DIFFERS,
@@ -27,8 +31,9 @@ from reseat.published.verify import (
     verify_table,
 )
 
-sys.path.append(str(ROOT / "tools"))
+sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 
+import findings as pages
 import readme
 
 WALKER = "Walker & Ringger 2008"
@@ -68,6 +73,7 @@ def make_run(root, name, means=(2.1, 2.5)):
         {
             "paper": WALKER,
             "artefact": "docs_table2",
+            "label": "Table 2",
             "verdict": ["agree", "differ", "differ", "not comparable"],
             "counted": [True, True, False, True],
         }
@@ -308,20 +314,82 @@ def test_the_scoreboard_counts_each_number_and_claim_once(tmp_path):
     assert "1 of 52 tables and figures" in lines[0]
 
 
+# ---- pages of the documentation -----------------------------------------------------------------
+
+FINDINGS = sorted((ROOT / "docs" / "findings").glob("*.md"))
+REFERENCE = re.compile(r"\{(num|claim)\}`([^`]+)`")
+
+
+def test_every_paper_has_findings():
+    assert {path.stem for path in FINDINGS} == set(CATALOGUE.families)
+
+
+@pytest.mark.parametrize("page", FINDINGS, ids=lambda path: path.stem)
+def test_every_number_of_the_findings_is_a_reference_that_leads_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    references = REFERENCE.findall(text)
+    assert len(references) > 10
+    typed = re.sub(r"`[^`]*`|\$[^$]*\$|[Ss]ection \d\.\d", "", REFERENCE.sub("", text))
+    assert not re.search(r"\d\.\d", typed), "A number of the run is typed by hand."
+    sources = (ROOT / "src" / "reseat" / "experiments" / page.stem).rglob("*.py")
+    known = "".join(source.read_text(encoding="utf-8") for source in sources)
+    for role, reference in references:
+        if role == "claim":
+            assert re.search(rf"\b{reference.partition(' (')[0]}\b", known), reference
+        else:
+            assert parse_reference(reference)[0] in CATALOGUE.artefacts, reference
+    if pages.MANIFEST.is_file():
+        run = PublishedRun(pages.MANIFEST.parent)
+        for role, reference in references:
+            assert run.look_up(f"claims:{reference}" if role == "claim" else reference)
+
+
+def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "published", lambda: None)
+    assert "No run is published yet" in pages.state(None, "")[0]
+    assert pages.score(None, "", WALKER)[0] == pages.claims(None, "", WALKER)[0] == ""
+    document = SimpleNamespace(
+        settings=SimpleNamespace(env=SimpleNamespace(note_dependency=lambda path: None)),
+        current_source="page.md",
+    )
+
+    def shown(name, text):
+        inliner = SimpleNamespace(document=document)
+        (node,), _messages = pages.role(name, "", text, 3, inliner)
+        return node.astext()
+
+    assert shown("num", "docs_table2:Gibbs") == "\N{EN DASH}"
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    monkeypatch.setattr(pages, "published", lambda: run)
+    assert (
+        "**standard scale**, not that of the papers, seed 7, 1 chains" in pages.state(None, "")[0]
+    )
+    assert "| all | 1 | 1 | 1 |" in pages.score(None, "", WALKER)[0]
+    assert (
+        "| **DOC-1** One beats the other | refuted |  | confirmed |"
+        in (pages.claims(None, "", WALKER)[0])
+    )
+    assert shown("num", "docs_table2:Gibbs") == "2.100" and shown("claim", "DOC-1") == "refuted"
+    with pytest.raises(ExtensionError, match="page.md, line 3: .* names 2 rows"):
+        shown("num", "docs_table2:VI")
+
+
 # ---- README.md ---------------------------------------------------------------------------------
 
 
 def test_the_first_page_says_what_the_published_run_found():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
+    assert len(text.splitlines()) <= 120
 
 
 def test_what_was_found_is_written_between_the_marks(tmp_path):
     make_run(tmp_path, "standard")
-    assert readme.block(tmp_path) == readme.NOT_YET
+    assert readme.block(tmp_path) == readme.NOT_YET + readme.PICTURE
     publish(tmp_path, "standard")
     inside = readme.block(tmp_path)
-    assert "| all |" in inside and "![" not in inside
+    assert "| all |" in inside and readme.PICTURE in inside
     (tmp_path / "reports/published/overview.svg").write_text("<svg/>")
     assert "](reports/published/overview.svg)" in readme.block(tmp_path)
     text = f"a\n{readme.START}old\n{readme.END}b\n"

@@ -23,6 +23,14 @@ No run has been published in `reports/published` yet: `make all`, then `make pub
 what was found into this place.
 """
 
+#: Shown as long as the published run has no overview of its own.
+PICTURE = """
+![Log joint density of one Gibbs chain against the sweep, a panel a data set](docs/docs_fig2.png)
+
+*`docs_fig2`, after Figure 2 of Walker & Ringger (2008): the log joint density of one chain on each
+data set, and the range of all; the shaded sweeps are the burn-in.*
+"""
+
 
 def block(root):
     """What belongs between the marks.
@@ -39,7 +47,7 @@ def block(root):
     try:
         run = PublishedRun(root / FOLDER)
     except DataError:
-        return NOT_YET
+        return NOT_YET + PICTURE
     lines = findings(run)
     picture = next(
         (
@@ -50,9 +58,10 @@ def block(root):
         ),
         None,
     )
-    if picture:
-        lines += ["", f"![Every published number beside ours, a panel a paper]({picture})"]
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    if picture is None:
+        return text + PICTURE
+    return f"{text}\n![Every published number beside ours, a panel a paper]({picture})\n"
 
 
 def renewed(text, inside):

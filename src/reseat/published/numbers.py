@@ -26,6 +26,8 @@ VALUES = {
     *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "effect"),
     *("low", "high", "evidence", *SCORES),
 }
+#: Columns of errors of the columns of values.
+ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}
 #: What a reference without a column means.
 USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
@@ -182,11 +184,16 @@ def _shown(row, column, with_error):
         value = float(row[column])
     except ValueError:
         return row[column]
-    if column == "published":
-        return number(value, len(row[column].partition(".")[2]) if "e" not in row[column] else None)
-    error = float(row.get({"mean": "se", "ours": "error"}.get(column, ""), "") or "nan")
+    if column.startswith("published"):
+        return number(value, _printed_decimals(row[column]))
+    error = float(row.get(ERRORS.get(column, ""), "") or "nan")
     if not error > 0:
         return number(value)
     digits = max(0, 1 - int(f"{error:e}".partition("e")[2]))
     text = number(value, digits)
     return f"{text} \N{PLUS-MINUS SIGN} {number(error, digits)}" if with_error else text
+
+
+def _printed_decimals(text, most=5):
+    """Decimals of a printed number; of one that was worked out from printed ones, at most five."""
+    return min(len(text.partition(".")[2]), most) if "e" not in text else None
