@@ -365,7 +365,7 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
     assert (
         "**standard scale**, not that of the papers, seed 7, 1 chains" in pages.state(None, "")[0]
     )
-    assert "| all | 1 | 1 | 1 |" in pages.score(None, "", WALKER)[0]
+    assert "| all | 1 | 1 | 0 | 1 |" in pages.score(None, "", WALKER)[0]
     assert (
         "| **DOC-1** One beats the other | refuted |  | confirmed |"
         in (pages.claims(None, "", WALKER)[0])
