@@ -207,7 +207,7 @@ MAY_IMPORT = {
         "threads",
     },
     "report": {"errors", "io", "metrics", "plots", "configuration"},
-    "published": {"errors", "io", "provenance", "report"},
+    "published": {"errors", "io", "plots", "provenance", "report"},
     "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),

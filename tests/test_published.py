@@ -16,6 +16,7 @@ from sphinx.errors import ExtensionError
 from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.plots import published_against_ours
 from reseat.provenance.files import digest
 from reseat.published import PublishedRun, findings, publish, writing
 from reseat.published.cleaning import mend_page, without_paths
@@ -37,6 +38,7 @@ import findings as pages
 import readme
 
 WALKER = "Walker & Ringger 2008"
+DRAWN = {}
 PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 <a href="figures/a.pdf">pdf</a><a href="https://example.org/">out</a>
 <img src="figures/b.svg"></html>
@@ -76,6 +78,10 @@ def make_run(root, name, means=(2.1, 2.5)):
             "label": "Table 2",
             "verdict": ["agree", "differ", "differ", "not comparable"],
             "counted": [True, True, False, True],
+            "published": [0.5, 2.0, 2.0, 1000.0],
+            "ours": [0.51, 3.0, 3.0, np.nan],
+            "error": [0.01, np.nan, np.nan, np.nan],
+            "why": "",
         }
     )
     claims = pd.DataFrame(
@@ -129,6 +135,21 @@ def make_run(root, name, means=(2.1, 2.5)):
     return reports
 
 
+@pytest.fixture(autouse=True)
+def overview(monkeypatch):
+    """The function that draws the overview, which is called once for equal numbers here."""
+    draw = writing._overview
+
+    def once(path):
+        numbers = path.read_bytes()
+        if numbers not in DRAWN:
+            DRAWN[numbers] = draw(path)
+        return DRAWN[numbers]
+
+    monkeypatch.setattr(writing, "_overview", once)
+    return draw
+
+
 def contents(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -140,13 +161,14 @@ def contents(folder):
 # ---- what is kept ------------------------------------------------------------------------
 
 
-def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path):
+def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overview):
     make_run(tmp_path, "standard")
     folder = publish(tmp_path, "standard")
     first = contents(folder)
     expected = {"index.html", "walker.html", "timings.html", "claims.csv", "comparison.csv"}
     expected |= {"diagnostics.csv", "configuration.yaml", "chains.csv", "manifest.json"}
     expected |= {"tables/docs_table2.csv", "figures/a.svg", "figures/b.png"}
+    expected |= {"overview.svg"}
     assert set(first) == expected
     manifest = json.loads(first["manifest.json"])
     for name, entry in manifest["files"].items():
@@ -162,6 +184,8 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path):
     (folder / "left over").write_text("")
     publish(tmp_path, "standard")
     assert contents(folder) == first
+    again = overview(tmp_path / "reports" / "standard" / "comparison.csv")
+    assert again == {"overview.svg": first["overview.svg"]}
 
 
 def test_nothing_published_names_the_machine(tmp_path):
@@ -175,6 +199,26 @@ def test_nothing_published_names_the_machine(tmp_path):
     (reports / "index.html").write_text(f"<p>{tmp_path}/x</p>")
     with pytest.raises(DataError, match="index.html names a path of this machine"):
         publish(tmp_path, "standard")
+
+
+def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
+    table = pd.DataFrame(
+        {
+            "paper": ["a", "a", "b"],
+            "published": [0.5, 2.0, 100.0],
+            "ours": [0.6, np.nan, 80.0],
+            "error": [0.1, np.nan, np.nan],
+            "verdict": ["agree", "differ", "not converged"],
+        }
+    )
+    panels = published_against_ours(table).axes
+    assert [panel.get_title(loc="left") for panel in panels if panel.axison] == ["a", "b"]
+
+    def points(panel):
+        drawn = [container.lines[0].get_xydata() for container in panel.containers]
+        return np.concatenate(drawn).tolist()
+
+    assert points(panels[0]) == [[0.5, 0.6]] and points(panels[1]) == [[100.0, 80.0]]
 
 
 def test_links_of_published_pages_lead_somewhere(tmp_path):
@@ -389,9 +433,8 @@ def test_what_was_found_is_written_between_the_marks(tmp_path):
     assert readme.block(tmp_path) == readme.NOT_YET + readme.PICTURE
     publish(tmp_path, "standard")
     inside = readme.block(tmp_path)
-    assert "| all |" in inside and readme.PICTURE in inside
-    (tmp_path / "reports/published/overview.svg").write_text("<svg/>")
-    assert "](reports/published/overview.svg)" in readme.block(tmp_path)
+    assert "| all |" in inside and "](reports/published/overview.svg)" in inside
+    assert readme.PICTURE not in inside
     text = f"a\n{readme.START}old\n{readme.END}b\n"
     assert readme.renewed(text, "new\n") == f"a\n{readme.START}new\n{readme.END}b\n"
     with pytest.raises(ValueError, match="must have the lines"):

@@ -52,9 +52,8 @@ def block(root):
     picture = next(
         (
             path.relative_to(root).as_posix()
-            for place in (".", "figures")
             for ending in ("svg", "png")
-            if (path := run.folder / place / f"overview.{ending}").is_file()
+            if (path := run.folder / f"overview.{ending}").is_file()
         ),
         None,
     )

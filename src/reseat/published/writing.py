@@ -7,8 +7,10 @@ import hashlib
 import io
 import json
 import os
+import tempfile
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
 from reseat.errors import DataError
@@ -17,6 +19,7 @@ from reseat.provenance.files import digest
 from reseat.provenance.history import History
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.facts import chain_rows, facts_of
+from reseat.report.comparison import TIME
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
@@ -86,6 +89,7 @@ def publish(root: str | os.PathLike, run: str) -> Path:
     contents = _tables_and_figures(source)
     _check_hashes(history, root, [source / name for name in (*contents, *NEEDED[:3])])
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
+    contents |= _overview(source / "comparison.csv")
     contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
     contents["chains.csv"] = _chains(history)
     facts = facts_of(history, root, source)
@@ -112,15 +116,28 @@ def _tables_and_figures(source):
     }
     if not found:
         raise DataError(f"{source / 'tables'} holds no tables; run the workflow first.")
-    # The report may keep a picture of its own beside the pages.
-    pictures = [*source.glob("figures/*.svg"), *source.glob("*.svg")]
-    for path in sorted(pictures):
-        raster = path.with_suffix(".png")
-        size = path.stat().st_size
-        if size > LARGE_SVG and raster.is_file() and raster.stat().st_size < size:
-            path = raster
+    for path in map(_lighter, sorted(source.glob("figures/*.svg"))):
         found[path.relative_to(source).as_posix()] = path.read_bytes()
     return found
+
+
+def _overview(path):
+    """The picture of all published numbers beside ours, but for times."""
+    from reseat.plots import published_against_ours, save_figure
+
+    comparison = pd.read_csv(path)
+    counted = comparison[comparison["counted"].astype(bool) & comparison["why"].ne(TIME)]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = save_figure(published_against_ours(counted), Path(folder, "overview"))
+        kept = _lighter(paths["svg"])
+        return {kept.name: kept.read_bytes()}
+
+
+def _lighter(vector):
+    """An SVG, or the PNG beside it if the SVG is large and the PNG is not."""
+    raster, size = vector.with_suffix(".png"), vector.stat().st_size
+    smaller = raster.is_file() and raster.stat().st_size < size
+    return raster if size > LARGE_SVG and smaller else vector
 
 
 def _check_hashes(history, root, paths):
@@ -129,7 +146,7 @@ def _check_hashes(history, root, paths):
         name = path.relative_to(root).as_posix()
         record = history.maker(name)
         if record is None:
-            continue  # the pictures of the report are no output of their own
+            raise DataError(f"No record says which job wrote {path}; run the workflow again.")
         made = next(entry for entry in record["outputs"] if entry["path"] == name)
         if digest(path) != made["sha256"]:
             raise DataError(
