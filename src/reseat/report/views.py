@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.report.comparison import AGREE, DIFFER, printed_decimals, size_of
+from reseat.report.comparison import printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed
 
 _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
@@ -123,7 +123,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
         `mark` (``same``, ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
-    compared = judged is not None and judged["verdict"] in (AGREE, DIFFER)
+    compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
     return {
         "mean": number(row["mean"], digits),
