@@ -34,6 +34,7 @@ from reseat.published.verify import (
 
 sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 
+import catalogue
 import findings as pages
 import readme
 
@@ -417,6 +418,17 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
     assert shown("num", "docs_table2:Gibbs") == "2.100" and shown("claim", "DOC-1") == "refuted"
     with pytest.raises(ExtensionError, match="page.md, line 3: .* names 2 rows"):
         shown("num", "docs_table2:VI")
+
+
+def test_the_gallery_shows_the_figures_of_the_published_run_and_its_scale(tmp_path, monkeypatch):
+    folder = tmp_path / "reports" / "published"
+    (folder / "figures").mkdir(parents=True)
+    (folder / "manifest.json").write_text('{"scale": "standard"}')
+    (folder / "figures" / "tiwd_fig2.png").write_bytes(b"png")
+    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
+    text, _files = catalogue.gallery(tmp_path / "docs" / "gallery.md", "")
+    assert "made at the **standard scale**" in text
+    assert re.findall(r"\]\((.*?)\)", text) == ["../reports/published/figures/tiwd_fig2.png"]
 
 
 # ---- README.md ---------------------------------------------------------------------------------
