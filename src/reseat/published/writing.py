@@ -30,7 +30,14 @@ FOLDER, MANIFEST = "reports/published", "manifest.json"
 LARGEST, LARGE_SVG = 12_000_000, 150_000
 
 #: Files of a run beside its tables and figures.
-NEEDED = ("claims.csv", "comparison.csv", "diagnostics.csv", "configuration.yaml", "index.html")
+NEEDED = (
+    "claims.csv",
+    "comparison.csv",
+    "diagnostics.csv",
+    "configuration.yaml",
+    "index.html",
+    "run.json",
+)
 
 #: Pages that give way first if not all of them fit.
 LAST = ("data.html", "diagnostics.html", "timings.html")
