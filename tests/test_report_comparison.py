@@ -91,6 +91,14 @@ def test_a_posterior_mean_whose_chains_disagree_neither_agrees_nor_differs(name)
     assert tally(compare(artefact(), table)) == counts(**{"not converged": 1})
 
 
+def test_a_table_can_note_that_chains_disagree():
+    note = "not converged: chains in different places"
+    cell = one(0.251, 0.251, note=note)
+    assert cell["verdict"] == "not converged" and cell["why"] == note
+    assert one(0.251, 0.251, note="")["verdict"] == "agree"
+    assert one(0.251, 0.251, note=np.nan)["verdict"] == "agree"
+
+
 def counts(**some):
     return dict.fromkeys(("agree", "differ", "not converged", "not comparable"), 0) | some
 

@@ -57,7 +57,7 @@ NO_RESULT = re.compile(
 #: Texts that tell no rows apart: results, and what is the same all over a data set.
 TEXTS = {
     *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", "question", "role", "status"),
+    *("artefact", "comparable", "note", "question", "role", "status"),
 }
 #: Measured times depend on the machine.
 TIMES = re.compile(r"second|hour|minute|times as (?:long|fast)|per_second|\bratio")

@@ -158,7 +158,9 @@ def _obstacle(artefact, row, metric, value, error):
 
 
 def _disagreement(row):
-    """What R-hat says against a posterior mean; empty if nothing, or if there is no R-hat."""
+    """What speaks against a posterior mean: its R-hat, or a note of its table; empty if nothing."""
+    if str(row.get("note", "")).startswith(NOT_CONVERGED):
+        return row["note"]
     known = [float(row[name]) for name in R_HATS if name in row and not absent(row[name])]
     return f"R-hat {max(known):.2f}" if known and max(known) > CONVERGED else ""
 
