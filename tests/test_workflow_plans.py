@@ -155,14 +155,14 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
 
 
 def own_data():
-    """Pairs of an entry of the registry and settings, of the first page."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Pairs of an entry of the registry and settings, of the guide to one's own data."""
+    text = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
     return list(zip(blocks[::2], map(yaml.safe_load, blocks[1::2]), strict=True))
 
 
 @pytest.mark.parametrize(("entry", "settings"), own_data())
-def test_what_the_first_page_says_of_own_data_is_a_plan(tmp_path, entry, settings):
+def test_what_the_guide_says_of_own_data_is_a_plan(tmp_path, entry, settings):
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     with open(tmp_path / "config" / "datasets.yaml", "a", encoding="utf-8") as registry:
