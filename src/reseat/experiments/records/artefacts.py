@@ -206,7 +206,7 @@ error. Precision and recall are those of pairs of records; F is made of their po
 its error from theirs as if they were independent. Nothing is tuned to a data set: fields are
 compared as their values suggest.""",
     inputs={"summaries": _summaries("benchmarks")},
-    needs=lambda plan: plan.study("benchmarks"),
+    needs=lambda plan: plan.datasets_in("benchmarks"),
 )
 
 PAPER.table(
