@@ -72,6 +72,13 @@ def build(
             found = finish(found, **wanted, **options)
     except (ConfigError, DataError) as error:
         raise type(error)(f"data set {name!r}: {error}") from error
+    except Exception as error:
+        # Whatever a parser did not foresee in a file, a sentence names the file.
+        files = " and ".join(map(str, located.paths.values())) or "its options"
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DataError(
+            f"data set {name!r}: the parser {entry.parser!r} cannot read {files} ({said})"
+        ) from error
     steps = {"parser": entry.parser, "options": dict(entry.options)}
     hashes = {**located.identity.sha256, **found.identity.sha256}
     # Generated, or the user's own: there is no file with a hash in the registry.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.io import loadmat
+import scipy.sparse as sp
+from scipy.io import loadmat, whosmat
 
 from reseat.configuration import nearest
 from reseat.datasets.parsers.archives import read_members
@@ -16,6 +18,9 @@ from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_matlab_relation"]
+
+#: Cells that the arrays of a file may have together.
+MOST_CELLS = 50_000_000
 
 
 def parse_matlab_relation(
@@ -58,6 +63,8 @@ def parse_matlab_relation(
     variables = _variables(path, member)
     values = _variable(variables, variable, path, member)
     types = tuple(types)
+    if sp.issparse(values):
+        raise DataError(f"{path}, {member}: {variable} is sparse; store it as full({variable})")
     if values.ndim != len(types) or values.dtype.kind not in "iufb":
         raise DataError(
             f"{path}, {member}: {variable} must be numbers on {len(types)} axes "
@@ -97,10 +104,15 @@ def _variables(path: Path, member: str) -> dict[str, np.ndarray]:
         seen.append(parts[-1])
         if parts[-1] == member:
             try:
-                return loadmat(io.BytesIO(content))
+                n_cells = sum(math.prod(shape) for _, shape, _ in whosmat(io.BytesIO(content)))
+                if n_cells <= MOST_CELLS:
+                    return loadmat(io.BytesIO(content))
             except Exception as error:
                 # scipy, struct and zlib each have their own way to say so.
                 raise DataError(f"{path}, {member}: not a whole Matlab file ({error})") from error
+            raise DataError(
+                f"{path}, {member}: its arrays claim {n_cells:,} cells, more than {MOST_CELLS:,}"
+            )
     raise ConfigError(
         f"{path} has no file {member!r}{nearest(member, seen) or '; it has ' + ', '.join(seen)}"
     )
