@@ -1,6 +1,7 @@
 """What is read of one's own files is what they say, or a sentence says why not."""
 
 import io
+import json
 import logging
 import tarfile
 import unicodedata
@@ -494,7 +495,8 @@ def test_a_bare_attribute_and_an_index_that_is_twice_are_refused(tmp_path):
 )
 def test_sizes_of_entities_are_whole_numbers(tmp_path, sizes, words):
     (tmp_path / "m.csv").write_text("field,level,count\nf,a,1\nf,b,2\n")
-    (tmp_path / "s.json").write_text('{"d": {"clusters_by_size": %s}}' % sizes)
+    content = json.dumps({"d": {"clusters_by_size": 0}}).replace("0", sizes)
+    (tmp_path / "s.json").write_text(content)
     with pytest.raises(DataError, match=words):
         parse_record_recipe(
             {"marginals": tmp_path / "m.csv", "sizes": tmp_path / "s.json"}, dataset="d"
@@ -503,7 +505,9 @@ def test_sizes_of_entities_are_whole_numbers(tmp_path, sizes, words):
 
 def test_the_name_of_a_sequence_ends_at_any_blank(tmp_path):
     path = tmp_path / "s.fasta"
-    path.write_text("\ufeff>one\tclass=a\nMKV\nLLA*\n> two class=b\nMK\r\nVL\n>three\nMK\n", "utf-8")
+    path.write_text(
+        "\ufeff>one\tclass=a\nMKV\nLLA*\n> two class=b\nMK\r\nVL\n>three\nMK\n", "utf-8"
+    )
     raw = parse_sequence_fasta({"user": path}, label="class=(.)", unlabelled=["b"])
     assert raw.names == ("one", "two", "three") and raw.labels == ("a", "", "")
     assert raw.sequences == ("MKVLLA", "MKVL", "MK")
