@@ -112,8 +112,8 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
     claimed, held = math.prod(shape) * dtype.itemsize, n_bytes - file.tell()
     if claimed != held:
         raise DataError(
-            f"{path} says that it holds an array of {claimed:,} bytes, but has {held:,}; it is "
-            "damaged or cut short, so write it again by numpy.save"
+            f"{path} is not a whole npy file of numbers: it says that it holds an array of "
+            f"{claimed:,} bytes, but has {held:,}; write it again by numpy.save"
         )
 
 

@@ -19,6 +19,7 @@ from reseat.texts import composed, open_text
 __all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
 
 MEMORY_MAP_FROM = 4 * 2**30  # bytes
+NOT_A_NUMBER = ("nan", "NaN", "NAN", "-nan")
 ENDINGS = (".npy", ".csv", ".csv.gz")
 
 
@@ -127,6 +128,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
             "there are names left of the numbers as well, the line begins with an empty cell"
         )
+    numbers = range(named, len(start))
     with open_text(path) as file:
         try:
             table = pd.read_csv(
@@ -136,7 +138,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
                 skiprows=above if headed else 0,
                 skipinitialspace=True,
                 keep_default_na=False,  # NA may be a name
-                dtype={place: np.float64 for place in range(named, len(start))},
+                na_values=dict.fromkeys(numbers, NOT_A_NUMBER),
+                dtype=dict.fromkeys(numbers, np.float64),
                 converters={0: _name} if named else None,
             )
             rows = table.pop(table.columns[0]).tolist() if named else None
@@ -144,7 +147,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         except (ValueError, pd.errors.ParserError) as error:
             if isinstance(error, DataError):
                 raise
-            raise DataError(_fault(path, delimiter, headed, named) or f"{path}: {error}") from error
+            said = _fault(path, delimiter, headed, named)
+            raise DataError(said or f"{path}: {' '.join(str(error).split())}") from error
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(f"{path} names the rows otherwise than the columns; give both one order")

@@ -43,12 +43,28 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
         yield from _linked(path, links)
 
 
+class _Member(tarfile.TarInfo):
+    """A file of an archive; where there should be one and is none, the archive has not ended."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"no file where one should begin: {error}") from error
+
+
 def _read_archive(path: Path):
     """Yield the files, and return the hard links: the names of each and of what it links to."""
     links, seen, others, n_bytes = {}, set(), [], 0
     try:
         largest = max(UNPACKED, path.stat().st_size)
-        with decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        with (
+            decompressed(path) as stream,
+            tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
+        ):
             for number, member in enumerate(archive):
                 parts = _parts(member.name)
                 n_bytes += member.size
@@ -71,6 +87,10 @@ def _read_archive(path: Path):
                     yield parts, archive.extractfile(member).read()
                 else:
                     others.append(member.name)
+            # What is behind the end tells a cut or a mistake in what was packed.
+            while rest := archive.fileobj.read(2**20):
+                if rest.strip(b"\0"):
+                    raise tarfile.ReadError("there is something behind its end")
     except (tarfile.TarError, *UNREADABLE) as error:
         raise DataError(f"{path} is not a whole tar archive ({error})") from error
     if others:

@@ -95,7 +95,8 @@ def read_tsv(path: Path) -> pd.DataFrame:
         except pd.errors.ParserError as error:
             wide = TOO_LONG.search(str(error))
             if wide is None:
-                raise DataError(f"{path} cannot be read as a table ({error})") from error
+                said = " ".join(str(error).split())
+                raise DataError(f"{path} cannot be read as a table ({said})") from error
             raise DataError(
                 f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; mend "
                 "the line"
@@ -200,7 +201,7 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
                 names.append(attribute[1].strip("'\""))
             elif line.lower().split()[:1] == ["@attribute"]:
                 raise DataError(f"{path}, line {number}: an attribute needs a name and a type")
-            elif line.lower().split()[:1] == ["@data"] and names:
+            elif line.lower().split() == ["@data"] and names:
                 # A comment becomes an empty line, so that lines are counted as they are.
                 yield (
                     _different(names, path),
@@ -208,6 +209,8 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
                     number,
                 )
                 return
+            elif line.strip() and not line.lower().startswith(("%", "@relation")):
+                break
     raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 

@@ -100,7 +100,8 @@ def _read(path: Path) -> np.ndarray:
         raise
     except Exception as error:
         # pandas, gzip and zlib each have their own way to say so.
-        raise DataError(f"{path} cannot be read as a table of numbers ({error})") from error
+        said = " ".join(str(error).split())
+        raise DataError(f"{path} cannot be read as a table of numbers ({said})") from error
     digits = table[:, 0]
     whole = np.isin(digits, np.arange(10)).all()
     if table.shape[1] != width or not (whole and np.isfinite(table).all()):
