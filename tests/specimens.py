@@ -408,8 +408,9 @@ def author_lines(files):
     rows = [[n, *map(str.strip, line.split(" | ", 7))] for n, line in lines if line.strip()]
     assert all(len(row) == 9 and given(row[2]) for row in rows)
     names = [row[3].partition("_") for row in rows]
+    first, last = [name[2].replace("_", " ") for name in names], [name[0] for name in names]
     return [[f"line {row[0]}" for row in rows], alike([row[2] for row in rows]), None,
-            [[last.replace("_", " ") for _, _, last in names], [name[0] for name in names]]]  # fmt: skip
+            [first, last]]  # fmt: skip
 
 
 def names_in_documents(files):
@@ -472,7 +473,8 @@ def _array():
 def _matlab():
     file = io.BytesIO()
     scipy.io.savemat(file, {"R": np.array([[0.0, 1, 0], [1, 0, 1], [1, 1, 0]])})
-    return file.getvalue()
+    # The first 116 bytes are text, with the time.
+    return b"MATLAB 5.0 MAT-file".ljust(116) + file.getvalue()[116:]
 
 
 ARRAY = _array()

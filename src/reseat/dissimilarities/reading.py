@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import zipfile
 from itertools import chain
 from pathlib import Path
 
@@ -91,6 +92,8 @@ def _square(values: np.ndarray, path: Path) -> np.ndarray:
 
 
 def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
+    if zipfile.is_zipfile(path):
+        raise DataError(f"{path} holds several arrays; give the matrix alone")
     mode = "r" if path.stat().st_size >= memory_map_from else None
     try:
         with open(path, "rb") as file:
@@ -103,8 +106,6 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
         raise DataError(
             f"{path} is not a whole npy file of numbers; write it again by numpy.save"
         ) from error
-    if not isinstance(values, np.ndarray):
-        raise DataError(f"{path} holds several arrays; give the matrix alone")
     return values
 
 
