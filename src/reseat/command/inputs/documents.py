@@ -27,7 +27,10 @@ __all__ = ["read_documents"]
 #: How the names of files of UCI's bags of words begin.
 UCI = "docword."
 DIGITS = 16
-LDA_C = re.compile(r"\d+( \d+:\d+)*\s*$")
+#: Lines that tell what form the others have.
+FIRST = 20
+UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
+LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
 
 
 def read_documents(path: Path, arguments) -> Material:
@@ -141,7 +144,9 @@ def _form(lines: list[str]):
     if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
-    if all(LDA_C.match(line) for line in lines[:20]) and any(":" in line for line in lines[:20]):
+    # A damaged line does not make texts of counts: the reader names it.
+    fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
+    if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
         return _read_lda
     return None
 
@@ -157,12 +162,9 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
     check_shape((n_documents, n_words), len(lines) - 3, path)
     cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
     for row, line in enumerate(lines[3:]):
-        try:
-            cells[row] = line.split()
-        except (ValueError, OverflowError):
-            raise DataError(
-                f"{path}, line {row + 4}: {line!r} is no document, word and count."
-            ) from None
+        if not UCI_LINE.fullmatch(line):
+            raise DataError(f"{path}, line {row + 4}: {line!r} is no document, word and count.")
+        cells[row] = line.split()
     if len(cells) != n_cells:
         raise DataError(
             f"{path} has {len(cells):,} counts, but says that there are {n_cells:,}; it may be cut "
@@ -180,7 +182,7 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
 
 def _size(text: str) -> int:
     """A number from 0 that an array can have; what is longer is too large to be one."""
-    if not text.strip().isdecimal():
+    if not (text.isascii() and text.strip().isdecimal()):
         raise ValueError(f"{text!r} is no number from 0")
     return int(text) if len(text.strip()) < DIGITS else 10**DIGITS
 
