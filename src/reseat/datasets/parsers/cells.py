@@ -239,15 +239,24 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[i
                 "values of every row"
             )
         if line:
-            yield number, _arff_cells(line)
+            cells = _arff_cells(line)
+            if cells is None:
+                raise DataError(
+                    f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
+                    f"than {LONGEST_CELL:,} letters; mend the line"
+                )
+            yield number, cells
 
 
-def _arff_cells(line: str) -> list[str]:
+def _arff_cells(line: str) -> list[str] | None:
+    """Cells of a row, None if one is quoted and not closed, or too long."""
     cells, end, more = [], 0, ","
     while more:
         found = CELL.match(line, end)
         single, double, bare, more = found.groups()
         quoted = double if single is None else single
+        if len(found[0]) > LONGEST_CELL or (quoted is None and bare.startswith(("'", '"'))):
+            return None
         cells.append(bare if quoted is None else ESCAPED.sub(r"\1", quoted))
         end = found.end()
     return cells
