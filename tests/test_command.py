@@ -198,17 +198,19 @@ def test_counts_may_be_dense(model, counts):
     assert open("d/labels.csv", "rb").read() == open("s/labels.csv", "rb").read()
 
 
-def test_a_slip_in_a_column_of_numbers_is_remarked_on(rng, capsys):
+def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng, capsys):
     entity = np.repeat(np.arange(9), 4)
     table = pd.DataFrame({"x": (entity + 0.01 * rng.random(36)).round(3).astype(str)})
     table["town"] = np.where(entity % 2, "12", "12a")  # not one slip among numbers
     table["who"] = [f"e{number}" if number < 6 else "" for number in entity]
     table.loc[3, "x"] = "1,5 m"
     table.to_csv("items.csv", index=False)
+    said = refused(capsys, "supervised", "items.csv", "--entity-column", "who")
+    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); mend them" in said
+    table.loc[3, "x"] = "NULL"
+    table.to_csv("items.csv", index=False)
     assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
-    said = capsys.readouterr().err
-    assert "'x' is compared as texts, because the item 4 has '1,5 m'" in said
-    assert "'town'" not in said
+    assert "'town'" not in capsys.readouterr().err
 
 
 def test_items_some_of_which_are_known(rng):

@@ -79,3 +79,13 @@ def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sent
     for missing in ("stop", "skip", "standin"):
         with pytest.raises(ConfigError, match=sentence):
             plan_run(configuration({"data": {"paths": given, "missing": missing}}), ROOT)
+
+
+def test_a_table_of_topics_stands_for_the_files_that_it_names(tmp_path):
+    (tmp_path / "mine").mkdir()
+    table, message = tmp_path / "mine" / "topics.tsv", tmp_path / "mine" / "1.txt"
+    table.write_text("path\ttopic\n1.txt\tgas\n")
+    message.write_text("before")
+    before = own_content(table, HashRecord(tmp_path / "raw"))
+    message.write_text("behind!")
+    assert own_content(table, HashRecord(tmp_path / "raw")) != before

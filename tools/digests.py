@@ -2,6 +2,7 @@
 
     python tools/digests.py                   tests/digests/draws.json, of many short chains
     python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
+    python tools/digests.py --data            tests/digests/datasets.json, of the data sets here
 
 Whatever it lists has to be named in CHANGELOG.md.
 """
@@ -16,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import data_digests  # noqa: E402
 import digest_files  # noqa: E402
 import draws  # noqa: E402
 import table_digests  # noqa: E402
@@ -26,8 +28,15 @@ def main(arguments=None) -> None:
     parser.add_argument(
         "--tables", type=Path, metavar="FOLDER", help="where the whole demo has been run"
     )
-    folder = parser.parse_args(arguments).tables
-    if folder is None:
+    parser.add_argument("--data", action="store_true", help="of every data set that can be had")
+    given = parser.parse_args(arguments)
+    folder = given.tables
+    if given.data:
+        path, differences = data_digests.DIGESTS, data_digests.differing
+        stored = digest_files.read(path) if path.exists() else {}
+        # Those that cannot be had here stay as they are.
+        found = stored | data_digests.digests(data_digests.available())
+    elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
         with contextlib.redirect_stderr(io.StringIO()):  # how far each chain is
             found = draws.collect()

@@ -36,8 +36,9 @@ class RelationTable:
     Raises
     ------
     DataError
-        If a count is negative, not whole or not a number, if a missing cell has a
-        count, if shapes disagree, or if nothing was seen; the sentence names the row.
+        If a count is negative, not whole or not a number, if all add up to 2**53 or more,
+        if a missing cell has a count, if shapes disagree, or if nothing was seen; the sentence
+        names the row.
     """
 
     name: str
@@ -101,6 +102,12 @@ class RelationTable:
             raise DataError(
                 f"{self._where}: row {wrong[0]}, the cell {tuple(cells[wrong[0]].tolist())}, has "
                 f"the count {given[wrong[0]]}; counts are whole numbers from 0."
+            )
+        # Sums of cells and of entities must not wrap round.
+        if given.sum(dtype=np.float64) >= LARGEST:
+            raise DataError(
+                f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; divide "
+                f"them, so that they stay below {LARGEST:.0e}."
             )
         return given.astype(np.int64)
 

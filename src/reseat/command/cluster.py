@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reseat.command.options import EPILOG, HELP, check_options, configure
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError, DataError, unforeseen
 
 __all__ = ["EPILOG", "HELP", "configure", "run"]
 
@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     console = Console(arguments.quiet)
     check_settings(arguments)
-    material = READERS[arguments.model](arguments.input, arguments)
+    with unforeseen(f"{arguments.input} cannot be read"):
+        material = READERS[arguments.model](arguments.input, arguments)
     estimator = make_estimator(arguments, material)
     _check_size(arguments, material)
     with _writing(arguments.output):

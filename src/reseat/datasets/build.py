@@ -12,7 +12,7 @@ from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError, DataError, unforeseen
 
 __all__ = ["build", "read_raw"]
 
@@ -52,7 +52,8 @@ def build(
         If the name is unknown, or that of a data set of another kind or of none, or if an
         option is unusable.
     DataError
-        If a file is missing or damaged, or does not make a data set of its kind.
+        If a file is missing or damaged, or does not make a data set of its kind.  Whatever a
+        parser did not foresee is one too, which names data set and files.
     """
     entry = registry[name]
     if kind is not None:
@@ -63,13 +64,15 @@ def build(
         registry = Registry({**registry, name: entry}, registry.source)
     settings = settings or DataSettings()
     located = locate(registry, name, settings)
+    files = " and ".join(map(str, located.paths.values())) or "its options"
     try:
-        found = read_raw(located)
-        if not isinstance(found, Stored):
-            finish = own.finisher()
-            context = {"located": located, "registry": registry, "settings": settings}
-            wanted = {key: context[key] for key in context.keys() & _parameters(finish)}
-            found = finish(found, **wanted, **options)
+        with unforeseen(f"the parser {entry.parser!r} cannot read {files}"):
+            found = read_raw(located)
+            if not isinstance(found, Stored):
+                finish = own.finisher()
+                context = {"located": located, "registry": registry, "settings": settings}
+                wanted = {key: context[key] for key in context.keys() & _parameters(finish)}
+                found = finish(found, **wanted, **options)
     except (ConfigError, DataError) as error:
         raise type(error)(f"data set {name!r}: {error}") from error
     steps = {"parser": entry.parser, "options": dict(entry.options)}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.entries import Dataset
-from reseat.datasets.features import FeatureOptions, count_features, message_text
+from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, message_text
 from reseat.datasets.hashes import sha256_of
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
@@ -17,7 +18,7 @@ from reseat.datasets.raw import RawDocuments
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
-from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
+from reseat.datasets.stoplists import OWN, OWN_STOP_LIST, STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["STOP_LIST_DATASET", "count_documents", "feature_options", "stop_list_role"]
@@ -30,11 +31,13 @@ def feature_options(
 ) -> FeatureOptions:
     """Lay the run's feature options over the entry's own, and these over the defaults.
 
-    A `FeatureOptions` is taken as it is.
+    A `FeatureOptions` is taken as it is.  Texts that the user supplies may be in any language:
+    unless an option says otherwise, their words have letters of any alphabet.
     """
     if isinstance(features, FeatureOptions):
         return features
-    return FeatureOptions.from_config({**entry.features, **(features or {})})
+    own = {"token_pattern": ANY_LETTERS} if entry.user_path else {}
+    return FeatureOptions.from_config({**own, **entry.features, **(features or {})})
 
 
 def stop_list_role(
@@ -43,7 +46,7 @@ def stop_list_role(
     """Return which file of the data set `stoplists` an entry needs, None for no file."""
     if PARSERS.kind_of(entry.parser) != "documents":
         return None  # nothing has words to be stopped but texts
-    return STOP_LIST_FILES[feature_options(entry, features).stop_list]
+    return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
 
 
 def count_documents(
@@ -82,7 +85,7 @@ def count_documents(
     """
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
-    stop_words = _stop_words(registry, features, settings, hashes)
+    stop_words = _stop_words(located, registry, features, settings, hashes)
     headers = features.headers if raw.has_headers else "all"
     bodies = [message_text(text, headers) for text in raw.texts]
     counts, vocabulary = count_features(bodies, features, stop_words)
@@ -101,8 +104,16 @@ def count_documents(
 
 
 def _stop_words(
-    registry: Registry, features: FeatureOptions, settings: DataSettings, hashes: dict[str, str]
+    located: Located,
+    registry: Registry,
+    features: FeatureOptions,
+    settings: DataSettings,
+    hashes: dict[str, str],
 ) -> frozenset[str]:
+    if features.stop_list == OWN:
+        path = _own_stop_list(located)
+        hashes[OWN_STOP_LIST] = sha256_of(path)
+        return read_stop_list(OWN, path, features.split_stop_words)
     role = STOP_LIST_FILES[features.stop_list]
     if role is None:
         return read_stop_list(features.stop_list, split=features.split_stop_words)
@@ -111,6 +122,24 @@ def _stop_words(
     lists = locate(registry, STOP_LIST_DATASET, settings, roles=[role])
     hashes[registry[STOP_LIST_DATASET].files[role].path] = sha256_of(lists.paths[role])
     return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
+
+
+def _own_stop_list(located: Located) -> Path:
+    """The file beside the user's own texts: its content is then part of that of the folder."""
+    name = located.dataset.name
+    folder = located.paths.get("user")
+    if folder is None:
+        raise ConfigError(
+            "the stop list 'own' is for texts of your own; for others take one of "
+            f"{', '.join(STOP_LIST_FILES)}"
+        )
+    path = (folder if folder.is_dir() else folder.parent) / OWN_STOP_LIST
+    if not path.is_file():
+        raise DataError(
+            f"the stop list 'own' needs the file {OWN_STOP_LIST}, one word a line, in the folder "
+            f"that data.paths.{name} names: there is no {path}"
+        )
+    return path
 
 
 def _checked_hash(raw: RawDocuments, located: Located) -> str:

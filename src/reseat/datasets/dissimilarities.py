@@ -16,10 +16,13 @@ from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import DataError
 from reseat.io import atomic_path
 
-__all__ = ["UNLABELLED", "Dissimilarities", "number_classes"]
+__all__ = ["UNLABELLED", "Dissimilarities", "check_scale", "number_classes"]
 
 MATRIX = ".values.npy"
 UNLABELLED = -1
+#: Least and greatest that the largest entry may be: single precision has no numbers for squares
+#: of larger ones, and few for parts of smaller ones.
+SMALLEST, LARGEST = 1e-18, 1e18
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class Dissimilarities(Stored):
     Raises
     ------
     DataError
-        As for `reseat.dissimilarities.check_dissimilarities`, or if an id or
+        As for `reseat.dissimilarities.check_dissimilarities` and `check_scale`, or if an id or
         a class name is twice, a class is out of range or empty, or lengths disagree.
     """
 
@@ -59,6 +62,7 @@ class Dissimilarities(Stored):
 
     def __post_init__(self):
         check_dissimilarities(self.values, self._where)
+        check_scale(self.values, self._where)
         if self.values.dtype != np.float32:
             self._set(values=np.asarray(self.values, dtype=np.float32))
         for key in ("item_ids", "class_names", "groups"):
@@ -166,6 +170,22 @@ class Dissimilarities(Stored):
         """
         path = Path(path)
         return cls._load(path, values=read_dissimilarities(path.with_suffix(MATRIX), **options))
+
+
+def check_scale(values: np.ndarray, where: str) -> None:
+    """Check that single precision can hold dissimilarities.
+
+    Raises
+    ------
+    DataError
+        If the largest is so large, or so small, that they would become infinite, or all 0.
+    """
+    largest = float(np.max(values))
+    if not SMALLEST <= largest <= LARGEST:
+        raise DataError(
+            f"{where}: the largest entry is {largest:g}, but must lie from {SMALLEST:g} to "
+            f"{LARGEST:g}; multiply the whole matrix by a number, which changes no clustering"
+        )
 
 
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:

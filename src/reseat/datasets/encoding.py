@@ -13,6 +13,7 @@ import pandas as pd
 from reseat.datasets.hashes import sha256_of
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.parsers.archives import natural_key
+from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
@@ -58,7 +59,7 @@ def read_records(
     id: str | None = None,
     fields: Sequence[str] | Mapping[str, Any] | None = None,
     truth: str | os.PathLike | None = None,
-    missing: Sequence[str] = ("", "NA"),
+    missing: Sequence[str | float] = MISSING_CELLS,
 ) -> Records:
     """Read records of your own from a table.
 
@@ -78,8 +79,8 @@ def read_records(
     truth : path-like, optional
         Instead of `entity`: a table of two columns, record id and entity, with
         a line for each record and a line of column names.
-    missing : sequence of str
-        Cells that mean a missing value.
+    missing : sequence of str or number
+        Cells that mean a missing value; an empty one always does.
 
     Returns
     -------
@@ -96,7 +97,7 @@ def read_records(
     """
     paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
     raw = parse_record_table(paths, fields=fields, entity=entity, record=id, missing=missing)
-    options = {"entity": entity, "record": id, "missing": list(missing)}
+    options = {"entity": entity, "record": id, "missing": list(missing_words(missing))}
     options["fields"] = dict(fields) if isinstance(fields, Mapping) else list(raw.cells.columns)
     identity = DatasetIdentity(
         name=paths["table"].name,

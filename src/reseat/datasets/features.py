@@ -20,13 +20,21 @@ import scipy.sparse as sp
 from reseat.datasets.stoplists import STOP_LISTS
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["FeatureOptions", "count_features", "message_text", "top_tfidf_words"]
+__all__ = [
+    "ANY_LETTERS",
+    "FeatureOptions",
+    "count_features",
+    "message_text",
+    "top_tfidf_words",
+]
 
 HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 # Scores that are equal on paper (2 ln 10 and ln 100) may differ in the last bit.
 SCORE_DECIMALS = 10
+#: Runs of two letters of any alphabet: the words of texts of one's own.
+ANY_LETTERS = r"[^\W\d_]{2,}"
 
 
 @dataclass(frozen=True)
@@ -43,9 +51,11 @@ class FeatureOptions:
     token_pattern : str
         Regular expression of a word.  Default runs of at least two letters
         a-z; the runs of at least one give nearly the same counts, the very
-        same under the 524-word list, which names every letter.
-    stop_list : {"snowball", "mallet", "smart", "sklearn", "none"}
-        The paper does not say which list it used.
+        same under the 524-word list, which names every letter.  For texts of the user's own
+        the default is `ANY_LETTERS`.
+    stop_list : {"snowball", "mallet", "smart", "sklearn", "own", "none"}
+        The paper does not say which list it used.  ``own`` is the file ``stop_words.txt`` beside
+        the user's own texts.
     split_stop_words : bool
         Also stop the pieces of entries with an apostrophe.
     top_words : int or None

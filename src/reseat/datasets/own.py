@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reseat.configuration import nearest
 from reseat.datasets.hashes import HashRecord
+from reseat.datasets.parsers.topic_mail import TABLE
 from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError, DataError
 
@@ -91,12 +92,16 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
 def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     """Hash of a file, or of the names and hashes of all files of a folder.
 
+    A table that names files in its folder stands for the folder.
+
     Raises
     ------
     OSError
         If it is not there or cannot be read.
     """
     path = Path(path)
+    if path.name == TABLE and path.is_file():
+        path = path.parent
     if not path.is_dir():
         return record.sha256(path)
     files = sorted(file for file in path.rglob("*") if file.is_file())

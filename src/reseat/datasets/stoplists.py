@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 from reseat.errors import ConfigError, DataError
+from reseat.texts import read_text
 
-__all__ = ["STOP_LISTS", "STOP_LIST_FILES", "read_stop_list"]
+__all__ = ["OWN", "OWN_STOP_LIST", "STOP_LISTS", "STOP_LIST_FILES", "read_stop_list"]
 
+LETTERS = re.compile(r"[^\W\d_]+")
 # Role of the file in the data set `stoplists`; None: no file is needed.
 STOP_LIST_FILES = {
     "snowball": "snowball_en",
@@ -17,7 +19,9 @@ STOP_LIST_FILES = {
     "sklearn": None,
     "none": None,
 }
-STOP_LISTS = tuple(STOP_LIST_FILES)
+#: What the user's own list is called, and its file in the folder of the user's texts.
+OWN, OWN_STOP_LIST = "own", "stop_words.txt"
+STOP_LISTS = (*STOP_LIST_FILES, OWN)
 
 
 def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> frozenset[str]:
@@ -25,11 +29,11 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
 
     Parameters
     ----------
-    name : {"snowball", "mallet", "smart", "sklearn", "none"}
+    name : {"snowball", "mallet", "smart", "sklearn", "own", "none"}
         Lists of 174, 524 and 571 lines (the last two have ``would`` twice),
-        the list shipped with scikit-learn, or no words.
+        the list shipped with scikit-learn, one of the user's own, or no words.
     path : Path, optional
-        The file of the list, one word a line, for the first three.
+        The file of the list, one word a line, for the first three and ``own``.
     split : bool
         Also stop the pieces of entries with an apostrophe (``don't`` gives
         ``don`` and ``t``), which is how a tokeniser of letters sees them.
@@ -41,7 +45,7 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
     DataError
         If the file cannot be read or is empty.
     """
-    if name not in STOP_LIST_FILES:
+    if name not in STOP_LISTS:
         raise ConfigError(f"stop_list is {name!r}; it must be one of {', '.join(STOP_LISTS)}")
     if name == "none":
         return frozenset()
@@ -51,8 +55,10 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
         words = set(ENGLISH_STOP_WORDS)
     else:
         words = _read(name, path)
+    if name == OWN:
+        words |= {word.lower() for word in words}
     if split:
-        words |= {piece for word in words for piece in re.findall("[a-z]+", word)}
+        words |= {piece for word in words for piece in LETTERS.findall(word)}
     return frozenset(words)
 
 
@@ -60,8 +66,8 @@ def _read(name: str, path: Path | None) -> set[str]:
     if path is None:
         raise DataError(f"the stop list {name!r} needs its file, of the data set 'stoplists'")
     try:
-        words = set(path.read_text(encoding="utf-8").split())
-    except (OSError, UnicodeDecodeError) as error:
+        words = set(read_text(path).split())
+    except DataError as error:
         raise DataError(f"{path} cannot be read as a stop list ({error})") from error
     if not words:
         raise DataError(f"{path} holds no stop words")

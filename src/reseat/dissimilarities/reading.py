@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import os
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+import zipfile
+from itertools import chain
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 import pandas as pd
@@ -17,10 +14,13 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.io import separator
+from reseat.packed import check_npy
+from reseat.texts import composed, open_text
 
 __all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
 
 MEMORY_MAP_FROM = 4 * 2**30  # bytes
+NOT_A_NUMBER = ("nan", "NaN", "NAN", "-nan")
 ENDINGS = (".npy", ".csv", ".csv.gz")
 
 
@@ -57,9 +57,9 @@ def read_named_dissimilarities(
     Raises
     ------
     DataError
-        If the file is absent, damaged or of another kind, if an entry of a
-        ``csv`` is no number, or if no number of objects has as many pairs as
-        the condensed form has entries.
+        If the file is absent, damaged, of another kind or of another length than it says, if
+        it unpacks to too much, if an entry of a ``csv`` is no number, or if no number of
+        objects has as many pairs as the condensed form has entries.
     """
     path = Path(path)
     if not path.name.lower().endswith(ENDINGS):
@@ -92,46 +92,65 @@ def _square(values: np.ndarray, path: Path) -> np.ndarray:
 
 
 def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
+    if zipfile.is_zipfile(path):
+        raise DataError(f"{path} holds several arrays; give the matrix alone")
     mode = "r" if path.stat().st_size >= memory_map_from else None
     try:
+        with open(path, "rb") as file:
+            check_npy(file, path.stat().st_size, path)
         values = np.load(path, mmap_mode=mode, allow_pickle=False)
+    except DataError:
+        raise
     except (OSError, EOFError, ValueError) as error:
         # What numpy says of a file of another kind is advice to run what is in it.
         raise DataError(
             f"{path} is not a whole npy file of numbers; write it again by numpy.save"
         ) from error
-    if not isinstance(values, np.ndarray):
-        raise DataError(f"{path} holds several arrays; give the matrix alone")
     return values
 
 
 def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
-    with _lines(path) as file:
-        delimiter = separator(file.readline())
-        file.seek(0)
-        rows = csv.reader(file, delimiter=delimiter)
-        first, second = next(rows, None), next(rows, None)
+    with open_text(path) as file:
+        start = file.readline()
+        delimiter = separator(start)
+        reader = csv.reader(chain([start], file), delimiter=delimiter)
+        rows = filter(any, reader)
+        first = next(rows, None)
+        above = reader.line_num
+        second = next(rows, None)
     if first is None:
         raise DataError(f"{path} is empty")
     corner = len(first) > 1 and not first[0].strip()  # above names, left of names
     headed = corner or not all(map(_is_number, first[1:] or first))
     start = second if headed and second else first
     named = corner or not _is_number(start[0])
-    with _lines(path) as file:
+    if len(start) != len(first):
+        raise DataError(
+            f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
+            "there are names left of the numbers as well, the line begins with an empty cell"
+        )
+    numbers = range(named, len(start))
+    with open_text(path) as file:
         try:
             table = pd.read_csv(
                 file,
                 sep=delimiter,
-                header=0 if headed else None,
+                header=None,
+                skiprows=above if headed else 0,
                 skipinitialspace=True,
                 keep_default_na=False,  # NA may be a name
-                converters={0: str.strip} if named else None,
+                na_values=dict.fromkeys(numbers, NOT_A_NUMBER),
+                dtype=dict.fromkeys(numbers, np.float64),
+                converters={0: _name} if named else None,
             )
             rows = table.pop(table.columns[0]).tolist() if named else None
             values = table.to_numpy(dtype=np.float64)
         except (ValueError, pd.errors.ParserError) as error:
-            raise DataError(_fault(path, delimiter, headed, named) or f"{path}: {error}") from error
-    columns = [name.strip() for name in first[named:]] if headed else None
+            if isinstance(error, DataError):
+                raise
+            said = _fault(path, delimiter, headed, named)
+            raise DataError(said or f"{path}: {' '.join(str(error).split())}") from error
+    columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(f"{path} names the rows otherwise than the columns; give both one order")
     if 1 in values.shape:
@@ -141,13 +160,16 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
 
 def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
     """Say which entry is no number, or which line has too few or too many, if one is."""
-    with _lines(path) as file:
+    with open_text(path) as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        rows = filter(any, reader)
+        if headed:
+            next(rows)
         width = None
-        for number, row in enumerate(csv.reader(file, delimiter=delimiter), start=1):
-            if number == 1 and headed:
-                continue
+        for row in rows:
+            number = reader.line_num
             width = width or len(row)
-            if row and len(row) != width:
+            if len(row) != width:
                 return (
                     f"{path}, line {number}: {len(row)} cells where those above have {width}; "
                     "mend the line"
@@ -155,8 +177,13 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
             for column, cell in enumerate(row[named:], start=1 + named):
                 if not _is_number(cell):
                     what = repr(cell) if cell.strip() else "an empty cell"
-                    return f"{path}, line {number}, cell {column}: {what} is no number"
+                    hint = "; write decimal points, not commas" if "," in cell else ""
+                    return f"{path}, line {number}, cell {column}: {what} is no number{hint}"
     return ""
+
+
+def _name(cell: str) -> str:
+    return composed(cell.strip())
 
 
 def _is_number(text: str) -> bool:
@@ -165,15 +192,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-@contextmanager
-def _lines(path: Path) -> Iterator[TextIO]:
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            yield file
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error

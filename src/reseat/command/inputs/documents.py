@@ -15,15 +15,22 @@ from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
+from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.parsers.archives import natural_key
 from reseat.datasets.stoplists import read_stop_list
 from reseat.errors import DataError
+from reseat.packed import check_shape
+from reseat.texts import read_text
 
 __all__ = ["read_documents"]
 
 #: How the names of files of UCI's bags of words begin.
 UCI = "docword."
-LDA_C = re.compile(r"\d+( \d+:\d+)*\s*$")
+DIGITS = 16
+#: Lines that tell what form the others have.
+FIRST = 20
+UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
+LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
 
 
 def read_documents(path: Path, arguments) -> Material:
@@ -90,21 +97,12 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
         raise DataError(f"{folder} holds no file; give a folder of texts.")
     return (
         [str(file.relative_to(folder)) for file in files],
-        [_read_text(file) for file in files],
+        [read_text(file) for file in files],
     )
 
 
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first.") from error
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}).") from error
-
-
 def _read_lines(path: Path) -> list[str]:
-    lines = _read_text(path).splitlines()
+    lines = read_text(path).splitlines()
     if not any(line.strip() for line in lines):
         raise DataError(f"{path} is empty.")
     return lines
@@ -116,16 +114,19 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
         given = beside if beside.is_file() else None
     if given is None:
         return None
-    return _read_text(existing(given)).split("\n")[: None if _no_last_line(given) else -1]
+    return read_text(existing(given)).split("\n")[: None if _no_last_line(given) else -1]
 
 
 def _no_last_line(path: Path) -> bool:
-    return not _read_text(path).endswith("\n")
+    return not read_text(path).endswith("\n")
 
 
 def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[str]]:
     options = FeatureOptions(
-        headers="all", stop_list=arguments.stop_list, top_words=arguments.top_words or None
+        headers="all",
+        token_pattern=ANY_LETTERS,
+        stop_list=arguments.stop_list,
+        top_words=arguments.top_words or None,
     )
     try:
         counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
@@ -143,27 +144,27 @@ def _form(lines: list[str]):
     if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
-    if all(LDA_C.match(line) for line in lines[:20]) and any(":" in line for line in lines[:20]):
+    # A damaged line does not make texts of counts: the reader names it.
+    fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
+    if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
         return _read_lda
     return None
 
 
 def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
     try:
-        n_documents, n_words, n_cells = (int(line) for line in lines[:3])
+        n_documents, n_words, n_cells = (_size(line) for line in lines[:3])
     except ValueError:
         raise DataError(
             f"{path} does not begin with three lines, the numbers of documents, words and counts; "
             "mend them, or call a file of texts otherwise."
         ) from None
+    check_shape((n_documents, n_words), len(lines) - 3, path)
     cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
     for row, line in enumerate(lines[3:]):
-        try:
-            cells[row] = line.split()
-        except ValueError:
-            raise DataError(
-                f"{path}, line {row + 4}: {line!r} is no document, word and count."
-            ) from None
+        if not UCI_LINE.fullmatch(line):
+            raise DataError(f"{path}, line {row + 4}: {line!r} is no document, word and count.")
+        cells[row] = line.split()
     if len(cells) != n_cells:
         raise DataError(
             f"{path} has {len(cells):,} counts, but says that there are {n_cells:,}; it may be cut "
@@ -179,18 +180,26 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
     return sp.coo_array((cells[:, 2], places), shape=(n_documents, n_words))
 
 
+def _size(text: str) -> int:
+    """A number from 0 that an array can have; what is longer is too large to be one."""
+    if not (text.isascii() and text.strip().isdecimal()):
+        raise ValueError(f"{text!r} is no number from 0")
+    return int(text) if len(text.strip()) < DIGITS else 10**DIGITS
+
+
 def _read_lda(lines: list[str], path: Path) -> sp.csr_array:
     words, counts, ends = [], [], [0]
     for number, line in enumerate(lines, start=1):
         if not LDA_C.match(line):
             raise DataError(f"{path}, line {number}: not of the form 'n word:count …'.")
         length, *pairs = line.split()
-        if int(length) != len(pairs):
+        if length != str(len(pairs)):
             raise DataError(f"{path}, line {number}: {len(pairs)} words where {length} are said.")
         for pair in pairs:
-            word, count = pair.split(":")
-            words.append(int(word))
-            counts.append(int(count))
+            word, count = map(_size, pair.split(":"))
+            words.append(word)
+            counts.append(count)
         ends.append(len(words))
     shape = (len(lines), max(words, default=0) + 1)
+    check_shape(shape, len(words), path)
     return sp.csr_array((np.array(counts, dtype=np.int64), np.array(words), ends), shape=shape)

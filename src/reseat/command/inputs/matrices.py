@@ -9,6 +9,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from reseat.errors import DataError
+from reseat.packed import UNPACKED, check_npy, check_npz, check_shape
 
 __all__ = ["TABLES", "read_counts", "read_dense_archive"]
 
@@ -22,14 +23,24 @@ def read_counts(path: Path) -> sp.sparray:
     Raises
     ------
     DataError
-        If the file is damaged or of another kind.
+        If the file is damaged, of another kind, or claims more than it holds.
     """
     try:
-        if path.suffix.lower() == ".npz":
-            return sp.csr_array(sp.load_npz(path))
         if path.suffix.lower() == ".npy":
+            with open(path, "rb") as file:
+                check_npy(file, path.stat().st_size, path)
             return sp.csr_array(np.load(path, allow_pickle=False))
-        return sp.csr_array(scipy.io.mmread(path))
+        if path.suffix.lower() == ".npz":
+            check_npz(path)
+            found = sp.load_npz(path)
+        else:
+            _check_market(path)
+            found = scipy.io.mmread(path)
+        if sp.issparse(found):
+            check_shape(found.shape, found.nnz, path)
+        return sp.csr_array(found)
+    except DataError:
+        raise
     except Exception as error:
         # zipfile, numpy and scipy each have their own way to say so, and numpy's is to advise
         # that what is in the file be run.
@@ -45,9 +56,10 @@ def read_dense_archive(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If the file is damaged or has several arrays.
+        If the file is damaged, has several arrays, or claims more than it holds.
     """
     try:
+        check_npz(path)
         with np.load(path, allow_pickle=False) as stored:
             if len(stored.files) != 1:
                 raise DataError(
@@ -61,3 +73,15 @@ def read_dense_archive(path: Path) -> np.ndarray:
         raise DataError(
             f"{path} is not a whole npz file of numbers; write it again by numpy.savez."
         ) from error
+
+
+def _check_market(path: Path) -> None:
+    """Check that a Matrix Market file can have as many entries as it says, before it is read."""
+    n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(path)
+    # An entry takes two bytes at least, a digit and a blank.
+    most = (UNPACKED if path.suffix.lower() == ".gz" else path.stat().st_size) // 2
+    if n_entries > most:
+        raise DataError(
+            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more than "
+            "the file can hold; it may be cut short."
+        )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.io import separator
+from reseat.texts import composed, open_text
 
 __all__ = ["read_table"]
 
@@ -78,16 +79,19 @@ def read_table(path: Path, arguments) -> Material:
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
     try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+        with open_text(path) as file:
             first = file.readline()
-            file.seek(0)
-            rows = csv.reader(file, delimiter=separator(first), skipinitialspace=True, strict=True)
-            lines = [(rows.line_num, [cell.strip() for cell in row]) for row in rows if row]
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first.") from error
-    except (OSError, EOFError, csv.Error) as error:
+            rows = csv.reader(
+                chain([first], file),
+                delimiter=separator(first),
+                skipinitialspace=True,
+                strict=True,
+            )
+            lines = [
+                (rows.line_num, [composed(cell.strip()) for cell in row]) for row in rows if row
+            ]
+    except csv.Error as error:
         raise DataError(f"{path} cannot be read as a table ({error}).") from error
     if not lines:
         raise DataError(f"{path} is empty.")

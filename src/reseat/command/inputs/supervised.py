@@ -14,6 +14,7 @@ from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
 from reseat.datasets.mentions import SIDES, number_entities
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.dissimilarities import squared_distances
 from reseat.errors import DataError
 
@@ -22,8 +23,8 @@ __all__ = ["read_items"]
 #: Cells of the entity column that mark an item to be clustered.
 UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
-#: Share of cells that are no numbers up to which these are taken for slips.
-MOSTLY_NUMBERS = 0.1
+#: What can be done about a column of numbers with other cells, besides mending these.
+REMEDY = "empty those that are not known, or leave the column out by --columns"
 
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
@@ -44,7 +45,8 @@ def read_items(path: Path, arguments) -> Material:
     Raises
     ------
     DataError
-        If there is no such column, nothing to cluster, or fewer than two known entities.
+        If there is no such column, nothing to cluster, or fewer than two known entities, or if
+        most cells of a column are numbers and others are not.
     """
     existing(path)
     if arguments.entity_column is None:
@@ -78,7 +80,9 @@ def read_items(path: Path, arguments) -> Material:
     known = np.where(test, np.char.add("new ", np.arange(len(table)).astype(str)), entities)
     mentions = Mentions(
         kind="items",
-        columns={name: _values(column(table, name, path)) for name in used},
+        columns={
+            name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
+        },
         entities=number_entities(known.tolist()),
         test=test,
         groups=number_entities(both),
@@ -94,7 +98,6 @@ def read_items(path: Path, arguments) -> Material:
     finally:
         logger.setLevel(level)
     dropped = found.notes["dropped"]
-    warnings = [_strays(table[name], names, path) for name in used]
     said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
     points = found.coordinates[test]
     shown = table.loc[test, used[:SHOWN]].to_dict("records")
@@ -115,7 +118,7 @@ def read_items(path: Path, arguments) -> Material:
         items=names,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
-        warnings=[*filter(None, warnings), *([said] if dropped else [])],
+        warnings=[said] if dropped else [],
     )
 
 
@@ -136,25 +139,3 @@ def _groups(table: pd.DataFrame, arguments, path: Path) -> list[str]:
             "every item a group."
         )
     return found.tolist()
-
-
-def _strays(cells: pd.Series, names: list[str], path: Path) -> str:
-    """A sentence about the cells by which a column of numbers is one of texts, if it is."""
-    given = ~cells.isin(MISSING_CELLS)
-    strays = given & pd.to_numeric(cells, errors="coerce").isna()
-    if not 0 < strays.sum() < MOSTLY_NUMBERS * given.sum():
-        return ""
-    place = int(strays.to_numpy().argmax())
-    return (
-        f"the column {cells.name!r} is compared as texts, because the item {names[place]} has "
-        f"{cells.iloc[place]!r} in it; if it should be numbers, mend or empty that cell in {path}."
-    )
-
-
-def _values(cells: pd.Series) -> np.ndarray | tuple[str, ...]:
-    """Numbers if all cells are, else texts; a cell that is missing is NaN or empty."""
-    missing = cells.isin(MISSING_CELLS)
-    numbers = pd.to_numeric(cells.mask(missing), errors="coerce")
-    if missing.all() or numbers[~missing].isna().any():
-        return tuple(cells.mask(missing, ""))
-    return numbers.to_numpy(dtype=float)

@@ -2,69 +2,146 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
+import logging
 import tarfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from reseat.errors import DataError
+from reseat.packed import UNPACKED, UNREADABLE, decompressed
 
-__all__ = ["decompressed", "natural_key", "read_members"]
+__all__ = ["check_depth", "decompressed", "natural_key", "read_members"]
+
+logger = logging.getLogger(__name__)
+#: Files that an archive may have; Python keeps a kilobyte for each.
+MOST_MEMBERS = 200_000
+#: Digits of a name that is sorted as a number.
+LONGEST_NUMBER = 1000
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Yield the parts of the name and the bytes of every regular file.
+    """Yield the parts of the name and the bytes of every file whose name begins with no point.
 
     Parameters
     ----------
     path : Path
         A tar archive, compressed or not, or a folder, whose own name is then
-        the first part.
+        the first part.  A hard link is the file that it links to; symbolic links and devices
+        are left out, with a warning in the log.
 
     Raises
     ------
     DataError
-        If the archive is damaged or cut short, or a file cannot be read.
+        If the archive is damaged, cut short or larger than the bounds, has two files of one
+        name or a link to none, or if a file cannot be read.
     """
     if path.is_dir():
         yield from _read_folder(path)
         return
+    links = yield from _read_archive(path)
+    if links:
+        yield from _linked(path, links)
+
+
+class _Member(tarfile.TarInfo):
+    """A file of an archive; where there should be one and is none, the archive has not ended."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"no file where one should begin: {error}") from error
+
+
+def _read_archive(path: Path):
+    """Yield the files, and return the hard links: the names of each and of what it links to."""
+    links, seen, others, n_bytes = {}, set(), [], 0
     try:
-        with decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-            for member in archive:
-                if member.isfile():
-                    yield tuple(member.name.split("/")), archive.extractfile(member).read()
-    except (tarfile.TarError, EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+        largest = max(UNPACKED, path.stat().st_size)
+        with (
+            decompressed(path) as stream,
+            tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
+        ):
+            for number, member in enumerate(archive):
+                parts = _parts(member.name)
+                n_bytes += member.size
+                if number == MOST_MEMBERS or n_bytes > largest:
+                    what = f"{largest:,} bytes" if n_bytes > largest else f"{MOST_MEMBERS:,} files"
+                    raise DataError(
+                        f"{path} holds more than {what}; if that is meant, unpack it and give the "
+                        "folder"
+                    )
+                if member.isdir() or not parts or parts[-1].startswith("."):
+                    continue
+                if parts in seen:
+                    raise DataError(
+                        f"{path} holds {'/'.join(parts)} twice; pack it again with each file once"
+                    )
+                seen.add(parts)
+                if member.islnk():
+                    links[parts] = _parts(member.linkname)
+                elif member.isfile():
+                    yield parts, archive.extractfile(member).read()
+                else:
+                    others.append(member.name)
+            # What is behind the end tells a cut or a mistake in what was packed.
+            while rest := archive.fileobj.read(2**20):
+                if rest.strip(b"\0"):
+                    raise tarfile.ReadError("there is something behind its end")
+    except (tarfile.TarError, *UNREADABLE) as error:
         raise DataError(f"{path} is not a whole tar archive ({error})") from error
+    if others:
+        logger.warning(
+            "%s: %d links or devices are left out; the first is %r", path, len(others), others[0]
+        )
+    return links
 
 
-def decompressed(path: Path) -> IO[bytes]:
-    """Open by the first bytes of the file; unlike tarfile's own streams these notice a cut."""
-    with open(path, "rb") as file:
-        start = file.read(6)
-    for magic, opener in (
-        (b"\xfd7zXZ\x00", lzma.open),
-        (b"\x1f\x8b", gzip.open),
-        (b"BZh", bz2.open),
-    ):
-        if start.startswith(magic):
-            return opener(path, "rb")
-    return open(path, "rb")
+def _linked(path: Path, links: dict[tuple[str, ...], tuple[str, ...]]):
+    """Yield the files behind hard links, for which the archive is read once more."""
+    lacking = dict(links)
+    for parts, content in _read_archive(path):
+        for link in [link for link, target in links.items() if target == parts]:
+            yield link, content
+            del lacking[link]
+    if lacking:
+        link, target = next(iter(lacking.items()))
+        raise DataError(
+            f"{path}: {'/'.join(link)} is a link to {'/'.join(target)}, which is not in the archive"
+        )
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(part for part in name.split("/") if part not in ("", "."))
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     for file in sorted(folder.rglob("*")):
-        if file.is_file():
+        if file.is_file() and not file.name.startswith("."):
             try:
                 yield (folder.name, *file.relative_to(folder).parts), file.read_bytes()
             except OSError as error:
                 raise DataError(f"{file} cannot be read ({error.strerror})") from error
 
 
+def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
+    """Check that a file does not lie in more folders than files of a form do.
+
+    Raises
+    ------
+    DataError
+        If it does: whatever would be made of it, it would not be told.
+    """
+    if len(parts) > len(form.split("/")):
+        raise DataError(
+            f"{path}: {'/'.join(parts)} lies deeper than {form}; move it up, or take it out"
+        )
+
+
 def natural_key(name: str) -> tuple[int, int, str]:
     """Sort key that puts ``"9"`` before ``"10"``, and other names after numbers."""
-    return (0, int(name), name) if name.isdecimal() else (1, 0, name)
+    is_number = name.isdecimal() and len(name) <= LONGEST_NUMBER
+    return (0, int(name), name) if is_number else (1, 0, name)

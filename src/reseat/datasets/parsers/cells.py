@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import csv
-import io
-import lzma
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from reseat.configuration import nearest
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.archives import decompressed
 from reseat.errors import DataError
 from reseat.io import separator
+from reseat.texts import composed, open_text
 
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-
-
+#: Letters of a cell; more are what follows a quotation mark that is never closed.
+LONGEST_CELL = csv.field_size_limit()
 # An attribute of an ARFF file: its name, which may be quoted, and something about its values.
-ATTRIBUTE = re.compile(r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)\s*\S""", re.IGNORECASE)
+ATTRIBUTE = re.compile(
+    r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)(?=\s+\S|\s*\{)""", re.IGNORECASE
+)
+# A cell of a row of it, which may be quoted, and what sets it apart from the next one.
+CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(,|$)""")
+INDEX = re.compile("[0-9]{1,9}")
+ESCAPED = re.compile(r"\\(.)")
 
 
 def read_csv(path: Path) -> pd.DataFrame:
@@ -50,9 +54,9 @@ def read_csv(path: Path) -> pd.DataFrame:
     DataError
         If the file cannot be read, or a line has too many cells or too few.
     """
-    with _lines(path) as lines:
+    with open_text(path) as lines:
         first = next(lines, "")
-        rows = _rows(chain([first], lines), path, delimiter=separator(first))
+        rows = _checked(_csv_rows(chain([first], lines), separator(first), path), path)
         names = next(rows, None)
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
@@ -62,8 +66,8 @@ def read_csv(path: Path) -> pd.DataFrame:
 def read_tsv(path: Path) -> pd.DataFrame:
     """Read a large table of tab-separated values with a line of column names.
 
-    No cell is quoted.  Cells that a short line lacks are empty: whoever takes a column
-    looks for empty cells in it.
+    No cell is quoted, and blanks around it are not part of it.  Cells that a short line lacks are
+    empty: whoever takes a column looks for empty cells in it.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
     DataError
         If the file cannot be read, or a line has too many cells.
     """
-    with _lines(path) as lines:
+    with open_text(path) as lines:
         try:
             cells = pd.read_csv(
                 lines, sep="\t", header=None, dtype=str, keep_default_na=False,
@@ -91,15 +95,14 @@ def read_tsv(path: Path) -> pd.DataFrame:
         except pd.errors.ParserError as error:
             wide = TOO_LONG.search(str(error))
             if wide is None:
-                raise DataError(f"{path} cannot be read as a table ({error})") from error
+                said = " ".join(str(error).split())
+                raise DataError(f"{path} cannot be read as a table ({said})") from error
             raise DataError(
                 f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; mend "
                 "the line"
             ) from error
-    names = cells.iloc[0].tolist()
-    twice = first_twice(names)
-    if twice is not None:
-        raise DataError(f"{path} has two columns {twice!r}; rename one of them")
+    cells = cells.apply(_cleaned, path=path)
+    names = _different(cells.iloc[0].tolist(), path)
     cells.columns, cells.index = names, cells.index + 1
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
@@ -122,11 +125,10 @@ def read_arff(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        As for `read_csv`, or if the file has no attributes or no data.
+        As for `read_csv`, or if the file has no attributes or no data, or rows are sparse.
     """
     with _arff(path) as (names, lines, above):
-        frame = _frame(names, _rows(lines, path, above), path)
-    return frame.apply(lambda cells: cells.str.strip("'"))
+        return _frame(names, _checked(_arff_rows(lines, above, path), path), path)
 
 
 def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
@@ -157,13 +159,16 @@ def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
 def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
     if not (line.startswith("{") and line.endswith("}")):
         raise DataError(f"{path}, line {number}: a sparse row stands between braces")
-    found = []
+    found, seen = [], set()
     for cell in filter(None, (cell.strip() for cell in line[1:-1].split(","))):
         index, _, value = cell.partition(" ")
-        if not index.isdecimal() or value.strip() not in ("0", "1"):
+        if not INDEX.fullmatch(index) or value.strip() not in ("0", "1"):
             raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
         if int(index) >= n_attributes:
             raise DataError(f"{path}, line {number}: there is no attribute {index}")
+        if int(index) in seen:
+            raise DataError(f"{path}, line {number}: the attribute {index} is there twice")
+        seen.add(int(index))
         if value.strip() == "1":
             found.append(int(index))
     return found
@@ -186,71 +191,118 @@ def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 
 
 @contextmanager
-def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
-    try:
-        with decompressed(path) as stream:
-            yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is not UTF-8 text (line {_undecodable(path)}: {error}); convert it first"
-        ) from error
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
-
-
-@contextmanager
 def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
     """Names of the attributes, the lines of the data, and how many lines stand above these."""
     names = []
-    with _lines(path) as lines:
+    with open_text(path) as lines:
         for number, line in enumerate(lines, start=1):
             attribute = ATTRIBUTE.match(line)
             if attribute:
                 names.append(attribute[1].strip("'\""))
-            elif line.lower().split()[:1] == ["@data"] and names:
+            elif line.lower().split()[:1] == ["@attribute"]:
+                raise DataError(f"{path}, line {number}: an attribute needs a name and a type")
+            elif line.lower().split() == ["@data"] and names:
                 # A comment becomes an empty line, so that lines are counted as they are.
-                yield names, ("" if line.startswith("%") else line for line in lines), number
+                yield (
+                    _different(names, path),
+                    ("" if line.startswith("%") else line for line in lines),
+                    number,
+                )
                 return
+            elif line.strip() and not line.lower().startswith(("%", "@relation")):
+                break
     raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 
-def _undecodable(path: Path) -> int:
-    """Number of the first line that is not UTF-8."""
-    with decompressed(path) as stream:
-        for number, line in enumerate(stream, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                return number
-    return number  # a character cut short at the end of the file
-
-
-def _rows(
-    lines: Iterator[str], path: Path, above: int = 0, delimiter: str = ","
-) -> Iterator[list[str]]:
-    """Yield the cells of each line; `above` is how many lines have been read before."""
+def _csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and cells of each line, or group of lines that a quoted cell spans."""
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-
-    def fault(what) -> DataError:
-        return DataError(f"{path}, line {above + reader.line_num}: {what}; mend the line")
-
-    width = None
     try:
         for row in filter(None, reader):
-            width = width or len(row)
-            if len(row) != width:
-                raise fault(f"{len(row)} cells where the first line has {width}")
-            yield [cell.strip() for cell in row]
+            yield reader.line_num, row
     except csv.Error as error:
-        raise fault(error) from error
+        what = error
+        if "field limit" in str(error):
+            what = (
+                f"a cell has more than {LONGEST_CELL:,} letters (a quotation mark that is not "
+                "closed?)"
+            )
+        raise DataError(f"{path}, line {reader.line_num}: {what}; mend the line") from error
 
 
-def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:
+def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and cells of each line of data; `above` is how many lines stand above these."""
+    for number, line in enumerate(map(str.strip, lines), start=above + 1):
+        if line.startswith("{"):
+            raise DataError(
+                f"{path}, line {number}: the row is sparse (in braces); write the file with all "
+                "values of every row"
+            )
+        if line:
+            cells = _arff_cells(line)
+            if cells is None:
+                raise DataError(
+                    f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
+                    f"than {LONGEST_CELL:,} letters; mend the line"
+                )
+            yield number, cells
+
+
+def _arff_cells(line: str) -> list[str] | None:
+    """Cells of a row, None if one is quoted and not closed, or too long."""
+    cells, end, more = [], 0, ","
+    while more:
+        found = CELL.match(line, end)
+        single, double, bare, more = found.groups()
+        quoted = double if single is None else single
+        if len(found[0]) > LONGEST_CELL or (quoted is None and bare.startswith(("'", '"'))):
+            return None
+        cells.append(bare if quoted is None else ESCAPED.sub(r"\1", quoted))
+        end = found.end()
+    return cells
+
+
+def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list[str]]:
+    """Yield rows of one width, without the blanks around cells."""
+    width = None
+    for number, row in rows:
+        width = width or len(row)
+        what = ""
+        if len(row) != width:
+            what = f"{len(row)} cells where the first line has {width}; mend the line"
+        elif any("\0" in cell for cell in row):
+            what = "a zero byte, which no text has (is the file UTF-16?); convert it first"
+        if what:
+            raise DataError(f"{path}, line {number}: {what}")
+        yield [composed(cell.strip()) for cell in row]
+
+
+def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
+    """A column of `read_tsv` without the blanks around cells; words that occur often cost once."""
+    codes, found = pd.factorize(cells)
+    words = [composed(word.strip()) for word in found]
+    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_CELL), None)
+    if wrong is not None:
+        what = (
+            "a zero byte, which no text has"
+            if "\0" in words[wrong]
+            else (f"a cell of more than {LONGEST_CELL:,} letters")
+        )
+        raise DataError(f"{path}, line {(codes == wrong).argmax() + 1}: {what}; mend the line")
+    # A cell that a short line lacks has the code -1.
+    return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
+
+
+def _different(names: list[str], path: Path) -> list[str]:
+    """The names of columns, if no two are alike."""
     twice = first_twice(names)
     if twice is not None:
         raise DataError(f"{path} has two columns {twice!r}; rename one of them")
+    return names
+
+
+def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:
+    _different(names, path)
     cells = list(rows)
     if cells and len(cells[0]) != len(names):
         raise DataError(

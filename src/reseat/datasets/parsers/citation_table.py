@@ -10,6 +10,7 @@ import numpy as np
 
 from reseat.datasets.name_parts import split_authors
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.labels import entities_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError
 
@@ -50,7 +51,8 @@ def parse_citation_table(
     ConfigError
         If `test` is not one column and value.
     DataError
-        If the file is damaged or lacks a column, or no publication is for testing.
+        If the file is damaged or lacks a column, a reference has no publication, or none is for
+        testing.
     """
     if len(test) != 1:
         raise ConfigError("the option 'test' must name one column and its value for test items")
@@ -58,7 +60,9 @@ def parse_citation_table(
     table = read_csv(path)
     ((key, value),) = test.items()
     marked = (column(table, key, path) == str(value)).astype(float)
-    sides = marked.groupby(column(table, entity, path)).transform("mean") > 0.5
+    ids = column(table, item, path).tolist()
+    entities = entities_of(table, entity, path, ids)
+    sides = marked.groupby(entities).transform("mean") > 0.5
     if not sides.any():
         raise DataError(f"{path}: no publication has {value!r} in the column {key!r}")
     written = column(table, authors, path).tolist()
@@ -75,7 +79,7 @@ def parse_citation_table(
             "venue": [next(filter(None, row), "") for row in places.T],
             "coauthors": ["; ".join(names[1:]) for names in people],
         },
-        entities=column(table, entity, path).tolist(),
+        entities=entities.tolist(),
         test=sides.tolist(),
-        item_ids=column(table, item, path).tolist(),
+        item_ids=ids,
     )

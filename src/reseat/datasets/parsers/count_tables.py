@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from reseat.datasets.cuts import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
-from reseat.relation_tables import RelationTable, sum_repeated
+from reseat.relation_tables import LARGEST, RelationTable, sum_repeated
 
 __all__ = ["parse_count_tables"]
 
@@ -60,8 +61,9 @@ def parse_count_tables(
     ConfigError
         If a rule has an unknown key, there is no file for it, or a number is unusable.
     DataError
-        If a file is damaged or not UTF-8, has no such column, a cell is empty or a count
-        is no whole number from 0.  The sentence names file and line.
+        If a file is damaged or not UTF-8, has no such column, a cell is empty, a count
+        is no whole number from 0 or the sum of all is too large.  The sentence names file and
+        line.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
@@ -91,10 +93,13 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
         )
     count, summed_over = rule.get("count", "count"), list(rule.get("summed_over", ()))
     table = read_tsv(path)
+    hint = ""
+    if table.shape[1] == 1 and re.search("[,;]", table.columns[0]):
+        hint = " (cells must be set apart by tabs)"
     for wanted in (*columns, *summed_over, count):
         if wanted not in table.columns:
             raise DataError(
-                f"{path}, line 1: there is no column {wanted!r}"
+                f"{path}, line 1: there is no column {wanted!r}{hint}"
                 f"{nearest(wanted, table.columns) or ' but ' + ', '.join(table.columns)}; the "
                 f"first line must name the columns {', '.join((*columns, *summed_over, count))}"
             )
@@ -136,4 +141,11 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
             raise DataError(
                 f"{path}, line {line}: the count {text!r} is no whole number from 0; mend the line"
             )
-    return found.astype(np.int64).to_numpy()[codes]
+    counts = found.astype(np.int64).to_numpy()[codes]
+    # In floating point, as whole numbers would wrap round.
+    if counts.sum(dtype=np.float64) >= LARGEST:
+        raise DataError(
+            f"{path}: the counts add up to {counts.sum(dtype=np.float64):.3g}; divide them, so that"
+            f" they stay below {LARGEST:.0e}"
+        )
+    return counts

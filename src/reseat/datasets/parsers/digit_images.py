@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.raw import RawMentions
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
+from reseat.packed import decompressed
 
 __all__ = ["parse_bundled_digits", "parse_digit_images"]
 
@@ -96,10 +96,15 @@ def _read(path: Path) -> np.ndarray:
     try:
         with decompressed(path) as stream:
             table = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64).to_numpy()
+    except DataError:
+        raise
     except Exception as error:
         # pandas, gzip and zlib each have their own way to say so.
-        raise DataError(f"{path} cannot be read as a table of numbers ({error})") from error
-    if table.shape[1] != width or not np.isfinite(table).all():
+        said = " ".join(str(error).split())
+        raise DataError(f"{path} cannot be read as a table of numbers ({said})") from error
+    digits = table[:, 0]
+    whole = np.isin(digits, np.arange(10)).all()
+    if table.shape[1] != width or not (whole and np.isfinite(table).all()):
         raise DataError(f"{path}: every line must hold a digit and {width - 1} numbers")
     return table
 

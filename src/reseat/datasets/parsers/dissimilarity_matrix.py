@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from reseat.configuration import nearest
-from reseat.datasets.dissimilarities import Dissimilarities, number_classes
+from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
+from reseat.datasets.parsers.labels import check_headed
 from reseat.dissimilarities import (
     check_dissimilarities,
     from_similarities,
@@ -49,8 +50,8 @@ def parse_dissimilarity_matrix(
     item, label : str, optional
         Columns of the labels; by default the first and the second.  Objects are
         called as in the matrix, or by their number from 1 if it has no names.
-    missing : sequence of str
-        Classes that mean none.
+    missing : sequence of str or number
+        Classes that mean none; an empty one always does.
     memory_map_from : int
         Bytes from which a matrix in ``.npy`` is not read into memory.
 
@@ -63,17 +64,19 @@ def parse_dissimilarity_matrix(
     Raises
     ------
     DataError
-        If a file is absent or damaged, the matrix is none of dissimilarities,
-        or the labels name an object twice or one that the matrix does not have.
+        If a file is absent or damaged, the matrix is none of dissimilarities or is out of
+        scale, or the labels name an object twice or one that the matrix does not have, or
+        begin with no line of column names.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)
     if similarities:
-        if values.shape[0] != values.shape[1]:
+        if values.ndim != 2 or values.shape[0] != values.shape[1]:
             shape = " x ".join(map(str, values.shape))
             raise DataError(f"{path}: the matrix is {shape}, not square")
         values = from_similarities(values)
     check_dissimilarities(values, str(path))
+    check_scale(values, str(path))
     if not isinstance(values, np.memmap):
         values = (values + values.T) / 2
         np.fill_diagonal(values, 0)
@@ -105,13 +108,15 @@ def _labels(
     labels: Path,
     item: str | None,
     label: str | None,
-    missing: Sequence[str],
+    missing: Sequence[str | float],
 ) -> list[str]:
     table = read_csv(labels)
     if table.shape[1] < 2:
         raise DataError(f"{labels} has one column; it must have two, object and class")
+    check_headed(table, labels, names)
     named = column(table, item or table.columns[0], labels).tolist()
-    classes = column(table, label or table.columns[1], labels).tolist()
+    given = column(table, label or table.columns[1], labels)
+    classes = without_missing(given, labels, missing).fillna("").tolist()
     twice = first_twice(named)
     if twice is not None:
         raise DataError(f"{labels} names object {twice!r} twice; leave one line")
@@ -123,5 +128,4 @@ def _labels(
             f"{nearest(stranger, names)}"
         )
     class_of = dict(zip(named, classes, strict=True))
-    found = [class_of.get(name, "") for name in names]
-    return ["" if text in missing else text for text in found]
+    return [class_of.get(name, "") for name in names]

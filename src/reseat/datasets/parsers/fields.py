@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,19 @@ import pandas as pd
 from reseat.configuration import nearest
 from reseat.datasets.parsers.cells import column
 from reseat.errors import ConfigError
+from reseat.texts import composed
 
-__all__ = ["MISSING_CELLS", "derive_fields"]
+__all__ = ["MISSING_CELLS", "derive_fields", "missing_words", "without_missing"]
 
-MISSING_CELLS = ("", "NA")
+logger = logging.getLogger(__name__)
+#: Cells that mean a missing value unless an entry lists others: what R, pandas, spreadsheets and
+#: databases write.
+MISSING_CELLS = (
+    *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan"),
+    *("NULL", "null", "None"),
+)
+#: Those of them that need no mention.
+PLAIN = ("", "NA")
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
 
@@ -46,8 +56,8 @@ def derive_fields(
             ``^(.{3})``.  A cell in which it is not found is missing.
     path : Path
         Of the table, for the sentences.
-    missing : sequence of str
-        Cells that mean a missing value.
+    missing : sequence of str or number
+        Cells that mean a missing value; an empty one always does.
 
     Returns
     -------
@@ -57,7 +67,7 @@ def derive_fields(
     Raises
     ------
     ConfigError
-        If a rule has an unknown key or a pattern that cannot be used.
+        If a rule has an unknown key or a pattern that cannot be used, or as for `missing_words`.
     DataError
         If there is no such column.
     """
@@ -78,12 +88,52 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
                 f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
             )
     cells = column(table, rule.get("column", name), path)
-    cells = cells.mask(cells.isin(list(missing)))
+    cells = without_missing(cells, path, missing)
     if rule.get("plain", False):
         cells = cells.str.lower().str.replace(NOT_PLAIN, " ", regex=True).str.strip()
     if "pattern" in rule:
         cells = cells.str.extract(_compiled(name, rule["pattern"]), expand=False)
     return cells.mask(cells == "")
+
+
+def missing_words(given: Sequence[str | float]) -> tuple[str, ...]:
+    """Return the option ``missing`` as texts, which is what cells are.
+
+    Raises
+    ------
+    ConfigError
+        If it is no list, or has what YAML makes of words such as ``null`` and ``no``.
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ConfigError(f"the option 'missing' is {given!r}; it must be a list of cells")
+    wrong = [
+        word for word in given if isinstance(word, bool) or not isinstance(word, (str, int, float))
+    ]
+    if wrong:
+        raise ConfigError(
+            f"the option 'missing' lists {wrong[0]!r}, which is no text; write words such as "
+            "'null', '~', 'no' and 'off' in quotation marks"
+        )
+    return tuple(dict.fromkeys(["", *(composed(str(word).strip()) for word in given)]))
+
+
+def without_missing(
+    cells: pd.Series, path: Path, missing: Sequence[str | float] = MISSING_CELLS
+) -> pd.Series:
+    """Return a column with NA where a cell means a missing value.
+
+    Words that might mean something are named in the log.
+    """
+    words = missing_words(missing)
+    absent = cells.isin(list(words))
+    said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
+    if said:
+        logger.warning(
+            "%s: cells of the column %r that say %s count as missing; the option 'missing' can "
+            "list others",
+            *(path, cells.name, ", ".join(map(repr, said))),
+        )
+    return cells.mask(absent)
 
 
 def _compiled(name: str, pattern: Any) -> re.Pattern:

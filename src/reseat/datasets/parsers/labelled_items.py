@@ -10,8 +10,14 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
-from reseat.datasets.parsers.labels import check_known, check_sides, numbers
+from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
+from reseat.datasets.parsers.labels import (
+    check_known,
+    check_sides,
+    entities_of,
+    numbers,
+    numbers_or_texts,
+)
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 
@@ -20,6 +26,10 @@ __all__ = ["parse_item_pairs", "parse_labelled_items"]
 logger = logging.getLogger(__name__)
 ITEMS, LABELS, GROUPS, PAIRS = "items.csv", "labels.csv", "groups.csv", "pairs.csv"
 ENDS = ("id1", "id2")
+REMEDY = (
+    "list those that mean a missing value under the option 'missing', or the column under the "
+    "option 'texts' if its cells are texts"
+)
 
 
 def parse_labelled_items(
@@ -30,6 +40,7 @@ def parse_labelled_items(
     split: str = "split",
     entity: str = "entity",
     group: str | None = None,
+    missing: Sequence[str | float] = MISSING_CELLS,
 ) -> RawMentions:
     """Read a table of items.
 
@@ -49,6 +60,8 @@ def parse_labelled_items(
         Names of the columns.
     group : str, optional
         Column of the document, beyond which no entity is known.
+    missing : sequence of str or number
+        Cells that mean a missing value; an empty one always does.
 
     Returns
     -------
@@ -59,7 +72,8 @@ def parse_labelled_items(
     ------
     DataError
         If a file is damaged or lacks a column; an item is twice, on no side or on both, or
-        without an entity; or a table names an item or a group has one that is not there.
+        without an entity; a table names an item or a group has one that is not there; or most
+        cells of a column are numbers and others, which are named, are not.
     """
     path, beside = _files(paths)
     table = read_csv(path)
@@ -76,16 +90,25 @@ def parse_labelled_items(
         check_known(path, ids, at, labels[item].tolist())
         labels = labels.assign(**{split: test}).set_index(item).loc[ids].reset_index()
         test = labels[split].tolist()
-    entities = column(labels, entity, at)
-    unknown = np.flatnonzero(entities.isin(MISSING_CELLS))
-    if unknown.size:
-        raise DataError(f"{at}: item {ids[unknown[0]]!r} has no {entity}; give every item one")
+    entities = entities_of(labels, entity, at, ids)
     documents = None if group is None else column(table, group, path).tolist()
     notes = {}
     if documents is not None and GROUPS in beside:
         notes["documents_without_mentions"] = _empty(beside[GROUPS], path, documents)
     own = [key for key in table.columns if key not in (item, split, entity, group)]
-    columns = {key: _values(table[key], path, key in texts) for key in own}
+    for key in texts:
+        column(table, key, path)
+    # Of pairs the distances are given; what else is known of the items does not count.
+    columns = (
+        {}
+        if kind == "pairs"
+        else {
+            key: without_missing(table[key], path, missing).fillna("").tolist()
+            if key in texts
+            else numbers_or_texts(table[key], ids, path, REMEDY, missing)
+            for key in own
+        }
+    )
     return RawMentions(kind, columns, entities.tolist(), test, ids, documents, notes)
 
 
@@ -174,14 +197,6 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
         return path, {}
     beside = {name: path / name for name in (LABELS, GROUPS, PAIRS)}
     return path / ITEMS, {name: file for name, file in beside.items() if file.is_file()}
-
-
-def _values(cells: pd.Series, path: Path, is_text: bool) -> list[str] | np.ndarray:
-    """Numbers if all cells that are not missing are, else texts."""
-    known = cells[~cells.isin(MISSING_CELLS)]
-    if is_text or known.empty or pd.to_numeric(known, errors="coerce").isna().any():
-        return cells.tolist()
-    return numbers(cells, path)
 
 
 def _empty(path: Path, items: Path, documents: list[str]) -> int:

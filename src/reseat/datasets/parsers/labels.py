@@ -1,8 +1,8 @@
-"""Tables that say which items are for training, which for testing, and whose they are."""
+"""Columns and tables about items: their numbers, their entities, and which are for training."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +11,22 @@ import pandas as pd
 from reseat.configuration import nearest
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.mentions import SIDES
-from reseat.datasets.parsers.cells import read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
 from reseat.errors import DataError
 
-__all__ = ["check_known", "check_sides", "numbers", "read_sides"]
+__all__ = [
+    "check_headed",
+    "check_known",
+    "check_sides",
+    "entities_of",
+    "numbers",
+    "numbers_or_texts",
+    "read_sides",
+]
+
+#: Cells that the sentence about a column names.
+NAMED = 5
 
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
@@ -41,6 +52,7 @@ def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]
     table = read_csv(path)
     if table.shape[1] != 2:
         raise DataError(f"{path} has {table.shape[1]} columns; it must have two, item and side")
+    check_headed(table, path, ids)
     named, sides = (table[key].tolist() for key in table.columns)
     check_known(path, named, items, ids)
     test = check_sides(path, named, sides)
@@ -88,6 +100,80 @@ def check_known(path: Path, named: Collection[str], items: Path, ids: Collection
         raise DataError(
             f"{path} names item {stranger!r}, which {items} does not have{nearest(stranger, ids)}"
         )
+
+
+def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
+    """Check that the first line of a table about items names its columns, and is no item.
+
+    Raises
+    ------
+    DataError
+        If it is: the item would go without what the line says of it.
+    """
+    first = table.columns[0]
+    if first in set(ids) and first not in set(table[first]):
+        raise DataError(
+            f"{path}: the first line, {', '.join(table.columns)}, is about the item {first!r}, but "
+            "must name the columns; add such a line above it"
+        )
+
+
+def entities_of(table: pd.DataFrame, name: str, path: Path, ids: Sequence[str]) -> pd.Series:
+    """Return the column of entities, of which every item has one.
+
+    Raises
+    ------
+    DataError
+        If one has none, or there is no such column.
+    """
+    entities = column(table, name, path)
+    unknown = np.flatnonzero(entities.isin(MISSING_CELLS))
+    if unknown.size:
+        raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; give every item one")
+    return entities
+
+
+def numbers_or_texts(
+    cells: pd.Series,
+    ids: Sequence[str],
+    path: Path,
+    remedy: str,
+    missing: Sequence[str | float] = MISSING_CELLS,
+) -> np.ndarray | list[str]:
+    """Return a column as numbers if all cells are, as texts if most are not.
+
+    Parameters
+    ----------
+    cells : pandas.Series of str
+    ids : sequence of str
+        What the items are called.
+    path : Path
+        Of the table, for the sentence.
+    remedy : str
+        What it ends in: what can be done besides mending the cells.
+    missing : sequence of str or number
+        Cells that mean a missing value: NaN among numbers, empty among texts.
+
+    Raises
+    ------
+    DataError
+        If most cells are numbers and some are not, which are named.
+    """
+    given = without_missing(cells, path, missing)
+    values = pd.to_numeric(given, errors="coerce")
+    strays = np.flatnonzero(given.notna() & values.isna())
+    n_given = int(given.notna().sum())
+    if n_given and not len(strays):
+        return values.to_numpy(dtype=np.float64)
+    if 2 * len(strays) >= n_given:
+        return given.fillna("").tolist()
+    named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
+    more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
+    comma = " with a decimal point" if cells.iloc[strays].str.contains(",").any() else ""
+    raise DataError(
+        f"{path}: most cells of the column {cells.name!r} are numbers, but not {named}{more}; "
+        f"mend them{comma}, or {remedy}"
+    )
 
 
 def numbers(cells: pd.Series, path: Path) -> np.ndarray:

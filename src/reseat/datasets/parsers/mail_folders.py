@@ -6,44 +6,56 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.parsers.archives import check_depth, natural_key, read_members
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
+from reseat.texts import decoded
 
 __all__ = ["parse_mail_folders"]
 
+FORM = "<top>/<user>/<folder>/<number>"
+
 
 def parse_mail_folders(
-    paths: Mapping[str, Path], user: str, max_classes: int | None = None
+    paths: Mapping[str, Path],
+    user: str,
+    max_classes: int | None = None,
+    encoding: str = "latin-1",
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
 
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file.
+        ``archive`` is the tar file, or ``user`` one of the user's own, or a folder.
     user : str
         Whose mailbox.
     max_classes : int, optional
         Keep the largest folders only; of folders of one size the
         alphabetically first ones.  By default all are kept.
+    encoding : str
+        Of the messages.
 
     Raises
     ------
     DataError
-        If the archive is damaged, the user unknown, or there are fewer folders.
+        If the archive is damaged, the user unknown, there are fewer folders, or the user's have
+        folders in them.
     """
     messages, users = [], set()
-    for parts, content in read_members(paths["archive"]):
+    path = paths["user"] if "user" in paths else paths["archive"]
+    for parts, content in read_members(path):
+        if parts[1:2] == (user,):
+            check_depth(parts, FORM, path)
         if len(parts) != 4:
             continue
         users.add(parts[1])
         if parts[1] == user:
-            messages.append((parts[2], parts[3], content.decode("latin-1")))
+            text = decoded(content, f"{path}, {'/'.join(parts)},", encoding)
+            messages.append((parts[2], parts[3], text))
     if not messages:
         raise DataError(
-            f"{paths['archive']} holds no mail of {user!r}; its users are "
-            f"{', '.join(sorted(users)) or 'none'}"
+            f"{path} holds no mail of {user!r}; its users are {', '.join(sorted(users)) or 'none'}"
         )
     sizes = Counter(folder for folder, _, _ in messages)
     if max_classes is not None:

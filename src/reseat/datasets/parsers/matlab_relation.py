@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import io
+import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.io import loadmat
 
 from reseat.configuration import nearest
 from reseat.datasets.parsers.archives import read_members
+from reseat.datasets.parsers.matlab_format import read_matlab
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
+from reseat.packed import UNPACKED
 from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_matlab_relation"]
+
+#: Cells that the arrays of a file may have together.
+MOST_CELLS = 50_000_000
 
 
 def parse_matlab_relation(
@@ -91,27 +96,31 @@ def parse_matlab_relation(
     )
 
 
-def _variables(path: Path, member: str) -> dict[str, np.ndarray]:
+def _variables(path: Path, member: str) -> dict[str, np.ndarray | str]:
     seen = []
     for parts, content in read_members(path):
         seen.append(parts[-1])
         if parts[-1] == member:
             try:
-                return loadmat(io.BytesIO(content))
-            except Exception as error:
-                # scipy, struct and zlib each have their own way to say so.
+                return read_matlab(content, UNPACKED, MOST_CELLS)
+            except (ValueError, struct.error, zlib.error) as error:
                 raise DataError(f"{path}, {member}: not a whole Matlab file ({error})") from error
     raise ConfigError(
         f"{path} has no file {member!r}{nearest(member, seen) or '; it has ' + ', '.join(seen)}"
     )
 
 
-def _variable(variables: Mapping[str, np.ndarray], key: str, path: Path, member: str):
+def _variable(variables: Mapping[str, np.ndarray | str], key: str, path: Path, member: str):
     found = {name: value for name, value in variables.items() if not name.startswith("__")}
     if key not in found:
         raise DataError(
             f"{path}, {member}: there is no variable {key!r}"
             f"{nearest(key, found) or '; there are ' + ', '.join(found)}"
+        )
+    if isinstance(found[key], str):
+        raise DataError(
+            f"{path}, {member}: {key} is {found[key]}; store it as a full array of real "
+            "numbers, or as a cell array of texts"
         )
     return found[key]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.labels import numbers, read_sides
+from reseat.datasets.parsers.labels import entities_of, numbers, read_sides
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
+from reseat.texts import read_text
 
 __all__ = ["parse_author_lines", "parse_name_references"]
 
@@ -40,12 +40,13 @@ def parse_name_references(
     Raises
     ------
     DataError
-        If a file is damaged or lacks a column, or the split names a reference twice or one
-        that is not there.
+        If a file is damaged or lacks a column, a reference has no entity, or the split names a
+        reference twice or one that is not there.
     """
     path = paths["references"]
     table = read_csv(path)
     ids = column(table, "ref_id", path)
+    entities_of(table, "entity_id", path, ids.tolist())
     if "split" in paths:
         sides = read_sides(paths["split"], ids.tolist(), path)
         table = table[ids.isin(sides.keys()).to_numpy()]
@@ -83,16 +84,11 @@ def parse_author_lines(
     Raises
     ------
     DataError
-        If a line has too few fields.
+        If the file is damaged, or a line has too few fields or no author.
     """
     path = paths["lines"]
     rows = []
-    try:
-        with decompressed(path) as stream:
-            text = stream.read().decode()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         fields = [field.strip() for field in line.split(" | ", FIELDS - 1)]
         if line.strip() and len(fields) != FIELDS:
             raise DataError(f"{path}, line {number}: {len(fields)} fields, not {FIELDS}")
@@ -102,6 +98,7 @@ def parse_author_lines(
         raise DataError(f"{path} is empty")
     keys = ("ref_id", "entity_id", "name", "full", "place", "paper", "cluster", "title")
     table = pd.DataFrame(rows, columns=keys)
+    entities_of(table, "entity_id", path, table["ref_id"].tolist())
     names = table["name"].str.partition("_")
     last, first = names[0].tolist(), names[2].str.replace("_", " ").tolist()
     full = [f"{a} {b}".strip() for a, b in zip(first, last, strict=True)]

@@ -5,35 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.parsers.archives import check_depth, natural_key, read_members
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
+from reseat.texts import decoded
 
 __all__ = ["parse_newsgroups"]
 
+FORM = "<top>/<group>/<number>"
 
-def parse_newsgroups(paths: Mapping[str, Path]) -> RawDocuments:
+
+def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> RawDocuments:
     """Read ``<top>/<group>/<number>`` articles from a tar archive.
 
-    Articles are read as Latin-1 (73 of them are not UTF-8) and ordered by
-    group, then number, whatever the order in the archive.
+    Articles are ordered by group, then number, whatever the order in the archive.
 
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file.
+        ``archive`` is the tar file, or ``user`` one of the user's own, or a folder.
+    encoding : str
+        Of the articles; 73 of the original ones are not UTF-8.
 
     Raises
     ------
     DataError
-        If the archive is damaged or holds no such articles.
+        If the archive is damaged, holds no such articles or has files in deeper folders.
     """
-    articles = []
-    for parts, content in read_members(paths["archive"]):
+    articles, path = [], paths["user"] if "user" in paths else paths["archive"]
+    for parts, content in read_members(path):
+        check_depth(parts, FORM, path)
         if len(parts) == 3:
-            articles.append((parts[1], parts[2], content.decode("latin-1")))
+            text = decoded(content, f"{path}, {'/'.join(parts)},", encoding)
+            articles.append((parts[1], parts[2], text))
     if not articles:
-        raise DataError(f"{paths['archive']} holds no files of the form <top>/<group>/<number>")
+        raise DataError(f"{path} holds no files of the form {FORM}")
     articles.sort(key=lambda article: (article[0], natural_key(article[1])))
     labels, names = index_labels([group for group, _, _ in articles])
     return RawDocuments(

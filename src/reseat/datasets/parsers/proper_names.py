@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from reseat.datasets.mentions import SIDES
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.labels import entities_of
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import RawMentions
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_proper_names"]
 
@@ -47,9 +49,16 @@ def parse_proper_names(
 
     Raises
     ------
+    ConfigError
+        If partitions are not those of ``train`` and ``test``.
     DataError
-        If the file is damaged or lacks a column, or nothing is left of it.
+        If the file is damaged or lacks a column, a name has no entity, or nothing is left.
     """
+    if partitions is not None and set(partitions) != set(SIDES):
+        raise ConfigError(
+            f"the option 'partitions' has the keys {', '.join(map(str, partitions)) or 'none'}; it "
+            f"must have {' and '.join(SIDES)}"
+        )
     path = paths["mentions"] if "mentions" in paths else paths["user"]
     table = read_csv(path)
     documents = column(table, "doc_id", path)
@@ -64,13 +73,13 @@ def parse_proper_names(
     table, documents = table[kept], documents[kept].tolist()
     if table.empty:
         raise DataError(f"{path}: no name is left of the types and partitions asked for")
-    own = column(table, "entity_id", path)
+    mentions = column(table, "mention_id", path)
+    own = entities_of(table, "entity_id", path, mentions.tolist())
     entities = [f"{document}#{name}" for document, name in zip(documents, own, strict=True)]
     if partitions is None:
         test = draw_sides(documents, entities, train_share, seed)
     else:
         test = column(table, "partition", path).isin(list(partitions["test"])).to_numpy()
-    mentions = column(table, "mention_id", path)
     return RawMentions(
         kind="names",
         columns={key: column(table, key, path).tolist() for key in ("name", "head")},

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reseat.configuration import nearest
+from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.recipes import RecordRecipe
 from reseat.errors import DataError
+from reseat.texts import read_text
 
 __all__ = ["parse_record_recipe"]
+
+#: Records that a draw may have.
+MOST_RECORDS = 10_000_000
+SIZE = re.compile("[1-9][0-9]{0,17}")
 
 
 def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe:
@@ -32,8 +40,8 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe
     Raises
     ------
     DataError
-        If a file is damaged, if there is no such data set, or if its sizes do
-        not add up to its totals.
+        If a file is damaged, if there is no such data set, if its sizes do not add up to its
+        totals, or make more than ten million records.
     """
     fields, levels, weights = _marginals(paths["marginals"])
     return RecordRecipe.from_counts(fields, levels, weights, _sizes(paths["sizes"], dataset))
@@ -56,22 +64,22 @@ def _marginals(path: Path):
 
 
 def _sizes(path: Path, dataset: str) -> np.ndarray:
+    text = read_text(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(text, object_pairs_hook=_different)
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON that can be read ({error})") from error
-    if not isinstance(document, dict) or dataset not in document:
-        raise DataError(f"{path} has no data set {dataset!r}{nearest(dataset, document)}")
-    try:
-        entry = document[dataset]
-        by_size = {int(size): int(n) for size, n in entry["clusters_by_size"].items()}
-        if min(by_size) < 1 or min(by_size.values()) < 0:
-            raise ValueError("a size or a number of entities is too small")
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    document = document if isinstance(document, dict) else {}
+    if dataset not in document:
+        raise DataError(f"{path} has no data set {dataset!r}{nearest(dataset, list(document))}")
+    entry = document[dataset]
+    by_size = _by_size(entry, f"{path}, {dataset}")
+    n_claimed = sum(size * n for size, n in by_size.items())
+    if max(n_claimed, *by_size) > MOST_RECORDS:
         raise DataError(
-            f"{path}, {dataset}: clusters_by_size must map sizes from 1 to numbers of entities "
-            f"({error!r})"
-        ) from error
+            f"{path}, {dataset}: the sizes add up to {n_claimed:,} records of entities of up to "
+            f"{max(by_size):,}; there may be {MOST_RECORDS:,}"
+        )
     sizes = np.zeros(max(by_size), dtype=np.int64)
     sizes[np.array(list(by_size)) - 1] = list(by_size.values())
     n_records, n_entities = int(sizes @ np.arange(1, len(sizes) + 1)), int(sizes.sum())
@@ -82,3 +90,26 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
             f"but N is {totals[0]} and K is {totals[1]}; mend one of them"
         )
     return sizes
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    twice = first_twice([key for key, _ in pairs])
+    if twice is not None:
+        raise ValueError(f"the key {twice!r} is there twice")
+    return dict(pairs)
+
+
+def _by_size(entry: Any, where: str) -> dict[int, int]:
+    """Number of entities by size, both whole numbers."""
+    given = entry.get("clusters_by_size") if isinstance(entry, dict) else None
+    given = given if isinstance(given, dict) else {}
+    for size, number in given.items():
+        fine = SIZE.fullmatch(size) and isinstance(number, int) and not isinstance(number, bool)
+        if not fine or number < 0:
+            raise DataError(
+                f"{where}: clusters_by_size says that there are {number!r} entities of the size "
+                f"{size!r}; sizes are whole numbers from 1, and how many there are from 0"
+            )
+    if not given:
+        raise DataError(f"{where}: clusters_by_size must map sizes from 1 to numbers of entities")
+    return {int(size): number for size, number in given.items()}

@@ -10,7 +10,8 @@ import pandas as pd
 
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields
+from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields, missing_words
+from reseat.datasets.parsers.labels import check_headed
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
 
@@ -41,8 +42,8 @@ def parse_record_table(
         Column of the true entity.
     record : str, optional
         Column of the record's id; by default records are numbered from 1.
-    missing : sequence of str
-        Cells that mean a missing value.
+    missing : sequence of str or number
+        Cells that mean a missing value; an empty one always does.
 
     Raises
     ------
@@ -77,6 +78,7 @@ def records_of(
     """Make records of a table that was read from `path`; the rest as in `parse_record_table`."""
     if fields is None:
         fields = [name for name in table.columns if name not in (entity, record)]
+    missing = missing_words(missing)
     cells = derive_fields(table, fields, path, missing)
     if record is None:
         ids = [str(number) for number in range(1, len(table) + 1)]
@@ -85,7 +87,7 @@ def records_of(
     if entity is None:
         return RawRecords(cells, None, ids)
     entities = column(table, entity, path)
-    unknown = entities.isin(list(missing)).to_numpy().nonzero()[0]
+    unknown = entities.isin(missing).to_numpy().nonzero()[0]
     if unknown.size:
         raise DataError(
             f"{path}: record {ids[unknown[0]]} has no entity in the column {entity!r}; give every "
@@ -112,6 +114,7 @@ def _true_entities(
         raise DataError(
             f"{truth} has {table.shape[1]} columns; it must have two, record id and entity"
         )
+    check_headed(table, truth, ids)
     named, entities = (table[name].tolist() for name in table.columns)
     twice = first_twice(named)
     if twice is not None:
@@ -121,7 +124,8 @@ def _true_entities(
     if stranger is not None:
         raise DataError(f"{truth} names record {stranger!r}, which {path} does not have")
     entity_of = dict(zip(named, entities, strict=True))
-    without = next((name for name in ids if entity_of.get(name, "") in ("", *missing)), None)
+    absent = missing_words(missing)
+    without = next((name for name in ids if entity_of.get(name, "") in absent), None)
     if without is not None:
         raise DataError(
             f"record {without!r} of {path} has no entity in {truth}; add it, or leave the truth out"

@@ -13,14 +13,10 @@ from reseat.errors import DataError
 
 __all__ = ["parse_reuters"]
 
-ITEM = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
-ATTRIBUTE = re.compile(r'([A-Z]+)="([^"]*)"')
-TOPICS = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
-TOPIC = re.compile(r"<D>(.*?)</D>", re.DOTALL)
-TEXT = re.compile(r"<TEXT\b[^>]*>(.*?)</TEXT>", re.DOTALL)
-TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
-BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
+OPEN, CLOSE = "<REUTERS", "</REUTERS>"
+ATTRIBUTE = re.compile(r'\b([A-Z]+)="([^"]*)"')
 TAG = re.compile(r"</?(?:AUTHOR|DATELINE|TITLE|BODY)>")
+NUMBER = re.compile("[0-9]{1,9}")
 
 
 def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
@@ -34,17 +30,19 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file.
+        ``archive`` is the tar file, or the folder it unpacks to.
 
     Raises
     ------
     DataError
-        If the archive is damaged or holds no such documents.
+        If the archive is damaged or holds no such documents, or an item is not closed or has
+        no number.
     """
     items = []
     for parts, content in read_members(paths["archive"]):
         if parts[-1].endswith(".sgm"):
-            items.extend(_single_topic(content.decode("latin-1")))
+            where = f"{paths['archive']}, {'/'.join(parts)}"
+            items.extend(_single_topic(content.decode("latin-1"), where))
     topics = {
         split: {topic for _, part, topic, _ in items if part == split}
         for split in ("TRAIN", "TEST")
@@ -63,22 +61,41 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     )
 
 
-def _single_topic(sgml: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield NEWID, split, topic and text of the ModApte items with one topic."""
-    for item in ITEM.finditer(sgml):
-        attributes = dict(ATTRIBUTE.findall(item[1]))
+def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield NEWID, split, topic and text of the ModApte items with one topic.
+
+    What is searched for is plain text, so that no file takes longer than its length.
+    """
+    *pieces, rest = sgml.split(CLOSE)
+    if OPEN in rest or any(piece.count(OPEN) != 1 for piece in pieces):
+        raise DataError(f"{where}: an item is not closed, or closed without being open")
+    for piece in pieces:
+        head, _, item = piece.partition(OPEN)[2].partition(">")
+        attributes = dict(ATTRIBUTE.findall(head))
         split = attributes.get("LEWISSPLIT")
         if attributes.get("TOPICS") != "YES" or split not in ("TRAIN", "TEST"):
             continue
-        listed = TOPICS.search(item[2])
-        topics = TOPIC.findall(listed[1]) if listed else []
+        topics = [part.rpartition("<D>")[2] for part in
+                  (_between(item, "<TOPICS>", "</TOPICS>") or "").split("</D>")[:-1]]  # fmt: skip
         if len(topics) == 1:
-            yield int(attributes["NEWID"]), split, topics[0], _text(item[2])
+            number = attributes.get("NEWID", "")
+            if not NUMBER.fullmatch(number):
+                raise DataError(f"{where}: an item has the NEWID {number!r}, which is no number")
+            yield int(number), split, topics[0], _text(item)
+
+
+def _between(text: str, start: str, end: str) -> str | None:
+    """What stands between two marks, None if they are not there."""
+    _, opened, rest = text.partition(start)
+    found, closed, _ = rest.partition(end)
+    return found if opened and closed else None
 
 
 def _text(item: str) -> str:
-    found = TEXT.search(item)
-    if not found:
+    found = _between(item, "<TEXT", "</TEXT>")
+    if found is None:
         return ""
-    parts = [match[1] for match in (TITLE.search(found[1]), BODY.search(found[1])) if match]
-    return html.unescape("\n".join(parts) if parts else TAG.sub(" ", found[1]))
+    found = found.partition(">")[2]
+    marked = (_between(found, f"<{tag}>", f"</{tag}>") for tag in ("TITLE", "BODY"))
+    parts = [part for part in marked if part is not None]
+    return html.unescape("\n".join(parts) if parts else TAG.sub(" ", found))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import lzma
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import decompressed
+from reseat.datasets.parsers.fields import missing_words
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
+from reseat.texts import read_text
 
 __all__ = ["parse_sequence_fasta"]
+
+ENDS = re.compile("\r\n|\n|\r")
 
 
 def parse_sequence_fasta(
@@ -37,20 +37,22 @@ def parse_sequence_fasta(
     DataError
         If the file is damaged, or has a line before the first title.
     ConfigError
-        If `label` is not a regular expression with one group.
+        If `label` is not a regular expression with one group, or `unlabelled` no list of texts.
     """
     path = paths["user"] if "user" in paths else paths["fasta"]
     pattern = _compiled(label) if label is not None else None
-    found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
-    for number, line in enumerate(_lines(path), start=1):
+    found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
+    pieces: list[list[str]] = []
+    unlabelled = missing_words(unlabelled)
+    for number, line in enumerate(ENDS.split(read_text(path)), start=1):
         if line.startswith(">"):
-            name, _, rest = line[1:].strip().partition(" ")
+            name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]
             if not name:
                 raise DataError(f"{path}, line {number}: the sequence has no name; give it one")
             match = pattern.search(rest) if pattern else None
-            text = match[1].strip() if match else ""
+            text = (match[1] or "").strip() if match else ""
             found["names"].append(name)
-            found["sequences"].append("")
+            pieces.append([])
             found["labels"].append("" if text in unlabelled else text)
             found["groups"].append("")
         elif line.strip():
@@ -58,10 +60,10 @@ def parse_sequence_fasta(
                 raise DataError(
                     f"{path}, line {number}: a title line that begins with > must come first"
                 )
-            found["sequences"][-1] += line.strip().rstrip("*").upper()
+            pieces[-1].append(line.strip().rstrip("*").upper())
     if not found["names"]:
         raise DataError(f"{path} has no sequence")
-    return Sequences(**found)
+    return Sequences(sequences=tuple(map("".join, pieces)), **found)
 
 
 def _compiled(label: str) -> re.Pattern:
@@ -74,13 +76,3 @@ def _compiled(label: str) -> re.Pattern:
     if compiled.groups != 1:
         raise ConfigError(f"the option 'label' is {label!r}, which must have one group")
     return compiled
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        with decompressed(path) as stream:
-            return io.TextIOWrapper(stream, encoding="utf-8").read().splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text ({error}); convert it first") from error
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error

@@ -8,6 +8,7 @@ from typing import Any
 
 from reseat.configuration import nearest
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.fields import without_missing
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
 
@@ -64,4 +65,7 @@ def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) ->
     found["names"].extend(column(table, rule.get("name", "name"), path))
     found["sequences"].extend(column(table, rule.get("sequence", "sequence"), path))
     for key, texts in (("label", found["labels"]), ("group", found["groups"])):
-        texts.extend(column(table, rule[key], path) if key in rule else [""] * len(table))
+        if key in rule:
+            texts.extend(without_missing(column(table, rule[key], path), path).fillna(""))
+        else:
+            texts.extend([""] * len(table))

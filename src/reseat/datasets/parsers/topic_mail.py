@@ -8,40 +8,45 @@ from pathlib import Path
 from reseat.datasets.parsers.archives import natural_key
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
+from reseat.texts import composed, decoded, open_text
 
 __all__ = ["TABLE", "parse_topic_mail"]
 
 TABLE = "topics.tsv"
 
 
-def parse_topic_mail(paths: Mapping[str, Path]) -> RawDocuments:
-    """Read annotated mail in one of two plain layouts.
+def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawDocuments:
+    """Read annotated mail, or other texts with a topic each, in one of two plain layouts.
 
-    This serves licensed corpora such as LDC2007T22.  That corpus was not at
-    hand when this was written, so its own file layout is *not* read; the user
+    This serves texts of the user's own and licensed corpora such as LDC2007T22.  That corpus
+    was not at hand when this was written, so its own file layout is *not* read; the user
     brings it into one of these:
 
-    * a folder for each topic, the messages being the files in it::
+    * a folder for each topic, the messages being the files in it and in folders in it::
 
           <path>/<topic>/<message>
 
     * a tab-separated table ``topics.tsv`` with the header ``path<TAB>topic`` and
       a line for each message, beside the messages it names (paths count from
-      the table's folder).  Give the folder or the table itself.
+      the table's folder and do not leave it).  Give the folder or the table itself.
 
-    Messages are read as Latin-1: header lines, a blank line, the body.  Each
-    has exactly one topic.
+    A message is header lines, a blank line and the body, and has exactly one topic.  Names that
+    begin with a point are passed over.
 
     Parameters
     ----------
     paths : mapping
         ``user`` is the folder or the table.
+    encoding : str
+        Of the messages, one that Python knows.
 
     Raises
     ------
+    ConfigError
+        If there is no such encoding.
     DataError
-        If the layout is neither of the two, a message is absent, or a message
-        is listed twice.
+        If the layout is neither of the two, or a message is absent, listed twice, outside the
+        folder or of another encoding.
     """
     path = paths["user"]
     table = path / TABLE if path.is_dir() else path
@@ -49,7 +54,7 @@ def parse_topic_mail(paths: Mapping[str, Path]) -> RawDocuments:
     listed.sort(key=lambda item: (item[0], natural_key(item[1])))
     labels, names = index_labels([topic for topic, _, _ in listed])
     return RawDocuments(
-        texts=[_read(file) for _, _, file in listed],
+        texts=[decoded(_read(file), file, encoding) for _, _, file in listed],
         labels=labels,
         label_names=names,
         document_ids=[f"{topic}/{name}" for topic, name, _ in listed],
@@ -58,11 +63,13 @@ def parse_topic_mail(paths: Mapping[str, Path]) -> RawDocuments:
 
 
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
+    if not path.is_dir():
+        raise DataError(f"{path} is no folder and no table that is called {TABLE}")
     listed = [
-        (topic.name, file.name, file)
+        (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
-        if topic.is_dir()
-        for file in topic.iterdir()
+        if topic.is_dir() and not topic.name.startswith(".")
+        for file in topic.rglob("*")
         if file.is_file() and not file.name.startswith(".")
     ]
     if not listed:
@@ -73,13 +80,12 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
 
 
 def _from_table(table: Path) -> list[tuple[str, str, Path]]:
-    try:
-        lines = table.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"{table} is not UTF-8 text") from error
-    if not lines or lines[0].split("\t") != ["path", "topic"]:
+    # Names of files are looked for as they are written, so their letters are not composed.
+    with open_text(table) as file:
+        lines = file.read().splitlines()
+    if not lines or [cell.strip() for cell in lines[0].split("\t")] != ["path", "topic"]:
         raise DataError(f"{table} must begin with the line 'path<TAB>topic'")
-    listed, seen = [], set()
+    folder, listed, seen = table.parent.resolve(), [], set()
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():
             continue
@@ -87,19 +93,25 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
         if len(cells) != 2 or not all(cell.strip() for cell in cells):
             raise DataError(f"{table}, line {number}: a message path, a tab and a topic are needed")
         name, topic = (cell.strip() for cell in cells)
-        if name in seen:
+        place = (folder / name.replace("\0", "")).resolve()
+        if place in seen:
             raise DataError(f"{table}, line {number}: the message {name!r} is listed twice")
-        if not (table.parent / name).is_file():
+        if not place.is_relative_to(folder):
+            raise DataError(
+                f"{table}, line {number}: {name!r} lies outside the folder of the table; messages "
+                "must lie in it"
+            )
+        if "\0" in name or not place.is_file():
             raise DataError(f"{table}, line {number}: there is no message {name!r}")
-        seen.add(name)
-        listed.append((topic, name, table.parent / name))
+        seen.add(place)
+        listed.append((composed(topic), name, place))
     if not listed:
         raise DataError(f"{table} lists no message")
     return listed
 
 
-def _read(file: Path) -> str:
+def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes().decode("latin-1")
+        return file.read_bytes()
     except OSError as error:
         raise DataError(f"{file} cannot be read ({error.strerror})") from error

@@ -1,0 +1,155 @@
+"""Files of others that may claim, or unpack to, more than a machine holds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import math
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = [
+    "UNPACKED",
+    "UNREADABLE",
+    "check_npy",
+    "check_npz",
+    "check_shape",
+    "decompressed",
+]
+
+#: Bytes that a packed file may unpack to; an unpacked one may have any size.
+UNPACKED = 2**29
+#: What the readers of packed files say of one that is damaged or cut short.
+UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
+#: Rows and columns that a sparse matrix may have beside those that its entries account for.
+SPARE = 1_000_000
+
+OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+class _Bounded(io.BufferedIOBase):
+    """A stream that stops with a sentence where it would give more than `UNPACKED` bytes."""
+
+    def __init__(self, stream: IO[bytes], path: Path):
+        self._stream, self._path, self._left = stream, path, UNPACKED
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        wanted = self._left + 1 if size is None or size < 0 else min(size, self._left + 1)
+        content = self._stream.read(wanted)
+        self._left -= len(content)
+        if self._left < 0:
+            raise DataError(
+                f"{self._path} unpacks to more than {UNPACKED:,} bytes; if that is meant, unpack "
+                "it and give what comes out"
+            )
+        return content
+
+    read1 = read
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def decompressed(path: str | os.PathLike) -> IO[bytes]:
+    """Open a file, packed or plain, by its first bytes.
+
+    Unlike tarfile's own streams these notice a cut.
+
+    Raises
+    ------
+    DataError
+        When it is read, if it unpacks to more than `UNPACKED` bytes.
+    """
+    path = Path(path)
+    with open(path, "rb") as file:
+        start = file.read(6)
+    for magic, opener in OPENERS:
+        if start.startswith(magic):
+            return _Bounded(opener(path, "rb"), path)
+    return open(path, "rb")
+
+
+def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
+    """Check that the array of a ``npy`` file is as long as its header says.
+
+    Parameters
+    ----------
+    file : binary file
+        At its beginning; it is read up to the array.
+    n_bytes : int
+        Size of the file.
+    path : Path
+        For the sentence.
+
+    Raises
+    ------
+    DataError
+        If it is not; numpy would first take the memory that the header asks for.
+    ValueError
+        If there is no such header.
+    """
+    version = np.lib.format.read_magic(file)
+    if version not in HEADERS:
+        raise ValueError("the version of the header is not one of numbers")
+    shape, _, dtype = HEADERS[version](file)
+    claimed, held = math.prod(shape) * dtype.itemsize, n_bytes - file.tell()
+    if claimed != held:
+        raise DataError(
+            f"{path} is not a whole npy file of numbers: it says that it holds an array of "
+            f"{claimed:,} bytes, but has {held:,}; write it again by numpy.save"
+        )
+
+
+def check_npz(path: Path) -> None:
+    """Check that the arrays of a ``npz`` file are as long as they say, and unpack to little enough.
+
+    Raises
+    ------
+    DataError
+        If they are not.
+    ValueError, zipfile.BadZipFile
+        If there is no such file.
+    """
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        packed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
+        if sum(entry.file_size for entry in packed) > UNPACKED:
+            raise DataError(
+                f"{path} unpacks to more than {UNPACKED:,} bytes; if that is meant, write it again "
+                "uncompressed"
+            )
+        for entry in entries:
+            with archive.open(entry) as file:
+                check_npy(file, entry.file_size, path)
+
+
+def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
+    """Check that a sparse matrix is not larger than its entries give reason for.
+
+    Raises
+    ------
+    DataError
+        If it has over a million rows or columns more than entries.
+    """
+    if max(shape, default=0) > SPARE + n_entries:
+        raise DataError(
+            f"{path} claims {' x '.join(f'{size:,}' for size in shape)} rows and columns for "
+            f"{n_entries:,} entries; mend its sizes, or number rows and columns without gaps."
+        )

@@ -1,0 +1,48 @@
+"""Digests of processed data sets: what is read of the papers' files must not change."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from digest_files import FOLDER
+
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.sources import Located, find
+
+DIGESTS = FOLDER / "datasets.json"
+ROOT = Path(__file__).resolve().parents[1]
+MIRRORS = (ROOT / "data", ROOT.parent / "shared" / "data")
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+SEED = 2008
+
+
+def available() -> list[str]:
+    """Data sets that can be made here without a download."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = DataSettings(mirrors=MIRRORS, raw=folder, download=False)
+        return [
+            name
+            for name in REGISTRY
+            if REGISTRY[name].parser is not None
+            and isinstance(find(REGISTRY, name, settings, fetch=False), Located)
+        ]
+
+
+def digest(name: str, folder: str | Path) -> str:
+    """Digest of one data set, as its parser and what follows make it."""
+    settings = DataSettings(mirrors=MIRRORS, raw=folder, download=False)
+    return build(REGISTRY, name, settings, seed=SEED).digest()[:32]
+
+
+def digests(names: Iterable[str]) -> dict[str, str]:
+    """Digests of data sets by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {name: digest(name, folder) for name in names}
+
+
+def differing(stored: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """One line for each data set that is not what is stored."""
+    new = [f"{name}: not stored yet" for name in sorted(found.keys() - stored.keys())]
+    return new + [f"{n}: changed" for n in sorted(found) if found[n] != stored.get(n, found[n])]

@@ -1,0 +1,149 @@
+"""Files with faults, for every parser: a value that is right, or one sentence that names the file.
+
+Every file is read a second time without the code of the parsers (`specimens`): what a parser
+accepts must be what is written there.
+"""
+
+import hashlib
+
+import numpy as np
+import pytest
+from malformed import FAULTS, HARMLESS, cut, other_byte
+from specimens import SPECIMENS, packed
+
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.parsers import PARSERS
+from reseat.errors import ReseatError
+
+#: Changed files of each specimen, and of these how many are archives damaged from outside.
+N_FILES, N_OUTSIDE = 30, 6
+TEXTS = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
+NAMES = [f"{place}-{specimen.parser}" for place, specimen in enumerate(SPECIMENS)]
+
+
+def read(specimen, files, folder, archive=None):
+    """What a data set of these files says; `archive` is one to be taken as it is."""
+    (folder / "mirror").mkdir(parents=True)
+    contents = {role: content for role, content in files.items() if ":" not in role}
+    paths = {}
+    roles = {role.partition(":")[0] for role in files if ":" in role}
+    if "archive" in roles:
+        contents["archive"] = packed(files) if archive is None else archive
+    if "user" in roles:
+        paths["mine"] = folder / "own"
+        for name, content in files.items():
+            file = paths["mine"] / name.partition(":")[2]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    forms = {}
+    for role, content in contents.items():
+        name = f"{role}{specimen.suffix.get(role, '.dat')}"
+        (folder / "mirror" / name).write_bytes(content)
+        form = FileForm(name, hashlib.sha256(content).hexdigest(), len(content))
+        forms[role] = DataFile((form,), "a test")
+    entry = Dataset(
+        name="mine",
+        family="shared",
+        parser=specimen.parser,
+        options=specimen.options,
+        files=forms,
+        user_path="a folder" if paths else "",
+        **TEXTS,
+    )
+    settings = DataSettings(mirrors=(folder / "mirror",), raw=folder / "raw", paths=paths)
+    options = {"features": specimen.features} if specimen.features else {}
+    return specimen.found(build(Registry({"mine": entry}), "mine", settings, **options))
+
+
+def expected(specimen, files):
+    """What is written there, None if a plain second reading finds no sense in it."""
+    try:
+        with np.errstate(all="ignore"):
+            return specimen.second(files)
+    except Exception:
+        return None
+
+
+def same(specimen, found, files):
+    """Whether what was found is what is written there."""
+    second = expected(specimen, files)
+    if specimen.parser == "digit_images" and second is not None:
+        # Images are drawn: each must be one of the file, with its digit.
+        rows = {name: (digit, pixels) for name, digit, pixels in second}
+        digits = {}
+        return all(
+            rows[name][1] == pixels and digits.setdefault(entity, rows[name][0]) == rows[name][0]
+            for name, entity, pixels in found
+        )
+    return found == second
+
+
+def changed(specimen, rng):
+    """Yield files with a fault each, and what fault it is; None for one outside an archive."""
+    roles = sorted(specimen.files)
+    for number in range(N_FILES):
+        role = roles[rng.integers(len(roles))]
+        fault = FAULTS[(number + rng.integers(2)) % len(FAULTS)]
+        yield {**specimen.files, role: fault(specimen.files[role], rng)}, fault
+
+
+def complaint(specimen, files, folder, archive=None):
+    """What is wrong with how these files are read, an empty text if nothing is."""
+    try:
+        found = read(specimen, files, folder, archive)
+    except ReseatError as error:
+        said = str(error)
+        names = "\n" not in said and said.startswith("data set 'mine'")
+        return "" if names else f"not one sentence that names the data set: {said!r}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "" if same(specimen, found, files) else f"{found} instead of {expected(specimen, files)}"
+
+
+def test_every_parser_of_files_has_specimens():
+    made = {name for name in PARSERS if name.startswith(("generated", "bundled"))}
+    assert {specimen.parser for specimen in SPECIMENS} == set(PARSERS) - made
+    assert len(SPECIMENS) * N_FILES >= 600
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=NAMES)
+def test_a_whole_file_is_read_as_it_is_written(specimen, tmp_path):
+    found = read(specimen, specimen.files, tmp_path)
+    assert found and same(specimen, found, specimen.files)
+
+
+@pytest.mark.parametrize("place", range(len(SPECIMENS)), ids=NAMES)
+def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(place, tmp_path):
+    specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])
+    wrong = []
+    for number, (files, fault) in enumerate(changed(specimen, rng)):
+        said = complaint(specimen, files, tmp_path / str(number))
+        if said:
+            wrong.append(f"{number} ({fault.__name__}): {said[:1500]}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("place", range(len(SPECIMENS)), ids=NAMES)
+def test_what_any_reader_of_text_passes_over_changes_nothing(place, tmp_path):
+    specimen, rng = SPECIMENS[place], np.random.default_rng(place)
+    if specimen.binary:
+        return
+    for role in specimen.files:
+        for change in HARMLESS:
+            if change.__name__ == "packed" and ":" in role:
+                continue
+            files = {**specimen.files, role: change(specimen.files[role], rng)}
+            found = read(specimen, files, tmp_path / f"{role.replace('/', '-')}{change.__name__}")
+            assert same(specimen, found, files), (role, change.__name__)
+
+
+@pytest.mark.parametrize(
+    "place", [n for n, s in enumerate(SPECIMENS) if any("archive" in role for role in s.files)]
+)
+def test_an_archive_that_is_damaged_is_refused_or_read_as_it_was(place, tmp_path):
+    specimen, rng = SPECIMENS[place], np.random.default_rng([1, place])
+    whole = packed(specimen.files)
+    for number in range(N_OUTSIDE):
+        archive = (cut, other_byte)[number % 2](whole, rng)
+        assert not complaint(specimen, specimen.files, tmp_path / str(number), archive)

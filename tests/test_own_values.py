@@ -1,0 +1,516 @@
+"""What is read of one's own files is what they say, or a sentence says why not."""
+
+import io
+import json
+import logging
+import tarfile
+import unicodedata
+
+import numpy as np
+import pytest
+from mention_files import write
+
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.counting import feature_options
+from reseat.datasets.dissimilarities import Dissimilarities
+from reseat.datasets.entries import Dataset
+from reseat.datasets.features import ANY_LETTERS, FeatureOptions
+from reseat.datasets.parsers.archives import read_members
+from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
+from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words
+from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
+from reseat.datasets.parsers.mail_folders import parse_mail_folders
+from reseat.datasets.parsers.mulan import parse_mulan
+from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
+from reseat.datasets.parsers.newsgroups import parse_newsgroups
+from reseat.datasets.parsers.proper_names import parse_proper_names
+from reseat.datasets.parsers.record_arff import parse_record_arff
+from reseat.datasets.parsers.record_recipe import parse_record_recipe
+from reseat.datasets.parsers.record_table import parse_record_table
+from reseat.datasets.parsers.reuters import parse_reuters
+from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.parsers.topic_mail import parse_topic_mail
+from reseat.datasets.stoplists import OWN_STOP_LIST
+from reseat.dissimilarities import read_named_dissimilarities
+from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
+
+
+def entry(parser="topic_mail", **keys):
+    """An entry of the user's own data."""
+    texts = {"title": "Mine", "about": "mine", "licence": "mine", "citation": "none"}
+    values = {"family": "documents", "status": "faithful", "user_path": "a folder", **keys}
+    return Dataset(name="mine", parser=parser, **texts, **values)
+
+
+def own(tmp_path, folder, **keys):
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": folder})
+    return build(Registry({"mine": entry(**keys)}), "mine", settings)
+
+
+# ---- texts -------------------------------------------------------------------------------
+
+
+def topics(folder, encoding="utf-8", **texts):
+    """A folder of texts, two of each topic."""
+    for topic, text in texts.items():
+        for number in range(2):
+            file = folder / topic / f"{number}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(f"{text} {topic}".encode(encoding))
+    return folder
+
+
+TEXTS = {"bau": "München prüft Müller-Straßen", "kunst": "Русский театр 東京 на Рейне"}
+WORDS = {"bau", "kunst", "münchen", "prüft", "müller", "straßen", "русский", "театр", "на",
+         "東京", "рейне"}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_words_of_ones_own_texts_have_letters_of_any_alphabet(tmp_path, form):
+    texts = {topic: unicodedata.normalize(form, text) for topic, text in TEXTS.items()}
+    features = {"headers": "all", "stop_list": "none", "top_words": None}
+    corpus = own(tmp_path, topics(tmp_path / "mine", **texts), features=features)
+    assert set(corpus.vocabulary) == WORDS
+    assert corpus.identity.preprocessing["token_pattern"] == ANY_LETTERS
+
+
+def test_the_pattern_of_words_is_an_option_and_that_of_the_papers_data_is_theirs(root):
+    assert feature_options(entry()).token_pattern == ANY_LETTERS
+    assert feature_options(entry(features={"token_pattern": "[a-z]+"})).token_pattern == "[a-z]+"
+    assert feature_options(entry(), {"token_pattern": r"\w+"}).token_pattern == r"\w+"
+    registry = Registry.load(root / "config" / "datasets.yaml")
+    for name in registry:
+        if registry[name].family == "documents" and registry[name].parser is not None:
+            assert feature_options(registry[name]).token_pattern == "[a-z]{2,}", name
+    assert registry["enron_ldc"].options == {"encoding": "latin-1"}
+
+
+def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
+    folder = topics(tmp_path / "mine", "latin-1", bau="Müller")
+    with pytest.raises(DataError, match=r"data set 'mine': .*0\.txt is not UTF-8 text \(line 1"):
+        own(tmp_path, folder)
+    assert parse_topic_mail({"user": folder}, encoding="latin-1").texts == ["Müller bau"] * 2
+    wide = topics(tmp_path / "wide", "utf-16", bau="Müller")
+    assert parse_topic_mail({"user": wide}, encoding="utf-16").texts == ["Müller bau"] * 2
+    bare = topics(tmp_path / "bare", "utf-16-le", bau="Miller")
+    with pytest.raises(DataError, match=r"0\.txt is no text: it holds zero bytes"):
+        parse_topic_mail({"user": bare})
+    marked = topics(tmp_path / "marked", "utf-8-sig", bau="Müller")
+    assert parse_topic_mail({"user": marked}).texts[0] == "Müller bau"
+    with pytest.raises(ConfigError, match="the option 'encoding' is 'utf-9'"):
+        parse_topic_mail({"user": marked}, encoding="utf-9")
+
+
+def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
+    folder = topics(tmp_path / "mine", **TEXTS)
+    features = {"headers": "all", "stop_list": "own", "top_words": None}
+    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, one word a line"):
+        own(tmp_path, folder, features=features)
+    (folder / OWN_STOP_LIST).write_text("на\nPRÜFT\n", encoding="utf-8")
+    corpus = own(tmp_path, folder, features=features)
+    assert set(corpus.vocabulary) == WORDS - {"на", "prüft"}
+    assert corpus.n_documents == 4 and OWN_STOP_LIST in corpus.identity.sha256
+    (folder / OWN_STOP_LIST).write_text("\n", encoding="utf-8")
+    with pytest.raises(DataError, match="holds no stop words"):
+        own(tmp_path, folder, features=features)
+    demo = entry("generated", user_path="", options={"seed": 1, "n_documents": 9, "n_classes": 3})
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw")
+    with pytest.raises(ConfigError, match="'own' is for texts of your own"):
+        build(Registry({"mine": demo}), "mine", settings, features=FeatureOptions(stop_list="own"))
+
+
+def test_texts_in_folders_of_a_topic_are_texts_of_the_topic(tmp_path):
+    folder = topics(tmp_path / "mine", bau="eins")
+    (folder / "bau" / "2024" / ".hidden").mkdir(parents=True)
+    (folder / "bau" / "2024" / "3.txt").write_text("zwei")
+    (folder / "bau" / ".DS_Store").write_text("no text")
+    raw = parse_topic_mail({"user": folder})
+    assert raw.document_ids == ["bau/0.txt", "bau/1.txt", "bau/2024/3.txt"]
+
+
+@pytest.mark.parametrize("name", ["../beside", "/etc/hostname", "mail/../../beside", "link"])
+def test_a_table_of_topics_names_no_file_outside_its_folder(tmp_path, name):
+    (tmp_path / "beside").write_text("not for you")
+    folder = tmp_path / "mine"
+    (folder / "mail").mkdir(parents=True)
+    (folder / "link").symlink_to(tmp_path / "beside")
+    (folder / "topics.tsv").write_text(f"\ufeffpath\ttopic\n{name}\tgas\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"topics\.tsv, line 2: .* lies outside the folder"):
+        parse_topic_mail({"user": folder})
+
+
+# ---- archives ----------------------------------------------------------------------------
+
+
+def packed(path, *members):
+    """A tar of files (name, content) and links (name, name of the target, kind of link)."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content, *kind in members:
+            member = tarfile.TarInfo(name)
+            if kind:
+                member.type, member.linkname = kind[0], content
+                archive.addfile(member)
+            else:
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content.encode()))
+    return path
+
+
+def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
+    path = packed(
+        tmp_path / "n.tar.gz",
+        *(("./top/a/1", "one"), ("./top/b/2", "top/a/1", tarfile.LNKTYPE)),
+        *(("top/a/._1", "of a Mac"), ("top/c/3", "/etc/passwd", tarfile.SYMTYPE)),
+    )
+    with caplog.at_level(logging.WARNING, "reseat"):
+        raw = parse_newsgroups({"archive": path})
+    assert raw.document_ids == ["a/1", "b/2"] and raw.texts == ["one", "one"]
+    assert "1 links or devices are left out; the first is 'top/c/3'" in caplog.text
+    packed(path, ("top/b/2", "top/a/1", tarfile.LNKTYPE))
+    with pytest.raises(DataError, match="top/b/2 is a link to top/a/1, which is not in"):
+        list(read_members(path))
+
+
+def test_a_file_that_is_twice_in_an_archive_is_refused(tmp_path):
+    path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("./top/a/1", "two"))
+    with pytest.raises(DataError, match="holds top/a/1 twice"):
+        parse_newsgroups({"archive": path})
+
+
+def test_files_in_folders_of_a_class_are_refused(tmp_path):
+    path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("top/a/deep/2", "two"))
+    with pytest.raises(DataError, match="top/a/deep/2 lies deeper than <top>/<group>/<number>"):
+        parse_newsgroups({"archive": path})
+    packed(path, ("top/me/a/1", "x"), ("top/me/a/deep/2", "x"), ("top/you/a/deep/2", "x"))
+    with pytest.raises(DataError, match="top/me/a/deep/2 lies deeper than <top>/<user>"):
+        parse_mail_folders({"archive": path}, user="me")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN"><TOPICS><D>a</D></TOPICS></REUTERS>', "NEWID"),
+        ('<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="x"><TOPICS><D>a</D></TOPICS></REUTERS>',
+         "NEWID 'x', which is no number"),
+        ("<REUTERS></REUTERS><REUTERS>", "an item is not closed"),
+        ("<REUTERS><REUTERS></REUTERS>", "an item is not closed"),
+        ("</REUTERS>", "closed without being open"),
+    ],
+)  # fmt: skip
+def test_a_damaged_reuters_item_is_refused(tmp_path, text, words):
+    with pytest.raises(DataError, match=rf"r\.tar\.gz, r/1\.sgm: .*{words}"):
+        parse_reuters({"archive": packed(tmp_path / "r.tar.gz", ("r/1.sgm", text))})
+
+
+# ---- cells -------------------------------------------------------------------------------
+
+NUMBERS = "id,split,entity,size\n" + "".join(
+    f"i{n},{'train' if n % 2 else 'test'},e{n // 2},{n}.5\n" for n in range(8)
+)
+
+
+@pytest.mark.parametrize("cell", ["5%", '"1,5"', "1.5.5", "foo", "\u22125", "unknown", "1 2"])
+def test_cells_that_are_no_numbers_among_numbers_are_named(tmp_path, cell):
+    path = tmp_path / "items.csv"
+    path.write_text(NUMBERS.replace("2.5", cell).replace("4.5", cell), encoding="utf-8")
+    text = cell.strip('"')
+    words = rf"most cells of the column 'size' are numbers, but not '{text}' \(i2\), '{text}' \(i4"
+    with pytest.raises(DataError, match=words):
+        parse_labelled_items({"user": path})
+    raw = parse_labelled_items({"user": path}, missing=[text])
+    np.testing.assert_array_equal(
+        raw.columns["size"], [0.5, 1.5, np.nan, 3.5, np.nan, 5.5, 6.5, 7.5]
+    )
+    assert parse_labelled_items({"user": path}, texts=["size"]).columns["size"][2] == text
+
+
+def test_a_column_of_which_most_cells_are_texts_is_one_of_texts(tmp_path):
+    path = tmp_path / "items.csv"
+    text = NUMBERS
+    for n in range(1, 5):
+        text = text.replace(f"{n}.5", f"flat {n}")
+    path.write_text(text)
+    assert parse_labelled_items({"user": path}).columns["size"][:2] == ["0.5", "flat 1"]
+    with pytest.raises(DataError, match="has no column 'sizes'"):
+        parse_labelled_items({"user": path}, texts=["sizes"])
+
+
+@pytest.mark.parametrize("cell", MISSING_CELLS)
+def test_the_usual_words_for_missing_are_missing_everywhere(tmp_path, cell):
+    path = tmp_path / "items.csv"
+    path.write_text(NUMBERS.replace("2.5", cell))
+    assert np.isnan(parse_labelled_items({"user": path}).columns["size"][2])
+    path.write_text(NUMBERS.replace("e1", cell))
+    with pytest.raises(DataError, match="item 'i2' has no entity"):
+        parse_labelled_items({"user": path})
+    table = tmp_path / "records.csv"
+    table.write_text(f"town,year\nUlm,1950\n{cell},1951\nAalen,{cell}\n")
+    raw = parse_record_table({"user": table})
+    assert raw.cells.isna().to_numpy().tolist() == [[False, False], [True, False], [False, True]]
+    np.save(tmp_path / "dissimilarities.npy", 1.0 - np.eye(4))
+    (tmp_path / "labels.csv").write_text(f"object,class\n1,a\n2,{cell}\n3,b\n4,a\n")
+    found = parse_dissimilarity_matrix({"user": tmp_path})
+    assert found.class_names == ("a", "b") and found.classes.tolist() == [0, -1, 1, 0]
+
+
+def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
+    path = tmp_path / "records.csv"
+    path.write_text("town,year\nUlm,1950\nNone,1951\nAalen,NA\n")
+    with caplog.at_level(logging.WARNING, "reseat"):
+        parse_record_table({"user": path})
+        assert "cells of the column 'town' that say 'None' count as missing" in caplog.text
+        assert "year" not in caplog.text
+        caplog.clear()
+        raw = parse_record_table({"user": path}, missing=["NA"])
+    assert raw.cells["town"].tolist() == ["Ulm", "None", "Aalen"] and not caplog.records
+
+
+def test_missing_values_may_be_declared_as_numbers(tmp_path):
+    path = tmp_path / "records.csv"
+    path.write_text("town,year\nUlm,-9\n-9,1951\nAalen,1950\n,1951\n")
+    raw = parse_record_table({"user": path}, missing=[-9])
+    assert raw.cells["year"].isna().tolist() == [True, False, False, False]
+    assert raw.cells["town"].isna().tolist() == [False, True, False, True]
+    for wrong in ([None], [False], "NA", 5):
+        with pytest.raises(ConfigError, match="the option 'missing'"):
+            missing_words(wrong)
+
+
+def test_composed_and_decomposed_letters_are_one(tmp_path):
+    one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
+    assert one != other
+    path = tmp_path / "records.csv"
+    path.write_text(f"{one},b\n{one},1\n{other},2\n", encoding="utf-8")
+    raw = parse_record_table({"user": path}, fields=[one])
+    assert raw.cells[one].tolist() == [one, one]
+    table = tmp_path / "pairs.tsv"
+    table.write_text(f"a\tn\tcount\n{one}\tx\t1\n{other}\ty\t2\n", encoding="utf-8")
+    rules = {"pairs": {"columns": {"a": "a", "n": "n"}}}
+    assert parse_count_tables({"user": table}, rules).entities["a"] == (one,)
+    matrix = tmp_path / "m.csv"
+    matrix.write_text(f",{one},b,c\n{other},0,1,1\nb,1,0,1\nc,1,1,0\n", encoding="utf-8")
+    assert read_named_dissimilarities(matrix)[1] == [one, "b", "c"]
+
+
+def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a \tn\tcount\nx \ty\t1 \nx\t y\t2\n")
+    found = parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    assert found.entities == {"a": ("x",), "n": ("y",)}
+    assert found.relations[0].counts.tolist() == [3]
+    path.write_text("a\tn\tcount\nx\ty\t1\n \ty\t2\n")
+    with pytest.raises(DataError, match="line 3: the cell of 'a' is empty"):
+        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+
+
+def test_a_table_with_commas_for_tabs_is_called_that(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a,n,count\nx,y,1\n")
+    with pytest.raises(DataError, match=r"no column 'a' \(cells must be set apart by tabs\)"):
+        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+
+
+@pytest.mark.parametrize("read", ["csv", "tsv"])
+def test_zero_bytes_are_refused(tmp_path, read):
+    path = tmp_path / f"t.{read}"
+    path.write_text("a\tn\tcount\nx\0y\tz\t1\n".replace("\t", "," if read == "csv" else "\t"))
+    with pytest.raises(DataError, match="line 2: a zero byte"):
+        if read == "csv":
+            parse_record_table({"user": path})
+        else:
+            parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+
+
+def test_counts_that_would_wrap_round_are_refused(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a\tn\tcount\n" + 18_448 * "x\ty\t999999999999999\n")
+    with pytest.raises(DataError, match=r"pairs\.tsv: the counts add up to 1\.84e\+19"):
+        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    with pytest.raises(DataError, match="the counts add up to"):
+        RelationTable("r", ("a", "b"), np.zeros((2050, 2), int), np.full(2050, 2**53 - 1))
+
+
+@pytest.mark.parametrize(
+    ("parse", "table"),
+    [
+        (parse_name_references,
+         "ref_id,block,mention,first_name,last_name,year,venue,coauthors,entity_id,pub_id\n"
+         "1,b,m,f,l,1999,v,c,,p\n"),
+        (parse_proper_names, "doc_id,mention_id,name,head,entity_id\nd,1,n,h,NA\n"),
+    ],
+)  # fmt: skip
+def test_a_mention_without_an_entity_is_refused(tmp_path, parse, table):
+    path = tmp_path / "t.csv"
+    path.write_text(table)
+    with pytest.raises(DataError, match="item '1' has no entity_id; give every item one"):
+        parse({"references": path, "mentions": path})
+
+
+def test_partitions_need_both_sides(tmp_path):
+    with pytest.raises(ConfigError, match="'partitions' has the keys train; it must have train"):
+        parse_proper_names({"mentions": tmp_path / "t.csv"}, partitions={"train": ["a"]})
+
+
+def test_a_reference_without_an_author_is_refused(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("1 |  | last_first | full | 1 | p | c | t\n")
+    with pytest.raises(DataError, match="item 'line 1' has no entity_id"):
+        parse_author_lines({"lines": path})
+
+
+# ---- labels without a line of names ------------------------------------------------------
+
+
+def test_labels_without_a_line_of_column_names_are_refused(tmp_path):
+    np.save(tmp_path / "dissimilarities.npy", 1.0 - np.eye(3))
+    (tmp_path / "labels.csv").write_text("1,a\n2,b\n3,a\n")
+    with pytest.raises(DataError, match="the first line, 1, a, is about the item '1'"):
+        parse_dissimilarity_matrix({"user": tmp_path})
+    (tmp_path / "records.csv").write_text("id,town\nr1,Ulm\nr2,Aalen\n")
+    (tmp_path / "truth.csv").write_text("r1,7\nr2,7\n")
+    with pytest.raises(DataError, match="the first line, r1, 7, is about the item 'r1'"):
+        parse_record_table({"user": tmp_path}, record="id")
+    head = "ref_id,block,mention,first_name,last_name,year,venue,coauthors,entity_id,pub_id\n"
+    references, split = tmp_path / "references.csv", tmp_path / "split.csv"
+    references.write_text(head + "1,b,m,f,l,1,v,c,e,p\n2,b,m,f,l,1,v,c,e,p\n")
+    split.write_text("1,train\n2,test\n")
+    with pytest.raises(DataError, match="split.csv: the first line, 1, train"):
+        parse_name_references({"references": references, "split": split})
+
+
+def test_labels_with_a_line_of_names_that_a_thing_shares_are_read(tmp_path):
+    (tmp_path / "dissimilarities.csv").write_text(",object,b,c\nobject,0,1,1\nb,1,0,1\nc,1,1,0\n")
+    (tmp_path / "labels.csv").write_text("object,class\nobject,x\nb,y\nc,x\n")
+    assert parse_dissimilarity_matrix({"user": tmp_path}).classes.tolist() == [0, 1, 0]
+
+
+# ---- matrices ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e39, 1e20, 1e-20, 1e-40, 1e-300])
+def test_a_matrix_out_of_scale_is_refused_and_not_rounded_to_nothing(tmp_path, scale):
+    values = scale * (1.0 - np.eye(4))
+    np.save(tmp_path / "m.npy", values)
+    with pytest.raises(DataError, match=r"m\.npy: the largest entry is .* must lie from 1e-18"):
+        parse_dissimilarity_matrix({"user": tmp_path / "m.npy"})
+    with pytest.raises(DataError, match="the largest entry is"):
+        Dissimilarities(values, list("abcd"), np.full(4, -1), ())
+
+
+@pytest.mark.parametrize("scale", [1e-18, 1.0, 3e17])
+def test_a_matrix_in_scale_keeps_its_proportions(scale):
+    values = scale * np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    found = Dissimilarities(values, list("abcd"), np.full(4, -1), ()).values
+    np.testing.assert_allclose(found, values, rtol=1e-6)
+
+
+def test_a_line_of_names_that_lacks_the_corner_is_refused(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("a,b,c\na,0,1,1\nb,1,0,1\nc,1,1,0\n")
+    with pytest.raises(DataError, match="line of names has 3 cells, but the next one 4"):
+        read_named_dissimilarities(path)
+
+
+def test_decimal_commas_are_named(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text(";a;b;c\na;0;1,5;1\nb;1,5;0;1\nc;1;1;0\n")
+    with pytest.raises(DataError, match="'1,5' is no number; write decimal points, not commas"):
+        read_named_dissimilarities(path)
+    path.write_text("0,1,1\n1,0,True\n1,True,0\n")
+    with pytest.raises(DataError, match="'True' is no number"):
+        read_named_dissimilarities(path)
+
+
+def test_items_with_given_distances_need_no_other_columns(tmp_path):
+    write(tmp_path, items="id split entity size\na train x 1\nb train y 2\nc test z foo",
+          pairs="id1 id2 near\na b 1\na c 2\nb c 0")  # fmt: skip
+    assert parse_item_pairs({"user": tmp_path}).columns["near"].tolist() == [
+        [0, 1, 2],
+        [1, 0, 0],
+        [2, 0, 0],
+    ]
+
+
+# ---- ARFF, recipes, FASTA ----------------------------------------------------------------
+
+ARFF = """@relation r
+@attribute 'full name' string
+@attribute town {Ulm, Aalen}
+@data
+"""
+
+
+def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
+    path = tmp_path / "r.arff"
+    path.write_text(ARFF + "'O\\'Hara, J.', Ulm\n% no record\n\"a 'b' c\",?\n d'E ,Aalen\n")
+    raw = parse_record_arff({"arff": path}, fields=["full name", "town"], entity="town", missing=[])
+    assert raw.cells["full name"].tolist() == ["O'Hara, J.", "a 'b' c", "d'E"]
+    assert raw.cells["town"].tolist() == ["Ulm", "?", "Aalen"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("{0 x, 1 Ulm}\n", "line 5: the row is sparse"),
+        ("'x,Ulm\n", "line 5: a quotation mark is not closed"),
+        ('x,"Ulm\n', "line 5: a quotation mark is not closed"),
+        (f"{200_000 * 'x'},Ulm\n", "line 5: .* more than 131,072 letters"),
+        ("x,Ulm,3\n", r"3 cells in a line for 2 columns"),
+        ("x,Ulm\ny\n", "line 6: 1 cells where the first line has 2"),
+    ],
+)
+def test_sparse_and_ragged_arff_rows_are_refused(tmp_path, rows, words):
+    path = tmp_path / "r.arff"
+    path.write_text(ARFF + rows)
+    with pytest.raises(DataError, match=words):
+        parse_record_arff({"arff": path}, fields=["town"], entity="town")
+
+
+def test_a_bare_attribute_and_an_index_that_is_twice_are_refused(tmp_path):
+    path = tmp_path / "d.arff"
+    for text, words in (
+        ("@attribute\n@data\n", "line 1: an attribute needs a name and a type"),
+        ("@attribute word\n@data\n{0 1}\n", "line 1: an attribute needs a name and a type"),
+        ("@attribute w {0,1}\n@attribute TAG_a {0,1}\n@data\n{0 1,0 1,1 1}\n", "0 is there twice"),
+    ):
+        path.write_text(text)
+        with pytest.raises(DataError, match=words):
+            parse_mulan({"arff": path}, tags="a")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ('{"1": 2.7}', "2.7 entities of the size '1'; sizes are whole numbers"),
+        ('{"1.5": 2}', "2 entities of the size '1.5'"),
+        ('{"1": true}', "True entities"),
+        ('{"1": "3"}', "'3' entities"),
+        ('{"0": 3}', "of the size '0'"),
+        ('{"1": -3}', "-3 entities"),
+        ('{"1": 3, "1": 4}', "the key '1' is there twice"),
+        ('{"99999999999": 1}', "there may be 10,000,000"),
+        ('{"99999999999": 0}', "there may be 10,000,000"),
+        ("{}", "must map sizes from 1"),
+        (100_000 * "[", "is not JSON that can be read"),
+    ],
+)
+def test_sizes_of_entities_are_whole_numbers(tmp_path, sizes, words):
+    (tmp_path / "m.csv").write_text("field,level,count\nf,a,1\nf,b,2\n")
+    content = json.dumps({"d": {"clusters_by_size": 0}}).replace("0", sizes)
+    (tmp_path / "s.json").write_text(content)
+    with pytest.raises(DataError, match=words):
+        parse_record_recipe(
+            {"marginals": tmp_path / "m.csv", "sizes": tmp_path / "s.json"}, dataset="d"
+        )
+
+
+def test_the_name_of_a_sequence_ends_at_any_blank(tmp_path):
+    path = tmp_path / "s.fasta"
+    path.write_text(
+        "\ufeff>one\tclass=a\nMKV\nLLA*\n> two class=b\nMK\r\nVL\n>three\nMK\n", "utf-8"
+    )
+    raw = parse_sequence_fasta({"user": path}, label="class=(.)", unlabelled=["b"])
+    assert raw.names == ("one", "two", "three") and raw.labels == ("a", "", "")
+    assert raw.sequences == ("MKVLLA", "MKVL", "MK")

@@ -1,0 +1,336 @@
+"""What claims, or unpacks to, more than there is: refused before memory is taken."""
+
+import gzip
+import io
+import struct
+import tarfile
+import tracemalloc
+import zipfile
+import zlib
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from reseat import packed
+from reseat.command.inputs.documents import read_documents
+from reseat.command.inputs.matrices import read_counts, read_dense_archive
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.entries import Dataset
+from reseat.datasets.parsers import archives, citation_table, matlab_relation
+from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.parsers.matlab_format import read_matlab
+from reseat.datasets.parsers.reuters import parse_reuters
+from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.dissimilarities import read_dissimilarities
+from reseat.errors import DataError, ReseatError, unforeseen
+from reseat.texts import open_text, read_text
+
+BOUND = 2**20
+RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
+
+
+@pytest.fixture
+def bounded(monkeypatch):
+    """A bound of a megabyte, so that no test needs more."""
+    monkeypatch.setattr(packed, "UNPACKED", BOUND)
+    monkeypatch.setattr(archives, "UNPACKED", BOUND)
+
+
+def bomb(path, start=b""):
+    """A packed file of 64 times the bound."""
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(start)
+        for _ in range(64):
+            file.write(BOUND * b"A")
+    return path
+
+
+def tar_bomb(path):
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        member = tarfile.TarInfo("top/a/1")
+        member.size = 64 * BOUND
+        archive.addfile(member, io.BytesIO(bytes(member.size)))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("t.gz", read_text),
+        ("s.fasta.gz", lambda path: parse_sequence_fasta({"user": path})),
+        ("t.tsv.gz", lambda path: parse_count_tables({"user": path}, RULES)),
+        ("m.csv.gz", read_dissimilarities),
+    ],
+)
+def test_a_packed_bomb_is_refused_before_it_is_unpacked(tmp_path, bounded, name, read):
+    path = bomb(tmp_path / name, b">x\n" if "fasta" in name else b"")
+    tracemalloc.start()
+    with pytest.raises(DataError, match=f"{name} unpacks to more than 1,048,576 bytes; if that"):
+        read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 24 * BOUND
+
+
+def test_a_tar_bomb_is_refused_before_it_is_unpacked(tmp_path, bounded):
+    path = tar_bomb(tmp_path / "n.tar.gz")
+    tracemalloc.start()
+    with pytest.raises(DataError, match=r"n\.tar\.gz .* more than 1,048,576 bytes"):
+        list(read_members(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * BOUND
+
+
+def test_an_unpacked_file_may_have_any_size(tmp_path, bounded):
+    path = tmp_path / "t.txt"
+    path.write_bytes(3 * BOUND * b"A")
+    assert len(read_text(path)) == 3 * BOUND
+    with tarfile.open(tmp_path / "n.tar", "w") as archive:
+        archive.add(path, "top/a/1")
+    ((_, content),) = read_members(tmp_path / "n.tar")
+    assert len(content) == 3 * BOUND
+
+
+def test_lines_of_a_packed_text_are_read_to_the_end(tmp_path, bounded):
+    path = tmp_path / "t.gz"
+    path.write_bytes(gzip.compress(b"".join(b"line %d\n" % number for number in range(9999))))
+    with open_text(path) as file:
+        assert sum(1 for _ in file) == 9999
+
+
+def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
+    assert archives.MOST_MEMBERS < 10**6
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 20)
+    path = tmp_path / "n.tar"
+    for number, refused in ((20, False), (21, True)):
+        with tarfile.open(path, "w") as archive:
+            for n in range(number):
+                archive.addfile(tarfile.TarInfo(f"top/a/{n}"))
+        if refused:
+            with pytest.raises(DataError, match="more than 20 files; .* give the folder"):
+                list(read_members(path))
+        else:
+            assert len(list(read_members(path))) == number
+
+
+def npy(shape, n_bytes=0):
+    """An npy file whose header claims a shape, with so many bytes behind it."""
+    file = io.BytesIO()
+    header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + bytes(n_bytes)
+
+
+@pytest.mark.parametrize("shape", [(10**6, 10**6), (10**30,), (3, 4)])
+def test_an_array_shorter_or_longer_than_it_says_is_refused(tmp_path, shape):
+    (tmp_path / "m.npy").write_bytes(npy(shape, 72))
+    with zipfile.ZipFile(tmp_path / "m.npz", "w") as archive:
+        archive.writestr("m.npy", npy(shape, 72))
+    for read, name in (
+        (read_dissimilarities, "m.npy"),
+        (read_counts, "m.npy"),
+        (read_counts, "m.npz"),
+        (read_dense_archive, "m.npz"),
+    ):
+        with pytest.raises(
+            DataError, match=rf"{name} is not a whole npy file .* bytes, but has 72"
+        ):
+            read(tmp_path / name)
+    (tmp_path / "m.npy").write_bytes(npy((3, 3), 72))
+    assert read_dissimilarities(tmp_path / "m.npy").shape == (3, 3)
+
+
+def test_an_archive_of_arrays_that_unpacks_to_too_much_is_refused(tmp_path, bounded):
+    np.savez_compressed(tmp_path / "m.npz", np.zeros((400, 400)))
+    with pytest.raises(DataError, match=r"m\.npz unpacks to more than .* write it again uncompr"):
+        read_dense_archive(tmp_path / "m.npz")
+    np.savez(tmp_path / "m.npz", np.zeros((400, 400)))
+    assert read_dense_archive(tmp_path / "m.npz").shape == (400, 400)
+
+
+DOCUMENTS = SimpleNamespace(vocabulary=None, stop_list="none", top_words=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("docword.x.txt", "1000000000\n3\n1\n1 1 1\n", "claims 1,000,000,000 x 3 rows"),
+        ("docword.x.txt", "3\n1000000000\n1\n1 1 1\n", "claims 3 x 1,000,000,000 rows"),
+        ("docword.x.txt", "9" * 5000 + "\n3\n1\n1 1 1\n", "rows and columns for 1 entries"),
+        ("docword.x.txt", "-3\n3\n1\n1 1 1\n", "does not begin with three lines"),
+        ("docword.x.txt", f"3\n3\n1\n1 1 {10**30}\n", "is no document, word and count"),
+        ("x.txt", "1 9999999999:1\n1 0:1\n", "claims 2 x 10,000,000,000 rows"),
+        ("x.txt", "9" * 5000 + " 1:1\n1 0:1\n", "1 words where 9+ are said"),
+        ("x.txt", f"1 1:{'9' * 5000}\n1 0:1\n", "counts must be whole numbers from 0 to"),
+        ("x.mtx", "%%MatrixMarket matrix coordinate integer general\n9 9 900000000000\n1 1 1\n",
+         "with 900,000,000,000 entries, more than the file can hold"),
+        ("x.mtx", "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n",
+         "more than the file can hold"),
+        ("x.mtx", "%%MatrixMarket matrix coordinate integer general\n900000000 9 1\n1 1 1\n",
+         "claims 900,000,000 x 9 rows and columns for 1 entries"),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_counts_that_claim_more_than_there_is_are_refused(tmp_path, name, text, words):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(DataError, match=words):
+        read_documents(path, DOCUMENTS)
+
+
+def test_a_sparse_matrix_of_mostly_nothing_is_refused(tmp_path):
+    path = tmp_path / "x.npz"
+    sp.save_npz(path, sp.coo_array(([1], ([0], [0])), shape=(10**12, 3)))
+    with pytest.raises(DataError, match="claims 1,000,000,000,000 x 3 rows"):
+        read_counts(path)
+
+
+# ---- Matlab ------------------------------------------------------------------------------
+
+
+def matlab(folder, **variables):
+    file = io.BytesIO()
+    scipy.io.savemat(file, variables)
+    with tarfile.open(folder / "a.tar", "w") as archive:
+        member = tarfile.TarInfo("a/r.mat")
+        member.size = len(file.getvalue())
+        archive.addfile(member, io.BytesIO(file.getvalue()))
+    options = {"member": "r.mat", "variable": "R", "relation": "r", "types": ["a", "b"]}
+    return matlab_relation.parse_matlab_relation({"archive": folder / "a.tar"}, **options)
+
+
+def test_large_and_sparse_matlab_arrays_are_refused(tmp_path, monkeypatch):
+    assert matlab(tmp_path, R=np.eye(5)).n_entities == {"a": 5, "b": 5}
+    for wrong, what in (
+        (sp.csc_matrix(np.eye(3)), "sparse"),
+        ({"x": 1.0}, "a structure"),
+        (1j * np.eye(3), "complex"),
+    ):
+        with pytest.raises(DataError, match=rf"a\.tar, r\.mat: R is {what}; store it as a full"):
+            matlab(tmp_path, R=wrong)
+    monkeypatch.setattr(matlab_relation, "MOST_CELLS", 24)
+    with pytest.raises(DataError, match=r"the array 'R' claims the shape \(5, 5\)"):
+        matlab(tmp_path, R=np.eye(5))
+
+
+ARRAYS = {
+    "double": np.arange(24.0).reshape(2, 3, 4) / 7,
+    "small": np.eye(2, dtype=np.uint8),
+    "wide": np.array([[-1, 2**40]]),
+    "letters": np.array(["abc", "de "]),
+    "cells": np.array([["M\u00fcnchen", "b"], [np.eye(2), "\u6771\u4eac"]], dtype=object),
+    "one": np.array([["x"]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("do_compression", [False, True])
+def test_arrays_of_a_matlab_file_are_those_that_scipy_reads(do_compression):
+    file = io.BytesIO()
+    scipy.io.savemat(file, ARRAYS, do_compression=do_compression)
+    found = read_matlab(file.getvalue(), BOUND, BOUND)
+    known = scipy.io.loadmat(file)
+    assert found.keys() == ARRAYS.keys()
+    for name, values in found.items():
+        assert values.shape == known[name].shape
+        if values.dtype == object:
+            for one, other in zip(values.ravel(), known[name].ravel(), strict=True):
+                np.testing.assert_array_equal(one, other)
+        else:
+            np.testing.assert_array_equal(np.char.strip(values) if values.dtype.kind == "U" else
+                                          values, np.char.strip(known[name]) if
+                                          values.dtype.kind == "U" else known[name])  # fmt: skip
+
+
+@pytest.mark.parametrize("do_compression", [False, True])
+def test_no_byte_of_a_matlab_file_is_trusted(do_compression):
+    """Types, sizes and shapes that cannot be are refused; scipy would end the process."""
+    file = io.BytesIO()
+    scipy.io.savemat(file, ARRAYS, do_compression=do_compression)
+    whole, refused = file.getvalue(), 0
+    for place in range(124, len(whole)):
+        for value in (0, 15, 77, 255):
+            content = whole[:place] + bytes([value]) + whole[place + 1 :]
+            try:
+                read_matlab(content, BOUND, BOUND)
+            except (ValueError, struct.error, zlib.error):
+                refused += 1
+    assert refused > len(whole) / 2
+    for content in (whole[:-1], whole[:130], whole[:50], b""):
+        with pytest.raises((ValueError, struct.error, zlib.error)):
+            read_matlab(content, BOUND, BOUND)
+    if do_compression:
+        with pytest.raises(ValueError, match="unpacks to too much"):
+            read_matlab(whole, 100, BOUND)
+
+
+# ---- no file takes longer than its length ------------------------------------------------
+
+LONG = 400_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG // 10 * "<REUTERS TOPICS=",
+        "<REUTERS " + LONG * "A" + "></REUTERS>",
+        "<REUTERS " + LONG // 2 * 'A="' + "></REUTERS>",
+        '<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="1"><TOPICS>' + LONG // 3 * "<D>",
+        '<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="1"><TOPICS>'
+        + LONG // 3 * "<D>"
+        + "</TOPICS></REUTERS>",
+        '<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="1"><TOPICS><D>a</D></TOPICS>'
+        + LONG // 6 * "<TEXT>"
+        + "</REUTERS>",
+    ],
+    ids=range(6),
+)
+def test_marks_that_are_never_closed_are_passed_once(tmp_path, text):
+    with tarfile.open(tmp_path / "r.tar", "w") as archive:
+        member = tarfile.TarInfo("r/1.sgm")
+        member.size = len(text)
+        archive.addfile(member, io.BytesIO(text.encode()))
+    with pytest.raises(DataError, match="not closed|no single-topic"):
+        parse_reuters({"archive": tmp_path / "r.tar"})
+
+
+def test_a_sequence_of_very_many_lines_is_joined_once(tmp_path):
+    path = tmp_path / "s.fasta"
+    path.write_text(">a\n" + LONG // 2 * "M\n" + ">b\nM\n>c\nM\n")
+    assert len(parse_sequence_fasta({"user": path}).sequences[0]) == LONG // 2
+
+
+def test_names_of_very_many_digits_are_no_numbers():
+    long = 5000 * "9"
+    assert sorted(["a", long, "10", "9"], key=natural_key) == ["9", "10", long, "a"]
+
+
+# ---- the edge ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep\nindeed")])
+def test_what_a_parser_did_not_foresee_is_one_sentence(tmp_path, monkeypatch, error):
+    def parse(paths, **options):
+        raise error
+
+    monkeypatch.setattr(citation_table, "parse_citation_table", parse)
+    path = tmp_path / "mine.csv"
+    path.write_text("id\n")
+    texts = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
+    entry = Dataset(name="mine", family="supervised", parser="citation_table", user_path="x",
+                    **texts)  # fmt: skip
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": path})
+    with pytest.raises(DataError) as caught:
+        build(Registry({"mine": entry}), "mine", settings)
+    said = str(caught.value)
+    assert said.startswith(f"data set 'mine': the parser 'citation_table' cannot read {path} (")
+    assert type(error).__name__ in said and "\n" not in said
+
+
+def test_errors_that_are_meant_for_the_user_pass():
+    with pytest.raises(ReseatError, match="^as it is$"), unforeseen("nothing"):
+        raise DataError("as it is")
