@@ -195,3 +195,15 @@ def test_an_svg_tells_where_its_panels_lie(tmp_path):
     assert left + width <= second + 6 and top < 20 and height > 200
     assert legend[1] > top + height - 20 and legend[3] < 40
     assert read_panels("nothing") == []
+
+
+def test_a_legend_too_long_for_a_phone_is_told_in_parts(tmp_path):
+    fig = new_figure(7, 3)
+    ax = fig.subplots()
+    ax.set_title("panel", loc="left")
+    for place in range(4):
+        ax.plot([0, 1], label=f"entry of words {place}")
+    fig.legend(loc="outside lower center", ncols=4)
+    _panel, *parts = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    assert len(parts) == 2 and all(width <= 270 for _left, _top, width, _height in parts)
+    assert parts[0][0] + parts[0][2] <= parts[1][0] + 6

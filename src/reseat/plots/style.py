@@ -30,6 +30,9 @@ MARKERS = ("o", "s", "^", "v", "P", "X")
 COLUMN_WIDTH = 3.4
 TEXT_WIDTH = 7.0
 
+#: Points that a phone shows beside each other without making their type too small.
+NARROW = 260
+
 #: Formats that :func:`save_figure` writes.
 FORMATS = ("pdf", "svg", "png")
 
@@ -165,15 +168,32 @@ def panel_boxes(fig):
             above = min(groups, key=lambda group: abs(group[0].get_position().x0 - left), default=0)
             if above:
                 above.append(ax)
-    groups += [[part] for part in (*bars, *fig.legends)]
+    groups += [[bar] for bar in bars]
+    boxes = [Bbox.union([part.get_tightbbox(renderer) for part in group]) for group in groups]
+    for legend in fig.legends:
+        boxes += _parts_of(legend, renderer, NARROW * fig.dpi / 72)
     height = fig.get_figheight() * 72
     found = []
-    for group in groups:
-        box = Bbox.union([part.get_tightbbox(renderer) for part in group])
+    for box in boxes:
         left, bottom, right, top = box.extents * 72 / fig.dpi
         edge = (left - 3, height - top - 3, right + 3, height - bottom + 3)
         x, y = int(max(0, edge[0])), int(max(0, edge[1]))
         found.append((x, y, int(edge[2] - x + 1), int(edge[3] - y + 1)))
+    return found
+
+
+def _parts_of(legend, renderer, width):
+    """Boxes of a legend: of a row too long for a phone, one for each few of its entries."""
+    legend.draw(renderer)  # which gives its entries their places
+    whole = legend.get_tightbbox(renderer)
+    ends = [text.get_window_extent(renderer).x1 for text in legend.get_texts()]
+    if whole.width <= width or ends != sorted(ends):
+        return [whole]
+    found, start = [], whole.x0
+    for end, following in zip(ends, [*ends[1:], None], strict=True):
+        if following is None or following - start > width:
+            found.append(Bbox.from_extents(start, whole.y0, end, whole.y1))
+            start = end + renderer.points_to_pixels(4)
     return found
 
 
