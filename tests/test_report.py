@@ -16,7 +16,15 @@ from reseat.report import (
     read_benchmarks,
     summarise_benchmarks,
 )
-from reseat.report.numbers import decimals, duration, number, signed
+from reseat.report.numbers import (
+    decimals,
+    duration,
+    effect,
+    interval,
+    number,
+    signed,
+    with_error,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -83,6 +91,27 @@ def test_numbers_are_short_and_honest():
         "3 min 20 s",
         "2 h 05 min",
     ]
+
+
+def test_an_error_has_two_significant_digits_and_so_has_what_it_is_of():
+    assert with_error(0.77713, 0.01853) == ("0.777", "0.019")
+    assert with_error(0.5, 0.0996) == ("0.50", "0.10")
+    assert with_error(12345.6, 678.0) == ("12\u202f350", "680")
+    assert with_error(-2.0, 0.25) == ("−2.00", "0.25")
+    for none in (None, float("nan"), 0.0):
+        assert with_error(0.25, none) == ("0.2500", "")
+
+
+def test_effects_and_intervals_have_the_digits_that_they_deserve():
+    assert effect(-0.03379, -0.0556, -0.01199) == "−0.034"
+    assert effect(2.66e-15, 2.66e-15, 2.66e-15) == "2.7e−15"
+    assert effect(3.0) == effect(3.0, 2.0, 5.0) == "3"
+    assert effect(0.0) == "0" and effect(83.4) == "83"
+    assert interval(-0.0556, -0.01199) == "−0.056 to −0.012"
+    assert interval(0.271, 216.0) == "0.27 to 216"
+    assert interval(1.0, 5.0) == "1 to 5" and effect(6.0, 2.97, 9.04) == "6.0"
+    assert interval(1.0, 1.0) == interval(None, 2.0) == ""
+    assert interval(3.4e-09, 351_045_876) == "anything from hardly any to thousands"
 
 
 def test_numbers_below_each_other_have_the_same_decimals():

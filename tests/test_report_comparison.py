@@ -148,7 +148,7 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert view["title"] == "News" and [m["arrow"] for m in view["metrics"]] == ["↑", "↓", "↑"]
     assert [m["published"] for m in view["metrics"]] == [True, True, False]
     ari, vi, own = view["rows"][0]["cells"]
-    assert (ari["mean"], ari["error"], ari["published"]) == ("0.2500", "0.0100", "0.251")
+    assert (ari["mean"], ari["error"], ari["published"]) == ("0.250", "0.010", "0.251")
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
 
@@ -168,7 +168,7 @@ def test_counts_have_their_true_value_beside_them_and_rates_have_not():
     (view,) = comparison_views(rows, {}, compare(artefact(), rows))
     assert [m["truth"] for m in view["metrics"]] == [True, False, True]
     clusters, missed, _delta = view["rows"][0]["cells"]
-    assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.0", "587.0", "")
+    assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.040", "587", "")
 
 
 def test_numbers_of_a_figure_make_a_table():
@@ -184,9 +184,9 @@ def test_numbers_of_a_figure_make_a_table():
 def test_claims_are_joined_with_their_readings_and_counted_once():
     first, third = claim_views(CLAIMS)["Walker & Ringger 2008"]
     assert first["statement"] == "One beats <two>" and first["verdict"] == "confirmed"
-    assert first["measured"][0]["interval"] == "[0.0500, 0.1500]" and first["printed"] == []
+    assert first["measured"][0]["interval"] == "0.05 to 0.15" and first["printed"] == []
     assert third["key"] == "DOC-3" and third["measured"][0]["verdict"] == "untestable"
-    assert third["printed"][0]["effect"] == "0.3000" and third["readings"] == []
+    assert third["printed"][0]["effect"] == "0.30" and third["readings"] == []
     assert verdict_counts([first, third]) == {"confirmed": 1, "refuted": 0, "untestable": 1}
     (tenth,) = claim_views(CLAIMS)["Zanella et al. 2016"]
     assert tenth["verdict"] == "refuted" and tenth["readings"][0]["reading"] == "sampled"

@@ -19,7 +19,11 @@ def engine() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    for function in (numbers.number, numbers.count, numbers.size, numbers.duration):
+    for function in (
+        *(numbers.number, numbers.count, numbers.size, numbers.duration),
+        numbers.with_error,
+    ):
         made.filters[function.__name__] = function
     made.globals["style"] = loader.get_source(made, "style.css")[0]
+    made.globals["script"] = loader.get_source(made, "page.js")[0]
     return made

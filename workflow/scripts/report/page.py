@@ -8,7 +8,9 @@ import pandas as pd
 from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.documents.tidy import read_scores
+from reseat.experiments.measures import MEASURES
 from reseat.jobs import job
+from reseat.provenance.code import commit_of
 from reseat.report import (
     ReportInputs,
     dataset_cards,
@@ -61,6 +63,8 @@ with job(snakemake.log[0]):
             traces=traces,
             environment=environment(),
             settings=params.settings,
+            measures=MEASURES,
+            commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
         ),
         reports,
