@@ -42,7 +42,8 @@ WALKER = "Walker & Ringger 2008"
 DRAWN = {}
 PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 <a href="figures/a.pdf">pdf</a><a href="https://example.org/">out</a>
-<img src="figures/b.svg"></html>
+<a href="figures/b.svg"><img src="figures/b.svg"></a>
+<img src="figures/b.svg#svgView(viewBox(0,0,1.5,2))"><img src="figures/c.svg#svgView(1)"></html>
 """
 
 
@@ -223,10 +224,12 @@ def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
 
 
 def test_links_of_published_pages_lead_somewhere(tmp_path):
-    page = mend_page(PAGE, {"walker.html", "figures/b.png"})
+    page = mend_page(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
     assert '<a href="walker.html#x">' in page and "<span>all</span><" not in page
     assert "<span>all</span>" in page and "<span>pdf</span>" in page
-    assert 'href="https://example.org/"' in page and 'src="figures/b.png"' in page
+    assert 'href="https://example.org/"' in page and "b.svg" not in page
+    assert page.count('src="figures/b.png"') == 2 and '<a href="figures/b.png"><img' in page
+    assert 'src="figures/c.svg#svgView(1)"' in page
 
 
 def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatch):

@@ -284,7 +284,11 @@ def test_dots_have_the_errors_of_both():
         (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
     )
     assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
-    assert panel["counts"] == {"agree": 0, "differ": 3, "not comparable": 0}
+    assert panel["counts"] == dict.fromkeys(VERDICTS, 0) | {"differ": 3}
+    stuck = pd.DataFrame([cell | {"verdict": "not converged", "why": "R-hat 1.30"}])
+    (panel,) = overview([paper], stuck, {})
+    assert panel["svg"].count('<a class="unsettled"') == panel["svg"].count("<rect") == 1
+    assert "not converged: R-hat 1.30" in panel["svg"]
 
 
 def test_a_paper_begins_with_what_held_and_what_did_not(pages):

@@ -54,16 +54,22 @@ def mend_page(page: str, published: set[str]) -> str:
         PNG is shown as that.
     """
 
+    def place(target):
+        """Where a link leads now; empty if to nothing that is published."""
+        path = target.partition("#")[0]
+        if not path or ":" in path or path in published:
+            return target
+        raster = str(PurePosixPath(path).with_suffix(".png"))
+        return raster if path.endswith(".svg") and raster in published else ""
+
     def link(found):
-        target = found[1].partition("#")[0]
-        if not target or ":" in target or target in published:
-            return found[0]
-        return f"<span>{found[2]}</span>"
+        target = place(found[1])
+        if not target:
+            return f"<span>{found[2]}</span>"
+        return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)
 
     def image(found):
         start, target, end = found.groups()
-        other = str(PurePosixPath(target).with_suffix(".png"))
-        known = target in published or ":" in target or other not in published
-        return start + (target if known else other) + end
+        return start + (place(target) or target) + end
 
     return IMAGE.sub(image, ANCHOR.sub(link, page))

@@ -27,7 +27,7 @@ __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 FOLDER, MANIFEST = "reports/published", "manifest.json"
 
 #: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
-LARGEST, LARGE_SVG = 12_000_000, 150_000
+LARGEST, LARGE_SVG = 12_000_000, 400_000
 
 #: Files of a run beside its tables and figures.
 NEEDED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, TIME
+from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED, TIME
 from reseat.report.numbers import absent, number, with_error
 
 #: Side of a panel, room at its left and below, and radius of a dot.
@@ -18,7 +18,10 @@ TICKS = (0, 1, 10, 100, 1000, 10_000, 100_000, -1, -10, -100, 0.1, 0.5, 0.2, 2, 
 APART = 30
 
 #: What is drawn first lies below.
-ORDER = (NOT_COMPARABLE, AGREE, DIFFER)
+ORDER = (NOT_COMPARABLE, NOT_CONVERGED, AGREE, DIFFER)
+
+#: Classes of the dots, each of a shape and colour of its own.
+KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled", NOT_COMPARABLE: "open"}
 
 
 def overview(papers, comparison, titles):
@@ -121,14 +124,15 @@ def _dot(paper, cell, titles, x, y, bars):
     ours, error = with_error(cell["ours"], cell["error"])
     said = f"{cell['label']}, {name}, {cell['system']}, {cell['metric']}: "
     said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
-    if cell["verdict"] == NOT_COMPARABLE:
-        said += f"; not comparable: {cell['why']}"
-    kind = {AGREE: "same", DIFFER: "far", NOT_COMPARABLE: "open"}[cell["verdict"]]
+    if cell["verdict"] in (NOT_CONVERGED, NOT_COMPARABLE):
+        said += f"; {cell['verdict']}: {cell['why']}"
+    kind = KINDS[cell["verdict"]]
     r = RADIUS
     shape = {
         "same": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}"/>',
         "far": f'<path class="shape" d="M{x:.1f} {y - 1.3 * r:.1f}l{1.2 * r:.1f} {2.2 * r:.1f}'
         f'h{-2.4 * r:.1f}z"/>',
+        "unsettled": f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}"/>',
         "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.4"/>',
     }[kind]
     # The keyboard reaches the numbers in the tables; a thousand stops would be in the way.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE
+from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
 #: Claims that a sentence names.
 NAMED = 2
@@ -24,8 +24,8 @@ def summary(score, claims, cells):
     -------
     dict
         `claims`, how many; for `confirmed` and `refuted` how many and, as `named`, the first of
-        them; `untestable`; `agree`, `compared` and `open`, numbers of published numbers; and
-        `why`, the most frequent reason not to compare one.
+        them; `untestable`; `agree`, `compared`, `unsettled` and `open`, numbers of published
+        numbers; and `why`, the most frequent reason not to compare one.
     """
     by_verdict = {
         verdict: [claim for claim in claims if claim["verdict"] == verdict]
@@ -44,6 +44,7 @@ def summary(score, claims, cells):
         "untestable": len(by_verdict["untestable"]),
         "agree": counts[AGREE],
         "compared": counts[AGREE] + counts[DIFFER],
+        "unsettled": counts[NOT_CONVERGED],
         "open": counts[NOT_COMPARABLE],
         "why": str(reasons.index[0]) if len(reasons) else "",
     }
