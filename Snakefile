@@ -50,9 +50,21 @@ localrules:
     distances,
     documents,
     list,
+    missing,
     records,
     relational,
     supervised,
+
+
+if AVAILABLE.missing and workflow.is_main_process:
+    # Said at the start in one line, and at the end of what was made in full.
+    logger.warning(SHORTFALL.sentence(row.dataset for row in AVAILABLE.missing))
+    logger.warning("`snakemake missing` says which, and where they would come from.")
+
+
+onsuccess:
+    if AVAILABLE.missing:
+        logger.warning(lacking().lstrip())
 
 
 rule all:

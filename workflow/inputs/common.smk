@@ -10,7 +10,7 @@ from reseat.experiments.settled import settle
 from reseat.priors import declared_prior
 
 try:
-    SETTLED = settle(config, ROOT)
+    SETTLED = settle(config, ROOT, probe=workflow.is_main_process)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -50,8 +50,7 @@ def raw_data(source):
     `source` gives the name in the registry for the wildcards of a job.
     """
     return {
-        "registry": REGISTRY_FILE,
-        "schema": REGISTRY_SCHEMA,
+        "root": str(ROOT),
         "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),
@@ -91,8 +90,6 @@ def with_card(path):
 SCALE, RUN = config["scale"], SETTLED.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
 BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
-REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
-REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{ROOT}/config/published"
 THREADS = config["chains"]["threads"]
 

@@ -96,9 +96,24 @@ rule page:
             "data.missing": config["data"]["missing"],
             "data sets replaced": AVAILABLE.replaced or "none",
             "data sets left out": ", ".join(AVAILABLE.skipped) or "none",
+            "made in part": {
+                name: f"without {', '.join(lacked)}"
+                for name, lacked in SHORTFALL.in_part.items()
+            }
+            or "none",
         },
     script:
         "../scripts/report/page.py"
+
+
+rule missing:
+    # The data that the run lacks, where they would come from, and what is not made without them.
+    log:
+        f"{LOGS}/report/missing.log",
+    params:
+        table=lambda wildcards: shortfall_table(SETTLED, CATALOGUE.products),
+    script:
+        "../scripts/report/missing.py"
 
 
 rule list:

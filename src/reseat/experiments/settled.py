@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from reseat.configuration import read_yaml, validate
@@ -14,6 +15,8 @@ from reseat.datasets import (
     Registry,
     check_available,
     check_paths,
+    configured,
+    without_unreachable,
 )
 from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
@@ -30,25 +33,46 @@ FAMILIES = ("documents", "records", "distances", "relational", "supervised")
 
 @dataclass(frozen=True)
 class Settled:
-    """What a run is going to do."""
+    """What a run is going to do.
+
+    Attributes
+    ----------
+    run : str
+    registry : Registry
+    data : DataSettings
+    wanted : tuple of str
+        Data sets that the configuration asks for.
+    available : Availability
+        Which of them can be used.
+    documents, records, distances, relational, supervised
+        Plans of the families with what is available.
+    config : mapping
+        What was settled.
+    """
 
     run: str
     registry: Registry
     data: DataSettings
+    wanted: tuple[str, ...]
     available: Availability
     documents: DocumentsPlan
     records: RecordsPlan
     distances: DistancesPlan
     relational: RelationalPlan
     supervised: SupervisedPlan
+    config: Mapping[str, Any]
 
     @property
     def plans(self) -> tuple:
         """The plans of all families, in the order of `FAMILIES`."""
         return tuple(getattr(self, family) for family in FAMILIES)
 
+    def plans_with(self, names: Sequence[str]) -> SimpleNamespace:
+        """The plans, by family, if these data sets could be used."""
+        return SimpleNamespace(**_plans(self.config, self.registry, Availability(tuple(names))))
 
-def settle(config: Mapping[str, Any], root: Path) -> Settled:
+
+def settle(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> Settled:
     """Check a configuration and settle which data sets can be used.
 
     Parameters
@@ -57,6 +81,9 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         That of the workflow, all of its files laid over each other.
     root : path
         Of the project: its schemas and its registry of data sets are used.
+    probe : bool, optional
+        Whether hosts are asked if they answer, before the files there count as available; if
+        False, what was found when they were last asked. By default they are taken to answer.
 
     Returns
     -------
@@ -73,12 +100,9 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
     validate(dict(config), read_schema(root, "config"), "config")
     for family in FAMILIES:
         validate_family(config[family], root, family)
-    registry = Registry.load(
-        root / "config" / "datasets.yaml", root / "workflow" / "schemas" / "datasets.schema.yaml"
-    )
-    data = DataSettings.from_config(config["data"])
+    registry, data = configured(config, root)
     check_paths(data, registry)
-    scale, seed = config["scale"], config["seed"]
+    scale = config["scale"]
     wanted = (
         *DocumentsPlan.wanted(config["documents"], scale, data.paths),
         *RecordsPlan.wanted(config["records"], scale),
@@ -86,24 +110,36 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         *RelationalPlan.wanted(config["relational"], scale),
         *SupervisedPlan.wanted(config["supervised"], scale),
     )
+    features = config["documents"]["features"]
+    if probe is not None:
+        data = without_unreachable(registry, wanted, data, features, probe)
     if data.missing == "stop":
         available = Availability(wanted)  # looked for when a job needs them
     else:
-        available = check_available(registry, wanted, data, config["documents"]["features"])
+        available = check_available(registry, wanted, data, features)
+    shipped = read_yaml(root / "config" / "config.yaml")
+    return Settled(
+        run=run_name(config, shipped["seed"]),
+        registry=registry,
+        data=data,
+        wanted=wanted,
+        available=available,
+        **_plans(config, registry, available),
+        config=config,
+    )
+
+
+def _plans(config: Mapping[str, Any], registry: Registry, available: Availability) -> dict:
+    """The plan of each family with what is available."""
+    scale, seed, replaced = config["scale"], config["seed"], available.replaced
     of = {
         family: tuple(name for name in available.names if registry[name].family == family)
         for family in FAMILIES
     }
-    replaced = available.replaced
-    shipped = read_yaml(root / "config" / "config.yaml")
-    return Settled(
-        run_name(config, shipped["seed"]),
-        registry,
-        data,
-        available,
-        DocumentsPlan(scale, seed, config["documents"], of["documents"]),
-        RecordsPlan(scale, seed, config["records"], of["records"], replaced),
-        DistancesPlan(scale, seed, config["distances"], of["distances"], replaced),
-        RelationalPlan(scale, seed, config["relational"], of["relational"], replaced),
-        SupervisedPlan(scale, seed, config["supervised"], of["supervised"], replaced),
-    )
+    return {
+        "documents": DocumentsPlan(scale, seed, config["documents"], of["documents"]),
+        "records": RecordsPlan(scale, seed, config["records"], of["records"], replaced),
+        "distances": DistancesPlan(scale, seed, config["distances"], of["distances"], replaced),
+        "relational": RelationalPlan(scale, seed, config["relational"], of["relational"], replaced),
+        "supervised": SupervisedPlan(scale, seed, config["supervised"], of["supervised"], replaced),
+    }

@@ -63,6 +63,7 @@ def _artefact(material, artefact, claims):
     view = {
         "artefact": artefact,
         "made": made,
+        "in_part": _in_part(material).get(artefact.name, ""),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
@@ -100,6 +101,12 @@ def _artefact(material, artefact, claims):
     if len(printed):
         view["dots"] = dot_plots(printed, material.titles)
     return view
+
+
+def _in_part(material):
+    """Artefacts that lack some of their data sets, to what they are without."""
+    found = material.inputs.settings.get("made in part", "none")
+    return {} if found == "none" else found
 
 
 def _reasons(cells):
