@@ -215,7 +215,7 @@ def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
     path.write_text(yaml.safe_dump({"scale": "standard"} | alone))
     arguments = {"folder": tmp_path}
     plan = snakemake("all", "--configfile", path, "--dry-run", **arguments)
-    planned = set(re.findall(r"^(?:local)?rule (\w+):$", plan.stdout + plan.stderr, re.M))
+    planned = set(re.findall(r"^ *(?:local)?rule (\w+):$", plan.stdout + plan.stderr, re.M))
     made = planned & ARTEFACTS.keys()
     assert len(made) == OFFLINE and len(ARTEFACTS) == 52
     settled = settle(configuration({"scale": "standard"} | alone), ROOT)
