@@ -41,7 +41,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report missing list docs test cluster-test faults lint bench clean
+.PHONY: help env demo all report missing derive list docs test cluster-test faults lint bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
 	@echo "make report   the report on what has been made"
 	@echo "make missing  the data that are missing, where they would come from, and what lacks them"
+	@echo "make derive   the derived tables of data/ once more, byte for byte (CLONES=FOLDER: all of them)"
 	@echo "make list     every table and figure by name, with one line of what it shows"
 	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
@@ -85,6 +86,9 @@ report: $(INSTALLED)
 
 missing: $(INSTALLED)
 	@$(SNAKEMAKE) missing --quiet all $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
+
+derive: $(INSTALLED)
+	$(BIN)/python data/derive.py $(if $(CLONES),--clones $(CLONES)) $(ARGS)
 
 list: $(INSTALLED)
 	@$(BIN)/python workflow/scripts/report/list.py
