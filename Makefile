@@ -43,13 +43,15 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report list verify publish docs test cluster-test faults lint bench clean
+.PHONY: help env demo all report missing derive list verify publish docs test cluster-test faults lint bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo     the whole workflow on generated data, a few minutes, no download"
 	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
 	@echo "make report   the report on what has been made"
+	@echo "make missing  the data that are missing, where they would come from, and what lacks them"
+	@echo "make derive   the derived tables of data/ once more, byte for byte (CLONES=FOLDER: all of them)"
 	@echo "make list     every table and figure by name, with one line of what it shows"
 	@echo "make verify   which published numbers your newest run confirms (RUN=name, ARTEFACT=docs_table2)"
 	@echo "make publish  keep a finished run in the repository: reports/published (RUN=name)"
@@ -85,6 +87,12 @@ all: $(INSTALLED)
 report: $(INSTALLED)
 	$(SNAKEMAKE) page $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
 	@$(MAKE) --no-print-directory -s .where
+
+missing: $(INSTALLED)
+	@$(SNAKEMAKE) missing --quiet all $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
+
+derive: $(INSTALLED)
+	$(BIN)/python data/derive.py $(if $(CLONES),--clones $(CLONES)) $(ARGS)
 
 list: $(INSTALLED)
 	@$(BIN)/python workflow/scripts/report/list.py

@@ -45,6 +45,18 @@ localrules:
     all,
     data,
     list,
+    missing,
+
+
+if AVAILABLE.missing and workflow.is_main_process:
+    # Said at the start in one line, and at the end of what was made in full.
+    logger.warning(SHORTFALL.sentence(row.dataset for row in AVAILABLE.missing))
+    logger.warning("`snakemake missing` says which, and where they would come from.")
+
+
+onsuccess:
+    if AVAILABLE.missing:
+        logger.warning(lacking().lstrip())
 
 
 rule all:

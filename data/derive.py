@@ -21,6 +21,7 @@ import io
 import lzma
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -102,6 +103,31 @@ class StoredOrigins:
         raise Missing(self._advice)
 
 
+class ArchivedOrigins:
+    """Files of a repository in a tar, read as a `Repository` is.
+
+    Parameters
+    ----------
+    archive : Path
+        Its members are named as the files of the repository.
+    """
+
+    def __init__(self, archive: Path):
+        self._place = archive
+        with tarfile.open(archive) as tar:
+            self._files = {m.name: tar.extractfile(m).read() for m in tar if m.isfile()}
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file `path`."""
+        if path not in self._files:
+            raise Missing(f"{self._place} has no file {path}")
+        return self._files[path]
+
+    def names(self, folder: str) -> list[str]:
+        """Return the paths of all files below `folder`, sorted."""
+        return sorted(name for name in self._files if name.startswith(f"{folder}/"))
+
+
 class Origins:
     """What derived tables are made from: clones of repositories, and files beside this one.
 
@@ -109,12 +135,14 @@ class Origins:
     ----------
     clones : Path, optional
         The folder of the clones; without it only what is kept in this folder can be had.
+    archives : dict of str to Path
+        ``owner/name`` to a tar of its files, which is then taken.
     """
 
-    def __init__(self, clones: Path | None = None):
-        self._clones, self._rows = clones, origin_rows()
+    def __init__(self, clones: Path | None = None, archives: dict[str, Path] | None = None):
+        self._clones, self._archives, self._rows = clones, archives or {}, origin_rows()
 
-    def repository(self, name: str) -> Repository | StoredOrigins:
+    def repository(self, name: str) -> Repository | StoredOrigins | ArchivedOrigins:
         """Return ``owner/name`` at the commit that ``origins.csv`` names.
 
         Raises
@@ -122,6 +150,8 @@ class Origins:
         Missing
             If the folder of clones has none of it.
         """
+        if name in self._archives:
+            return ArchivedOrigins(self._archives[name])
         rows = [row for row in self._rows if row["repository"] == name]
         commit = rows[0]["commit"]
         if self._clones is None:
@@ -222,6 +252,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run every derivation whose origin is here, and say which give the stored bytes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--clones", type=Path, help="folder of clones of the repositories")
+    parser.add_argument(
+        "--archive",
+        action="append",
+        default=[],
+        metavar="OWNER/NAME=TAR",
+        help="a tar of files of a repository, in place of a clone",
+    )
+    parser.add_argument("--only", metavar="TABLE", help="make this one")
+    parser.add_argument("--unpacked", action="store_true", help="write tables as they are made")
     parser.add_argument("--output", type=Path, help="folder to write what is made to")
     parser.add_argument("--list", action="store_true", help="name the repositories and end")
     options = parser.parse_args(arguments)
@@ -233,8 +272,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"https://github.com/{repository} {commit}")
         return 0
     expected = {row["file"]: row["content_sha256"] for row in rows}
-    origins, outcomes = Origins(options.clones), []
+    archives = {name: Path(path) for name, _, path in (a.partition("=") for a in options.archive)}
+    origins, outcomes = Origins(options.clones, archives), []
     for name, make in derivations():
+        if options.only not in (None, name):
+            continue
         try:
             content = make(origins)
         except Missing as reason:
@@ -245,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{outcomes[-1]:<9} {name}")
         if options.output:
             with atomic_path(options.output / name) as path:
-                path.write_bytes(packed(name, content))
+                path.write_bytes(content if options.unpacked else packed(name, content))
     counts = [f"{outcomes.count(word)} {word}" for word in ("same", "DIFFERS", "not run")]
     print(f"{len(outcomes)} tables: {', '.join(counts)}")
     return int("DIFFERS" in outcomes)

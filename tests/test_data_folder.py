@@ -110,14 +110,26 @@ def test_every_address_of_the_registry_was_compared():
             repository, commit, path = row["second_address"].split(" ", 2)
             compared.add((repository.removeprefix("github.com/"), commit, path))
     pattern = r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/(.+)"
-    urls = [
-        url
-        for name in REGISTRY
-        for file in REGISTRY[name].files.values()
-        for form in file.forms
-        for url in form.urls
+    forms = [
+        form for name in REGISTRY for file in REGISTRY[name].files.values() for form in file.forms
     ]
+    urls = [url for form in forms for url in form.urls]
     assert urls
+    commits = (
+        r"https://codeload\.github\.com/([^/]+/[^/]+)/tar\.gz/([0-9a-f]{40})",
+        r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz",
+    )
+    folders = []
+    for archive in (archive for form in forms for archive in form.archives):
+        for url in archive.urls:
+            found = [
+                match.groups() for match in (re.fullmatch(one, url) for one in commits) if match
+            ]
+            if found:
+                folders += [(*found[0], archive.folder.removeprefix("*/"))]
+            else:
+                urls.append(url)  # an archive that is itself a file of a commit
+    assert folders and [folder for folder in folders if folder not in compared] == []
     assert [url for url in urls if re.fullmatch(pattern, url).groups() not in compared] == []
 
 

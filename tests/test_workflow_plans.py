@@ -7,10 +7,11 @@ import sys
 
 import pytest
 import yaml
-from workflow_runs import ARTEFACTS, ROOT, SNAKEFILE, configuration, refused, snakemake
+from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.errors import ReseatError
 from reseat.experiments.run_plan import plan_run
+from reseat.experiments.shortfall import shortfall, shortfall_table
 
 pytestmark = pytest.mark.workflow
 
@@ -185,7 +186,9 @@ def test_unknown_target_is_named(tmp_path):
 
 
 def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
-    changes = {"data": {"mirrors": [str(tmp_path / "nowhere")], "download": False}}
+    changes = {
+        "data": {"mirrors": [str(tmp_path / "nowhere")], "download": False, "missing": "stop"}
+    }
     text = refused(tmp_path, changes, "all", scale="standard")
     names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
     for name in (
@@ -200,6 +203,34 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
         assert name in text
     assert "data.missing: skip" in text and "data.missing: standin" in text
     assert not (tmp_path / "results").exists()
+
+
+#: What a clone alone has the data for, of 52 tables and figures, and what of it is in part.
+OFFLINE, IN_PART = 39, 7
+
+
+def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
+    alone = {"data": {"mirrors": ["data"], "download": False}}  # and no folder of files beside it
+    path = tmp_path / "alone.yaml"
+    path.write_text(yaml.safe_dump({"scale": "standard"} | alone))
+    arguments = {"folder": tmp_path}
+    plan = snakemake("all", "--configfile", path, "--dry-run", **arguments)
+    planned = set(re.findall(r"^ *(?:local)?rule (\w+):$", plan.stdout + plan.stderr, re.M))
+    made = planned & ARTEFACTS.keys()
+    assert len(made) == OFFLINE and len(ARTEFACTS) == 52
+    run = plan_run(configuration({"scale": "standard"} | alone), ROOT)
+    found = shortfall(run, CATALOGUE.products)
+    assert found.left_out.keys() == ARTEFACTS.keys() - made
+    assert len(found.in_part) == IN_PART and found.in_part.keys() <= made
+    assert found.in_part["micro_real"] == ("sds_poland",)
+    table = shortfall_table(run, CATALOGUE.products)
+    assert table.startswith(f"6 data sets are missing: {OFFLINE} of 52 tables and figures can be")
+    for name in run.available.skipped:
+        row = re.search(rf"^{name} .*?(?=^\S)", table, re.M | re.S)[0]
+        assert "where:" in row and "https://" in row and "needed by: " in row
+    assert table.split("\n")[0] in " ".join((plan.stdout + plan.stderr).split())
+    shown = snakemake("missing", "--configfile", path, "--quiet", "all", **arguments)
+    assert table in shown.stdout
 
 
 def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):

@@ -11,18 +11,17 @@ from reseat.priors import declared_prior
 from reseat.provenance.reruns import other_code
 
 try:
-    RUN_PLAN = plan_run(config, ROOT)
+    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
 REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
+AVAILABLE = RUN_PLAN.available
 
 # Each run has folders of its own: nothing that one writes lies where another writes.
 SCALE, RUN = config["scale"], RUN_PLAN.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
 BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
-REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
-REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{ROOT}/config/published"
 THREADS = config["chains"]["threads"]
 
@@ -82,8 +81,7 @@ def raw_data(source):
     `source` gives the name in the registry for the wildcards of a job.
     """
     return {
-        "registry": REGISTRY_FILE,
-        "schema": REGISTRY_SCHEMA,
+        "root": str(ROOT),
         "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),

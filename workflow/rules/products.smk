@@ -1,8 +1,20 @@
 # What the rules of artefacts and of verdicts are made from: the declarations in
 # src/reseat/experiments/*/artefacts.py.
 from reseat.experiments.artefact import Artefact
+from reseat.experiments.shortfall import shortfall, shortfall_table
 
 MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(FAMILIES)}
+
+
+# What of them is left out or made in part, as data are missing.
+SHORTFALL = shortfall(RUN_PLAN, CATALOGUE.products)
+
+
+def lacking():
+    """The table of missing data, below a blank line; empty if none are."""
+    if not AVAILABLE.missing:
+        return ""
+    return f"\n\n{shortfall_table(RUN_PLAN, CATALOGUE.products)}"
 
 
 def places(family):
@@ -23,7 +35,7 @@ def product_inputs(product):
     def refuse(wildcards):
         raise WorkflowError(
             f"{product.name} cannot be made: this run lacks data sets that it needs. Name them in "
-            f"config/{product.family}.yaml, or see data.missing in config/config.yaml."
+            f"config/{product.family}.yaml, or see data.missing in config/config.yaml.{lacking()}"
         )
 
     return {"missing": refuse}

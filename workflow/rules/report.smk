@@ -85,8 +85,13 @@ rule page:
             "scale": SCALE,
             "seed": config["seed"],
             "data.missing": config["data"]["missing"],
-            "data sets replaced": RUN_PLAN.available.replaced or "none",
-            "data sets left out": ", ".join(RUN_PLAN.available.skipped) or "none",
+            "data sets replaced": AVAILABLE.replaced or "none",
+            "data sets left out": ", ".join(AVAILABLE.skipped) or "none",
+            "made in part": {
+                name: f"without {', '.join(lacked)}"
+                for name, lacked in SHORTFALL.in_part.items()
+            }
+            or "none",
         },
     script:
         "../scripts/report/page.py"
@@ -109,6 +114,16 @@ rule crate:
         snakefile=f"{ROOT}/Snakefile",
     script:
         "../scripts/report/crate.py"
+
+
+rule missing:
+    # The data that the run lacks, where they would come from, and what is not made without them.
+    log:
+        f"{LOGS}/report/missing.log",
+    params:
+        table=lambda wildcards: shortfall_table(RUN_PLAN, CATALOGUE.products),
+    script:
+        "../scripts/report/missing.py"
 
 
 rule list:

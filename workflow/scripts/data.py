@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from reseat.chains import chain_seed
-from reseat.datasets import DataSettings, Registry, build, store, store_draws
+from reseat.datasets import build, configured, store, store_draws
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output.data
-    registry = Registry.load(params.registry, params.schema, check_parsers=False)
-    settings = DataSettings.from_config(snakemake.config["data"])
+    registry, settings = configured(snakemake.config, params.root, check_parsers=False)
     found = build(registry, params.source, settings, params.seed, params.kind, **params.options)
     if params.draws is not None:
         found = [

@@ -5,7 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["DataFile", "Dataset", "FileForm"]
+__all__ = ["Archive", "DataFile", "Dataset", "FileForm"]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive that holds what a form is made from, such as that of a commit.
+
+    Attributes
+    ----------
+    urls : tuple of str
+        Its addresses, tried in this order.
+    folder : str
+        The part of it that is wanted; ``*`` is any one folder.
+    into : str
+        What that folder is called in the form.
+    at_most : int
+        Bytes after which a download is given up: hosts do not promise the same ones every time.
+    derive : str
+        The table that ``data/derive.py`` makes from it and that is the form, unpacked; if empty,
+        the form is a tar of what is wanted.
+    repository : str
+        ``owner/name``, of which the script thinks that it reads it.
+    """
+
+    urls: tuple[str, ...]
+    folder: str
+    into: str
+    at_most: int
+    derive: str = ""
+    repository: str = ""
 
 
 @dataclass(frozen=True)
@@ -20,12 +49,21 @@ class FileForm:
     bytes : int
     urls : tuple of str
         Pinned addresses of this very file.
+    archives : tuple of Archive
+        What it can be made from.
     """
 
     path: str
     sha256: str
     bytes: int
     urls: tuple[str, ...] = ()
+    archives: tuple[Archive, ...] = ()
+
+    @property
+    def addresses(self) -> list[tuple[str, Archive | None]]:
+        """Every address, and what has to be done with what is there, in the order of trying."""
+        packed = [(url, archive) for archive in self.archives for url in archive.urls]
+        return [*((url, None) for url in self.urls), *packed]
 
 
 @dataclass(frozen=True)

@@ -83,14 +83,22 @@ class HashRecord:
         return values
 
 
-def keep_aside(path: Path, sha256: str) -> Path:
+def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
     """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``.
+
+    Parameters
+    ----------
+    path : Path
+    sha256 : str
+    meant : Path, optional
+        Where it should have come to stand; by default it stands there.
 
     Returns
     -------
     Path
         Where the file now lies.
     """
-    aside = path.with_name(f"{path.name}.corrupt-{sha256[:8]}")
+    meant = meant or path
+    aside = meant.with_name(f"{meant.name}.corrupt-{sha256[:8]}")
     os.replace(path, aside)
     return aside

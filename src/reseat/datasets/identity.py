@@ -8,9 +8,13 @@ from typing import Any
 
 from reseat.errors import DataError
 
-__all__ = ["STATUSES", "UNNAMED", "DatasetIdentity"]
+__all__ = ["OWN", "STATUSES", "UNCOMPARED", "UNNAMED", "DatasetIdentity"]
 
-STATUSES = ("faithful", "stand-in", "generated")
+#: Status of data of the user's own, which are never compared with published numbers.
+OWN = "own"
+STATUSES = ("faithful", "stand-in", "generated", OWN)
+#: Those on which nothing can be said of what a paper found.
+UNCOMPARED = ("generated", OWN)
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,11 @@ class DatasetIdentity:
         Key in ``config/datasets.yaml``.
     title : str
         Name for tables and figures.
-    status : {"faithful", "stand-in", "generated"}
-        Whether it is the data the paper used, other data in their place, or
-        made by a seeded generator.
+    status : {"faithful", "stand-in", "generated", "own"}
+        Whether it is the data the paper used, other data in their place, made by a seeded
+        generator, or data of the user's own.
     stands_for : str
-        What the paper used; empty if `status` is ``"faithful"``.
+        What the paper used; empty if `status` is ``"faithful"`` or ``"own"``.
     licence, citation, note : str
         As in the registry.
     sha256 : dict of str to str

@@ -47,8 +47,8 @@ def missing_report(
 ) -> list[MissingFile]:
     """List every file of `names` that cannot be had, and the stop lists they need.
 
-    Nothing is downloaded: where downloads are allowed, a file with a URL does
-    not count as missing.
+    Nothing is downloaded: where downloads are allowed, a file with an address on a host that
+    answers does not count as missing.
 
     Parameters
     ----------
@@ -77,17 +77,18 @@ def missing_report(
         found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
         if isinstance(found, Located):
             continue
-        rows.extend(row for row in found if not (settings.download and _has_url(registry, row)))
+        rows.extend(
+            row for row in found if not (settings.download and row.hosts - settings.unreachable)
+        )
     return rows
 
 
-def _has_url(registry: Registry, row: MissingFile) -> bool:
-    files = registry[row.dataset].files.values()
-    return any(form.urls for file in files if file.path == row.file for form in file.forms)
-
-
 def format_missing(
-    rows: Sequence[MissingFile], settings: DataSettings | None = None, width: int = 100
+    rows: Sequence[MissingFile],
+    settings: DataSettings | None = None,
+    width: int = 100,
+    uses: Mapping[str, str] | None = None,
+    note: str = "",
 ) -> str:
     """Lay out the missing files as a table in plain text, with the ways to go on.
 
@@ -98,14 +99,22 @@ def format_missing(
         Names the mirror folders in the advice.
     width : int
         Characters a line; an address is never broken, so that it can be copied.
+    uses : mapping of str to str, optional
+        What to say of a data set below its files.
+    note : str
+        What to say below the table.
     """
     first = max([len("data set"), *(len(row.dataset) for row in rows)]) + 2
     heading = f"{'data set':<{first}}file: why it is missing, and where to get it"
     lines = [heading, "-" * width]
-    for row in rows:
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
         start, indent = f"{row.dataset:<{first}}", " " * first
         lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
         lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
+        if following is None or following.dataset != row.dataset:
+            use = (uses or {}).get(row.dataset, "")
+            lines += _wrap(use, width, indent, indent + "    ")
+    lines += ["", note] if note else []
     return "\n".join([*lines, "", *_advice(rows, settings or DataSettings(), width)])
 
 

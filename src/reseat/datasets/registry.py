@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from reseat.configuration import nearest, read_yaml
-from reseat.datasets.entries import DataFile, Dataset, FileForm
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
+from reseat.datasets.identity import OWN, DatasetIdentity
 from reseat.datasets.parsers import check_options
 from reseat.datasets.schema import validate
 from reseat.errors import ConfigError
 
 __all__ = ["Registry"]
+
+#: What an entry of the user's own need not say.
+OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
 
 class Registry(Mapping):
@@ -50,6 +53,7 @@ class Registry(Mapping):
         path: str | os.PathLike,
         schema: str | os.PathLike | None = None,
         check_parsers: bool = True,
+        own: Mapping[str, Any] | None = None,
     ) -> Registry:
         """Read and check a registry file.
 
@@ -63,6 +67,9 @@ class Registry(Mapping):
         check_parsers : bool
             Whether parsers and their options are checked, for which all parsers are imported. A job
             needs one of them, and the workflow has checked all before it started.
+        own : mapping, optional
+            Further entries, of the user's own, under names that the file does not have. They need
+            not have ``licence``, ``citation`` and ``status``.
 
         Raises
         ------
@@ -74,9 +81,22 @@ class Registry(Mapping):
         path = Path(path)
         if schema is None:
             schema = path.parent.parent / "workflow" / "schemas" / "datasets.schema.yaml"
-        document = read_yaml(path)
-        validate(document, read_yaml(schema), path.name)
-        datasets = {name: _dataset(name, entry) for name, entry in document["datasets"].items()}
+        document, rules = read_yaml(path), read_yaml(schema)
+        validate(document, rules, path.name)
+        entries = dict(document["datasets"])
+        if own:
+            own = {
+                name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
+                for name, entry in own.items()
+            }
+            validate({"datasets": own}, rules, "the configuration")
+            for name in own.keys() & entries.keys():
+                raise ConfigError(
+                    f"the configuration: {path.name} has a data set {name!r} already; give yours "
+                    "another name, or name your copy of its files in data.paths"
+                )
+            entries |= own
+        datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
         _check_meaning(datasets, path.name, check_parsers)
         return cls(datasets, path.name)
 
@@ -113,21 +133,31 @@ def _data_file(file: Mapping[str, Any], origin: str) -> DataFile:
     forms = [file, *file.get("also", ())]
     return DataFile(
         forms=tuple(
-            FileForm(form["path"], form["sha256"], form["bytes"], tuple(form.get("urls", ())))
+            FileForm(
+                form["path"],
+                form["sha256"],
+                form["bytes"],
+                tuple(form.get("urls", ())),
+                tuple(_archive(archive) for archive in form.get("archives", ())),
+            )
             for form in forms
         ),
         origin=file.get("origin", origin),
     )
 
 
+def _archive(archive: Mapping[str, Any]) -> Archive:
+    return Archive(**{**archive, "urls": tuple(archive["urls"])})
+
+
 def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: bool) -> None:
     """Check what a schema cannot: parsers, their options, and stand-ins."""
     for name, entry in datasets.items():
         where = f"{source}: data set {name!r}"
-        if (entry.status == "faithful") != (entry.stands_for == ""):
+        if (entry.status in {"faithful", OWN}) != (entry.stands_for == ""):
             raise ConfigError(
-                f"{where}, key 'stands_for': a faithful data set leaves it empty, any other "
-                "says there what the paper used"
+                f"{where}, key 'stands_for': a faithful data set and one of your own leave it "
+                "empty, any other says there what the paper used"
             )
         if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)

@@ -22,8 +22,7 @@ class DataSettings:
     Attributes
     ----------
     mirrors : tuple of Path
-        Folders holding copies of the raw files, tried in this order.  They are
-        only read.  Relative paths count from the working directory.
+        Folders holding copies of the raw files, tried in this order.  They are only read.
     raw : Path
         Folder for what is downloaded, and for the record of verified hashes.
     paths : dict of str to Path
@@ -34,6 +33,11 @@ class DataSettings:
         Whether URLs may be tried.
     progress : bool
         Whether downloads show a progress bar.
+    unreachable : frozenset of str
+        Hosts that do not answer; an address there does not count.  `reseat.datasets.reach` finds
+        them.
+    root : Path, optional
+        Folder of the project, whose ``data/derive.py`` makes some files.
     """
 
     mirrors: tuple[Path, ...] = (Path("../shared/data"),)
@@ -42,6 +46,8 @@ class DataSettings:
     missing: str = "stop"
     download: bool = True
     progress: bool = True
+    unreachable: frozenset[str] = frozenset()
+    root: Path | None = None
 
     def __post_init__(self):
         object.__setattr__(self, "mirrors", tuple(Path(folder) for folder in self.mirrors))
@@ -54,8 +60,15 @@ class DataSettings:
             )
 
     @classmethod
-    def from_config(cls, data: Mapping[str, Any] | None) -> DataSettings:
+    def from_config(cls, data: Mapping[str, Any] | None, root: Path | None = None) -> DataSettings:
         """Read the ``data`` section of the run configuration.
+
+        Parameters
+        ----------
+        data : mapping
+        root : Path, optional
+            Folder of the project, from which relative mirrors count; by default, and for all
+            other paths, that is the working directory.
 
         Raises
         ------
@@ -63,7 +76,7 @@ class DataSettings:
             If a key is unknown or a value is of the wrong kind.
         """
         data = dict(data or {})
-        known = [item.name for item in fields(cls)]
+        known = [item.name for item in fields(cls) if item.name not in {"unreachable", "root"}]
         for key in data:
             if key not in known:
                 raise ConfigError(f"data.{key} is not a known key{nearest(key, known)}")
@@ -77,4 +90,6 @@ class DataSettings:
                 raise ConfigError(f"data.{key} must be true or false, not {data[key]!r}")
         if data.get("paths", {}) is None:
             data.pop("paths")
-        return cls(**data)
+        if root is not None and "mirrors" in data:
+            data["mirrors"] = [root / folder for folder in mirrors]
+        return cls(**data, root=root)

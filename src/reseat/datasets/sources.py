@@ -14,8 +14,10 @@ import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.commits import from_archive
+from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import download
 from reseat.datasets.hashes import HashRecord, keep_aside
 from reseat.datasets.identity import DatasetIdentity
@@ -43,6 +45,8 @@ class MissingFile:
         Where the file can be got.
     standins : tuple of str
         Data sets that may take the place of `dataset`.
+    hosts : frozenset of str
+        Where it can be downloaded from; empty if nowhere.
     """
 
     dataset: str
@@ -50,6 +54,7 @@ class MissingFile:
     reason: str
     where: str
     standins: tuple[str, ...] = ()
+    hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -177,13 +182,22 @@ def _find_file(
         return None, own
     if fetch:
         for form in file.forms:
-            for url in form.urls:
+            for url, archive in form.addresses:
                 path = search.settings.raw / form.path
-                problem = download(url, path, form, search.settings.progress)
+                problem = _fetched(url, archive, path, form, search.settings)
                 if problem is None:
                     return form, path
                 search.note(problem)
     return None, None
+
+
+def _fetched(
+    url: str, archive: Archive | None, path: Path, form: FileForm, settings: DataSettings
+) -> str | None:
+    """Fetch a file from one address; None, or a sentence that says what went wrong."""
+    if archive is None:
+        return download(url, path, form, settings.progress)
+    return from_archive(url, archive, path, form, settings.root)
 
 
 def _by_texts(entry: Dataset) -> bool:
@@ -240,14 +254,14 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
 
 
 def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
-    names = [name for form in file.forms for name in (form.path, *form.urls)]
+    urls = [url for form in file.forms for url, _archive in form.addresses]
+    names = [*(form.path for form in file.forms), *urls]
     named = [note for note in search.notes if any(name in note for name in names)]
     mirrors = [note for note in search.notes if note.startswith("the mirror ")]
     reason = "; ".join(mirrors + named) or "not in the raw folder or any mirror"
-    urls = [url for form in file.forms for url in form.urls]
-    return MissingFile(
-        entry.name, file.path, reason, urls[0] if urls else file.origin, entry.standins
-    )
+    where = urls[0] if urls else file.origin
+    hosts = frozenset("://".join(urlsplit(url)[:2]) for url in urls)
+    return MissingFile(entry.name, file.path, reason, where, entry.standins, hosts)
 
 
 def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.verdicts import (
     UNTESTABLE,
     Claims,
@@ -47,7 +48,7 @@ class Evidence:
         raise NotImplementedError
 
     def status(self, role) -> str | None:
-        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
+        """`faithful`, `stand-in`, `generated` or `own`; None if nothing was run."""
         rows = self.rows(role)
         return rows["status"].iloc[0] if len(rows) else None
 
@@ -59,9 +60,9 @@ class Evidence:
         return on_data(status, status)
 
     def generated(self, roles: Iterable[str] | None = None) -> bool:
-        """Whether some data are made up: then nothing can be said about the paper's."""
+        """Whether some data are made up, or the user's own: nothing can be said of the paper's."""
         roles = self.judged if roles is None else roles
-        return any(self.status(role) == "generated" for role in roles)
+        return any(self.status(role) in UNCOMPARED for role in roles)
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
         """A verdict on some data: untestable on made-up ones, not confirmed where some are missing.

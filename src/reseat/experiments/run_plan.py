@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,8 @@ from reseat.datasets import (
     Registry,
     check_available,
     check_paths,
+    configured,
+    without_unreachable,
 )
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.planning import StudyPlan
@@ -34,19 +36,30 @@ class RunPlan:
         Its name.
     registry : Registry
     data : DataSettings
+    wanted : tuple of str
+        Data sets that the configuration asks for.
     available : Availability
+        Which of them can be used.
     families : mapping of str to StudyPlan
         In the order in which their papers are listed in `reseat.experiments.catalogue`.
+    config : mapping
+        What was planned.
     """
 
     run: str
     registry: Registry
     data: DataSettings
+    wanted: tuple[str, ...]
     available: Availability
     families: Mapping[str, StudyPlan]
+    config: Mapping[str, Any]
+
+    def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
+        """The plans of the families if these data sets could be used."""
+        return _families(self.config, self.registry, Availability(tuple(names)))
 
 
-def plan_run(config: Mapping[str, Any], root: Path) -> RunPlan:
+def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and settle which data sets can be used.
 
     Parameters
@@ -55,6 +68,9 @@ def plan_run(config: Mapping[str, Any], root: Path) -> RunPlan:
         That of the workflow, all of its files laid over each other.
     root : path
         Of the project: its schemas and its registry of data sets are used.
+    probe : bool, optional
+        Whether hosts are asked if they answer, before the files there count as available; if
+        False, what was found when they were last asked. By default they are taken to answer.
 
     Returns
     -------
@@ -73,38 +89,51 @@ def plan_run(config: Mapping[str, Any], root: Path) -> RunPlan:
     validate(dict(config), schema, "config")
     for family in CATALOGUE.families:
         validate_family(config[family], root, family)
-    registry = Registry.load(
-        root / "config" / "datasets.yaml", root / "workflow" / "schemas" / "datasets.schema.yaml"
-    )
-    data = DataSettings.from_config(config["data"])
+    registry, data = configured(config, root)
     check_paths(data, registry)
-    scale, seed = config["scale"], config["seed"]
-    plans = {
+    scale, features = config["scale"], config["documents"]["features"]
+    wanted = tuple(
+        name
+        for family, plan in _plans().items()
+        for name in plan.wanted(config[family], scale, data.paths)
+    )
+    if probe is not None:
+        data = without_unreachable(registry, wanted, data, features, probe)
+    if data.missing == "stop":
+        available = Availability(wanted)  # looked for when a job needs them
+    else:
+        available = check_available(registry, wanted, data, features)
+    shipped = read_yaml(root / "config" / "config.yaml")
+    return RunPlan(
+        run=run_name(config, shipped["seed"]),
+        registry=registry,
+        data=data,
+        wanted=wanted,
+        available=available,
+        families=_families(config, registry, available),
+        config=config,
+    )
+
+
+def _plans() -> dict[str, type[StudyPlan]]:
+    """The class of the plan of each family."""
+    return {
         family: import_module(f"reseat.experiments.{family}.plan").Plan
         for family in CATALOGUE.families
     }
-    wanted = [
-        name
-        for family, plan in plans.items()
-        for name in plan.wanted(config[family], scale, data.paths)
-    ]
-    if data.missing == "stop":
-        available = Availability(tuple(wanted))  # looked for when a job needs them
-    else:
-        available = check_available(registry, wanted, data, config["documents"]["features"])
-    return RunPlan(
-        run_name(config, read_yaml(root / "config" / "config.yaml")["seed"]),
-        registry,
-        data,
-        available,
-        {
-            family: plan(
-                scale,
-                seed,
-                config[family],
-                tuple(name for name in available.names if registry[name].family == family),
-                available.replaced,
-            )
-            for family, plan in plans.items()
-        },
-    )
+
+
+def _families(
+    config: Mapping[str, Any], registry: Registry, available: Availability
+) -> dict[str, StudyPlan]:
+    """The plan of each family with what is available."""
+    return {
+        family: plan(
+            config["scale"],
+            config["seed"],
+            config[family],
+            tuple(name for name in available.names if registry[name].family == family),
+            available.replaced,
+        )
+        for family, plan in _plans().items()
+    }

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reseat.datasets.identity import OWN
 from reseat.errors import DataError
 from reseat.io import atomic_path
 from reseat.metrics import declared
@@ -134,10 +135,13 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
     -------
     dict
         With the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; on a
-        stand-in the difference is given, and z is not.
+        stand-in the difference is given, and z is not. Beside data of the user's own nothing
+        published stands.
     """
     mean, error, n_chains = found
     comparable = identity["status"] == "faithful"
+    if identity["status"] == OWN:
+        published = np.nan
     difference = mean - published
     row = {
         **identity,

@@ -129,7 +129,7 @@ def on_data(names, status):
     ----------
     names : iterable of str
     status : dict of str to str
-        Data set to ``faithful``, ``stand-in`` or ``generated``.
+        Data set to ``faithful``, ``stand-in``, ``generated`` or ``own``.
     """
     names = list(dict.fromkeys(names))
     parts = []
@@ -137,6 +137,7 @@ def on_data(names, status):
         ("faithful", "", ""),
         ("stand-in", "the stand-in ", "the stand-ins "),
         ("generated", "generated data: ", "generated data: "),
+        ("own", "your own ", "your own "),
     ):
         mine = [name for name in names if status[name] == kind]
         if mine:

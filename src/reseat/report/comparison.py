@@ -36,7 +36,11 @@ COLUMNS = (
 
 #: Why a measured time is not compared.
 TIME = "a time, on another machine"
-_OTHER_DATA = {"stand-in": "other data in the paper's place", "generated": "generated data"}
+_OTHER_DATA = {
+    "stand-in": "other data in the paper's place",
+    "generated": "generated data",
+    "own": "your own data",
+}
 #: Columns beside system and metric that tell published numbers apart.
 _VARIANTS = ("delta_true", "delta", "pairs")
 

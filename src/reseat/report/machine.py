@@ -20,7 +20,7 @@ PACKAGES = (
     "matplotlib",
     "seaborn",
     "snakemake",
-    "pooch",
+    "requests",
     "jinja2",
 )
 

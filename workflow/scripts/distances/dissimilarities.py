@@ -4,10 +4,9 @@ import numpy as np
 
 from reseat.chains import chain_seed
 from reseat.datasets import (
-    DataSettings,
-    Registry,
     Sequences,
     build,
+    configured,
     store_draws,
     transform_scores,
 )
@@ -22,8 +21,7 @@ with job(snakemake.log[0]):
         sequences = Sequences.load(given.sequences)
         objects = transform_scores(np.load(given.scores), sequences, settings["kappa"])
     else:
-        registry = Registry.load(params.registry, params.schema, check_parsers=False)
-        data = DataSettings.from_config(snakemake.config["data"])
+        registry, data = configured(snakemake.config, params.root, check_parsers=False)
         objects = build(registry, params.dataset, data, kind="dissimilarities")
     share = negative_mass(objects.values)
     rank = min(settings["rank"], kernel_pca(objects.values).shape[1])

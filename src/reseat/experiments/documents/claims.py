@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.documents.evidence import CLAIMS
 from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
 from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
@@ -210,7 +211,7 @@ def doc5(evidence):
         ratio = sweeps / BURN_IN[role]
         interval = bootstrap_interval(ratio, np.median, rng, each(LEVEL, len(pairs)))
         testable = (
-            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status(name) != "generated"
+            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status(name) not in UNCOMPARED
         )
         results.append((name, float(np.median(sweeps)), BURN_IN[role], testable, *interval))
         if not testable:
@@ -274,7 +275,7 @@ def doc7(evidence):
     row = shape.loc["share of the 7 largest"]
     effect, low, high = _student(row)
     verdict = verdict_above(low, high, MOST)
-    if row["status"] == "generated":
+    if row["status"] in UNCOMPARED:
         verdict = UNTESTABLE
     text = (
         f"{evidence.where([row['dataset']])}: {effect:.1%} of the documents lie in the 7 largest "
@@ -299,7 +300,7 @@ def doc8(evidence):
     level = each(LEVEL, len(split))
     results = [(label, *_student(row, level)) for label, row in split.iterrows()]
     verdict = all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
-    if set(split["status"]) == {"generated"}:
+    if set(split["status"]) <= set(UNCOMPARED):
         verdict = UNTESTABLE
     worst = min(results, key=lambda r: r[1])
     parts = ", ".join(f"{label} {effect:.2f}" for label, effect, _low, _high in results)

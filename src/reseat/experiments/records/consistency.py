@@ -7,6 +7,7 @@ means this holds as nearly as K varies little beside N - K.
 
 from __future__ import annotations
 
+from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.records.evidence import CLAIMS
 from reseat.experiments.records.tidy import MODELS, SETS, of_model
 from reseat.experiments.verdicts import CONFIRMED, REFUTED
@@ -54,7 +55,7 @@ def mic18_printed(published):
 def mic18(evidence):
     """The same of our own posteriors, on every data draw of the paper's recipes."""
     checked, impossible = 0, 0
-    roles = [role for role in SETS if evidence.status(role) not in (None, "generated")]
+    roles = [role for role in SETS if evidence.status(role) not in (None, *UNCOMPARED)]
     for role in roles:
         rows = evidence.rows(role)
         for model in MODELS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reseat.datasets.identity import UNCOMPARED
 from reseat.errors import DataError
 from reseat.experiments.records.published import BOX
 from reseat.experiments.records.tidy import (
@@ -55,7 +56,7 @@ def boxes_table(artefact, summaries, published):
                 box = found.iloc[0]
                 key = (identity["role"], delta, MODELS[model], statistic)
                 theirs = dict.fromkeys(BOX, np.nan)
-                if key in printed.index and identity["status"] != "generated":
+                if key in printed.index and identity["status"] not in UNCOMPARED:
                     theirs = printed.loc[key]
                 rows.append(
                     {
@@ -100,7 +101,7 @@ def sizes_table(artefact, sizes, published):
     counts = published.set_index(["role", "size"])["count"].to_dict()
     rows = []
     for identity, delta, part in variants(sizes[chosen], artefact):
-        known = identity["status"] != "generated"
+        known = identity["status"] not in UNCOMPARED
         for model in in_order(part["model"]):
             for row in part[part["model"] == model].sort_values("size").to_dict("records"):
                 printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan

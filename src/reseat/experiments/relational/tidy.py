@@ -14,9 +14,6 @@ ROLES = {
     MAIN: "adjectives and nouns",
     "english": "English adjectives and nouns",
     "svo": "subjects, verbs and objects",
-    "aozora_wo": "nouns and verbs (wo)",
-    "aozora_ga": "nouns and verbs (ga)",
-    "aozora_ni": "nouns and verbs (ni)",
     "animals": "animals and features",
     "nations": "nations",
     "kinship": "kinship",
@@ -27,10 +24,7 @@ ROLES = {
 by_dataset = partial(tidy.by_dataset, order=tuple(ROLES))
 
 #: What the rows and the columns of a table of pairs are.
-SIDES = {
-    **dict.fromkeys((MAIN, "english"), ("adjectives", "nouns")),
-    **dict.fromkeys(("aozora_wo", "aozora_ga", "aozora_ni"), ("nouns", "verbs")),
-}
+SIDES = dict.fromkeys((MAIN, "english"), ("adjectives", "nouns"))
 
 #: The two models, in the order in which the paper has them.
 MODELS = {"irm": "IRM", "firm": "FIRM"}

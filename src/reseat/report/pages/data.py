@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-STATUSES = ("faithful", "stand-in", "generated")
+STATUSES = ("faithful", "stand-in", "generated", "own")
 
 
 #: What data sets that are drawn or cut from one source have in common.

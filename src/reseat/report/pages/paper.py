@@ -88,6 +88,7 @@ def _artefact(material, artefact, claims):
         "artefact": artefact,
         "made": made,
         "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
+        "in_part": _in_part(material).get(artefact.name, ""),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
@@ -140,6 +141,12 @@ def _tags(view, data):
     tags = ["differs"] if view["tally"]["differ"] else []
     tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
     return " ".join([*tags, *sorted({entry["status"] for entry in data})])
+
+
+def _in_part(material):
+    """Artefacts that lack some of their data sets, to what they are without."""
+    found = material.inputs.settings.get("made in part", "none")
+    return {} if found == "none" else found
 
 
 def _reasons(cells):

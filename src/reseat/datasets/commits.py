@@ -1,0 +1,144 @@
+"""Folders of a repository's commit, as hosts pack them: taken out, and packed anew.
+
+A host may pack the same commit in other bytes tomorrow.  What is accepted is a tar of the folder's
+files alone, sorted by name and without times and owners, so that its hash is one of the names and
+contents of the files, however they came.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from reseat.datasets.entries import Archive, FileForm
+from reseat.datasets.fetch import Patience, Refusal, partial_file, put, save
+from reseat.datasets.hashes import keep_aside, sha256_of
+
+__all__ = ["folder_of", "from_archive", "plain_tar"]
+
+
+def from_archive(
+    url: str,
+    archive: Archive,
+    path: Path,
+    form: FileForm,
+    root: Path | None = None,
+    patience: Patience | None = None,
+) -> str | None:
+    """Make a file from an archive at `url`; it comes into being only if its hash is right.
+
+    Parameters
+    ----------
+    url : str
+    archive : Archive
+        What of it is wanted.
+    path : Path
+        Where the file shall stand.
+    form : FileForm
+        Its expected hash and size.
+    root : Path, optional
+        Of the project, whose ``data/derive.py`` makes tables from what was taken out.
+    patience : Patience, optional
+
+    Returns
+    -------
+    str or None
+        None on success, else one sentence that says what went wrong.
+    """
+    try:
+        with partial_file(path) as packed, partial_file(path) as made:
+            save(url, packed, archive.at_most, patience or Patience())
+            limit = archive.at_most * 20 if archive.derive else form.bytes
+            files = folder_of(packed, archive.folder, archive.into, limit)
+            made.write_bytes(plain_tar(files))
+            if archive.derive:
+                derived = _derived(made, archive, root)
+                made.write_bytes(derived)
+            sha256 = sha256_of(made)
+            if sha256 == form.sha256:
+                put(made, path)
+                return None
+            aside = keep_aside(made, sha256, path)
+            return (
+                f"{url} holds other files than the registry has ({len(files):,}, sha256 "
+                f"{sha256[:8]}...); they are kept aside as {aside.name}"
+            )
+    except Refusal as reason:
+        return f"{url} could not be downloaded ({reason})"
+    except OSError as error:
+        return f"{url} cannot be saved: {path.parent} cannot be written ({error.strerror})"
+
+
+def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, bytes]:
+    """Contents of the files of a tar that lie below a folder, by their names below another.
+
+    Parameters
+    ----------
+    packed : Path
+        The archive; nothing is unpacked to the disk.
+    folder : str
+        In the archive; ``*`` is any one folder, such as that named after the commit.
+    into : str
+        What it is called instead.
+    limit : int
+        Bytes of all contents together.
+
+    Raises
+    ------
+    Refusal
+        If it is no archive, is cut short, or holds nothing or too much below the folder.
+    """
+    wanted, found, size = PurePosixPath(folder).parts, {}, 0
+    try:
+        with tarfile.open(packed, mode="r:*") as archive:
+            for member in archive:
+                parts = PurePosixPath(member.name).parts
+                below = parts[len(wanted) :]
+                pairs = zip(wanted, parts, strict=False)
+                if not (member.isfile() and below and all(w in ("*", p) for w, p in pairs)):
+                    continue
+                size += member.size
+                if size > limit:
+                    raise Refusal(f"its folder {folder} holds more than {limit:,} bytes")
+                found["/".join((into, *below))] = archive.extractfile(member).read()
+    except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise Refusal(f"it is not a whole archive: {error}") from error
+    if not found:
+        raise Refusal(f"it has no files below {folder}")
+    return found
+
+
+def plain_tar(files: Mapping[str, bytes]) -> bytes:
+    """A tar that depends on nothing but the names and contents of its files."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name in sorted(files):
+            member = tarfile.TarInfo(name)
+            member.size = len(files[name])
+            archive.addfile(member, io.BytesIO(files[name]))
+    return packed.getvalue()
+
+
+def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
+    """The table that ``data/derive.py`` makes from files of a repository."""
+    if root is None:
+        raise Refusal("it takes data/derive.py of the project, which is not known here")
+    table, repository = archive.derive, archive.repository
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, root / "data" / "derive.py", "--archive", f"{repository}={origin}",
+             "--only", table, "--unpacked", "--output", folder],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        made = Path(folder, table)
+        if not made.is_file():
+            said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
+            raise Refusal(f"data/derive.py made no {table}: {said[-1]}")
+        return made.read_bytes()

@@ -1,0 +1,135 @@
+"""What a run cannot make, or makes in part, because data are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reseat.datasets import check_available, format_missing
+from reseat.datasets.missing import missing_report
+from reseat.errors import DataError
+from reseat.experiments.artefact import Artefact
+from reseat.experiments.run_plan import RunPlan
+
+__all__ = ["Shortfall", "shortfall", "shortfall_table"]
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """What data that are missing do to the tables and figures of a run.
+
+    Attributes
+    ----------
+    left_out, in_part : dict of str to tuple of str
+        Artefacts that are not made, and that are made of fewer data sets than the configuration
+        asks for, to the data sets that they lack.
+    n_artefacts : int
+        Artefacts that could be made if nothing were missing.
+    """
+
+    left_out: Mapping[str, tuple[str, ...]]
+    in_part: Mapping[str, tuple[str, ...]]
+    n_artefacts: int
+
+    def sentence(self, missing: Iterable[str]) -> str:
+        """How many artefacts can be made without the data sets that are `missing`."""
+        gone = list(dict.fromkeys(missing))
+        made = self.n_artefacts - len(self.left_out)
+        sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
+        return (
+            f"{sets} missing: {made} of {self.n_artefacts} tables and figures can be made, "
+            f"{len(self.in_part)} of them in part."
+        )
+
+
+def shortfall(run: RunPlan, products: Mapping[str, Any]) -> Shortfall:
+    """Find out what the missing data sets of a run are needed for.
+
+    An artefact is made in part if it would be made from more files were nothing missing.
+
+    Parameters
+    ----------
+    run : RunPlan
+    products : mapping of str to Product
+        All that can be made, by name; only artefacts are looked at.
+    """
+    artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
+    whole = _files(run.families_with(run.wanted), artefacts)
+    if not run.available.skipped:
+        return Shortfall({}, {}, len(whole))
+    found = _files(run.families, artefacts)
+    changed = [name for name in whole if found.get(name) != whole[name]]
+    lacking: dict[str, list[str]] = {name: [] for name in changed}
+    for gone in run.available.skipped:
+        others = [name for name in run.wanted if name != gone]
+        without = _files(run.families_with(others), {name: artefacts[name] for name in changed})
+        for name in changed:
+            if without.get(name) != whole[name]:
+                lacking[name].append(gone)
+    left_out = {name: tuple(lacking[name]) for name in changed if name not in found}
+    in_part = {name: tuple(lacking[name]) for name in changed if name in found}
+    return Shortfall(left_out, in_part, len(whole))
+
+
+def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[str, Any]:
+    """Files of each artefact that can be made; folders go by their names."""
+
+    def places(family: str) -> dict[str, str]:
+        names = ("processed", "tables", "published")
+        return {"results": family, **{name: name for name in names}}
+
+    return {
+        name: artefact.files(plans, places)
+        for name, artefact in artefacts.items()
+        if artefact.can_be_made(plans)
+    }
+
+
+def shortfall_table(run: RunPlan, products: Mapping[str, Any], width: int = 100) -> str:
+    """What is missing, where it would come from, and what is not made without it, in plain text.
+
+    Parameters
+    ----------
+    run : RunPlan
+        Under ``data.missing: stop`` it is told as if the missing data sets were left out.
+    products : mapping of str to Product
+    width : int
+        Characters a line.
+
+    Returns
+    -------
+    str
+        One line if nothing is missing.
+    """
+    run = _as_skipping(run)
+    rows = run.available.missing
+    found = shortfall(run, products)
+    if not rows:
+        return f"No data are missing: all {found.n_artefacts} tables and figures can be made."
+    needs: dict[str, list[str]] = {}
+    for artefacts, mark in ((found.left_out, ""), (found.in_part, "*")):
+        for artefact, names in artefacts.items():
+            for name in names:
+                needs.setdefault(name, []).append(f"{artefact}{mark}")
+    uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
+    note = "* made in part, from the data sets that are there"
+    table = format_missing(rows, run.data, width, uses, note)
+    return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
+
+
+def _as_skipping(run: RunPlan) -> RunPlan:
+    """The same run if it left out what is missing."""
+    if run.data.missing != "stop":
+        return run
+    features = run.config["documents"]["features"]
+    data = replace(run.data, missing="skip")
+    try:
+        available = check_available(run.registry, run.wanted, data, features)
+    except DataError:  # nothing at all is left
+        rows = missing_report(run.registry, run.wanted, data, features)
+        gone = tuple(dict.fromkeys(row.dataset for row in rows))
+        names = tuple(name for name in run.wanted if name not in gone)
+        available = replace(run.available, names=names, skipped=gone, missing=tuple(rows))
+    families = run.families_with(available.names)
+    return replace(run, data=data, available=available, families=families)
