@@ -51,7 +51,8 @@ def read_traces(path, model="tiwd"):
     """
     found = []
     with np.load(path) as stored:
-        for dataset, draw, of_model in stored["runs"]:
+        # Files of earlier versions do not name their runs.
+        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
             if of_model == model:
                 key = f"{dataset}/{draw}/{model}"
                 values = np.atleast_2d(stored[f"{key}/n_clusters"])
