@@ -107,7 +107,7 @@ def traces(n_chains=3, dataset="large", **given):
 
 def save_traces(path, found):
     """Write traces as the workflow does."""
-    arrays = {}
+    arrays = {"runs": np.array([(of.dataset, str(of.draw), of.model) for of in found])}
     for trace in found:
         stem = f"{trace.dataset}/{trace.draw}/{trace.model}"
         arrays |= {f"{stem}/n_clusters": trace.n_clusters, f"{stem}/burn_in": trace.burn_in}

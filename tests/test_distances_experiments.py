@@ -226,6 +226,7 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
         for chain in (0, 1)
     )
     assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
+    assert ["demo_overlapping", "0", "tiwd"] in scores.traces["runs"].tolist()
     again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
     timed = ["seconds", "seconds_per_sweep"]
     pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))

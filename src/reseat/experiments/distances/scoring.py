@@ -39,7 +39,8 @@ class Scores:
         One a draw, model, chain and partition.
     traces : dict of ndarray
         ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps),
-        burn-in included, and ``…/burn_in``.
+        burn-in included, and ``…/burn_in``; ``runs``, shape (n_runs, 3), has the
+        first three of each.
     """
 
     rows: list = field(default_factory=list)
@@ -73,6 +74,8 @@ def score_models(
             for chain, (groups, _) in zip(run.chains, stored, strict=True):
                 labels = groups["finish"]["annealed"]
                 scores.rows += _tree_rows(run, objects, chain, np.unique(labels).size)
+    keys = [(run.dataset, str(run.draw), run.model) for run in runs]
+    scores.traces["runs"] = np.array(keys, dtype=np.str_)
     return scores
 
 

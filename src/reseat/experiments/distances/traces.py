@@ -51,12 +51,13 @@ def read_traces(path, model="tiwd"):
     """
     found = []
     with np.load(path) as stored:
-        for name in stored.files:
-            dataset, draw, of_model, quantity = name.rsplit("/", 3)
-            if (of_model, quantity) == (model, "n_clusters"):
-                burn_in = int(stored[f"{dataset}/{draw}/{model}/burn_in"])
-                values = np.atleast_2d(stored[name])
-                found.append(Trace(dataset, int(draw), model, values, burn_in))
+        # Files of earlier versions do not name their runs.
+        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
+            if of_model == model:
+                key = f"{dataset}/{draw}/{model}"
+                values = np.atleast_2d(stored[f"{key}/n_clusters"])
+                burn_in = int(stored[f"{key}/burn_in"])
+                found.append(Trace(str(dataset), int(draw), model, values, burn_in))
     if not found:
         raise DataError(f"{path} has no number of clusters of {model}; make the traces again.")
     return sorted(found, key=lambda trace: (trace.dataset, trace.draw))
