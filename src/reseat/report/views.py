@@ -133,7 +133,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
         ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
-    compared = judged is not None and judged["verdict"] != "not comparable"
+    compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
     mean, error = with_error(row["mean"], row["se"], digits)
     return {
