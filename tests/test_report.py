@@ -6,12 +6,10 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.report import (
-    describe_runs,
     environment,
     read_benchmarks,
     summarise_benchmarks,
@@ -151,22 +149,6 @@ def test_benchmarks_are_read_and_joined(benchmarks):
     assert tuple(blocks) == (2, 40.0, 30.0, 150.0)
     assert "documents/docs_table2" in summary.index
     assert summary["seconds"].is_monotonic_decreasing
-
-
-def test_runs_take_their_length_from_the_traces(tmp_path):
-    scores = pd.DataFrame(
-        {
-            "dataset": ["news"] * 3,
-            "model": ["gibbs", "gibbs", "em_mle"],
-            "chain": [0, 1, 0],
-        }
-    )
-    path = tmp_path / "news" / "gibbs" / "traces.npz"
-    path.parent.mkdir(parents=True)
-    np.savez(path, log_joint=np.zeros((2, 30)), n_clusters=np.zeros((2, 30)), burn_in=10)
-    gibbs, em = sorted(describe_runs(scores, [path]), key=lambda run: -run["n_chains"])
-    assert (gibbs["n_chains"], gibbs["n_sweeps"], gibbs["burn_in"]) == (2, 30, 10)
-    assert (em["model"], em["n_chains"], em["n_sweeps"]) == ("em_mle", 1, None)
 
 
 def test_environment_names_versions_and_neither_host_nor_user():

@@ -1,9 +1,8 @@
 # What the rules of artefacts and of verdicts are made from: the declarations in
 # src/reseat/experiments/*/artefacts.py.
 from reseat.experiments.artefact import Artefact
-from reseat.experiments.catalogue import CATALOGUE
 
-MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(SETTLED)}
+MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(FAMILIES)}
 
 
 def places(family):
@@ -19,7 +18,7 @@ def places(family):
 def product_inputs(product):
     """The files that it is made from."""
     if product.name in MADE:
-        return product.files(SETTLED, places)
+        return product.files(FAMILIES, places)
 
     def refuse(wildcards):
         raise WorkflowError(
@@ -49,7 +48,7 @@ def product_outputs(product):
 
 def product_params(product):
     """What its job does, and the modules that it finds by name."""
-    found = product.settings_of(SETTLED) if product.name in MADE else {}
+    found = product.settings_of(FAMILIES) if product.name in MADE else {}
     found |= {"artefact": product.name, "recipe": product.recipe(), "reaches": product.modules}
     if isinstance(product, Artefact):
         # Parameters that are made from outputs are not compared with those of an earlier run: other
@@ -59,9 +58,10 @@ def product_params(product):
 
 
 def outputs_of(family):
-    """What is made of a family."""
+    """What is made of a family; rules of products are there already."""
     return [
-        getattr(rules, name).output
+        path
         for name, product in CATALOGUE.products.items()
         if name in MADE and product.family == family
+        for path in getattr(rules, name).output
     ]

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["forget_dead", "stop_with_parent", "taking_turns"]
+__all__ = ["clear_stale_locks", "terminate_with_parent", "exclusive_log"]
 
 #: Seconds between two looks at the parent.
 LOOK = 0.5
@@ -28,7 +28,7 @@ NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 _held: list[IO] = []
 
 
-def forget_dead(folder: str | os.PathLike) -> bool:
+def clear_stale_locks(folder: str | os.PathLike) -> bool:
     """Remove Snakemake's locks if no instance in this folder is alive, and be one from now on.
 
     After a power cut Snakemake would refuse to start until somebody unlocks the folder by hand,
@@ -60,7 +60,7 @@ def forget_dead(folder: str | os.PathLike) -> bool:
 
 
 @contextmanager
-def taking_turns(path: str | os.PathLike) -> Iterator[IO]:
+def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
     """Open a text file to be written anew, once no other process has it open in this way.
 
     A job whose Snakemake was killed may live on for a moment, and must not write what the job that
@@ -79,7 +79,7 @@ def taking_turns(path: str | os.PathLike) -> Iterator[IO]:
         yield file
 
 
-def stop_with_parent() -> None:
+def terminate_with_parent() -> None:
     """Send SIGTERM to this process when the one that started it, Snakemake, is no more.
 
     Nobody waits for what it does any longer; chains write a checkpoint and end.

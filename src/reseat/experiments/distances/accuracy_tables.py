@@ -11,12 +11,11 @@ from reseat.experiments.distances.tidy import (
     MODELS,
     ROLES,
     THETAS,
-    datasets_in_order,
     final_scores,
     label,
     means_role,
 )
-from reseat.experiments.tidy import mean_and_error
+from reseat.experiments.tidy import by_dataset, mean_and_error
 
 #: Panels of Figure 2, and of Figure 4 row by row: its own setting first, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
@@ -72,7 +71,7 @@ def figure4_table(artefact, scores):
 
 def _boxes(artefact, scores, roles, models):
     rows = []
-    for identity, part in datasets_in_order(final_scores(scores), artefact, roles):
+    for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
         for model in models:
             of_model = part[part["model"] == model].dropna(subset=["ari"])
             by_draw = of_model.groupby("draw")
