@@ -35,7 +35,8 @@ def main(arguments=None) -> None:
         path, differences = data_digests.DIGESTS, data_digests.differing
         stored = digest_files.read(path) if path.exists() else {}
         # Those that cannot be had here stay as they are.
-        found = stored | data_digests.digests(data_digests.available())
+        found = {n: v for n, v in stored.items() if n in data_digests.REGISTRY}
+        found |= data_digests.digests(data_digests.available())
     elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
         with contextlib.redirect_stderr(io.StringIO()):  # how far each chain is
