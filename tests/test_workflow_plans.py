@@ -190,6 +190,11 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
         "data": {"mirrors": [str(tmp_path / "nowhere")], "download": False, "missing": "stop"}
     }
     text = refused(tmp_path, changes, "all", scale="standard")
+    # What is not missing stops nobody: links of animals are in the project.
+    kept = {"data": {"mirrors": ["data"], "download": False, "missing": "stop"}}
+    path = tmp_path / "kept.yaml"
+    path.write_text(yaml.safe_dump({"scale": "standard"} | kept))
+    snakemake("firm_kemp", "--configfile", path, "--dry-run", folder=tmp_path)
     names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
     for name in (
         *names,

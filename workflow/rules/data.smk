@@ -15,7 +15,10 @@ rule data:
 rule documents_corpus:
     # Word counts of one document set.
     input:
-        require_data(f"{PROCESSED}/documents/{{dataset}}.npz", DOCUMENTS.datasets),
+        require_data(
+            f"{PROCESSED}/documents/{{dataset}}.npz",
+            lambda wildcards: DOCUMENTS.source(wildcards.dataset),
+        ),
     output:
         **with_card(f"{PROCESSED}/documents/{{dataset}}.npz"),
     log:
@@ -39,7 +42,10 @@ rule documents_corpus:
 use rule documents_corpus as records_data with:
     # The draws of a recipe at one concentration, or a set of real records.
     input:
-        require_data(f"{PROCESSED}/records/{{dataset}}", RECORDS.sources),
+        require_data(
+            f"{PROCESSED}/records/{{dataset}}",
+            lambda wildcards: RECORDS.source(wildcards.dataset),
+        ),
     output:
         data=directory(f"{PROCESSED}/records/{{dataset}}"),
     log:
@@ -74,7 +80,7 @@ use rule documents_corpus as distances_points with:
 use rule documents_corpus as distances_sequences with:
     # One set of sequences.
     input:
-        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz", DISTANCES.sources),
+        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/sequences/{{dataset}}.npz"),
     log:
@@ -88,7 +94,7 @@ use rule documents_corpus as distances_sequences with:
 use rule documents_corpus as relational_data with:
     # One set of relations.
     input:
-        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
+        require_data(f"{PROCESSED}/relational/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/relational/{{dataset}}.npz"),
     log:
@@ -102,7 +108,7 @@ use rule documents_corpus as relational_data with:
 use rule documents_corpus as supervised_mentions with:
     # Labelled items as texts, numbers or pixels.
     input:
-        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
+        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/mentions/{{dataset}}.npz"),
     log:
@@ -137,7 +143,7 @@ rule distances_alignment:
 rule distances_dissimilarities:
     # Real objects as squared distances of negative type.
     input:
-        require_data(f"{PROCESSED}/distances/{{dataset}}", DISTANCES.sources),
+        require_data(f"{PROCESSED}/distances/{{dataset}}"),
         unpack(distances_aligned),
     output:
         objects=directory(f"{PROCESSED}/distances/{{dataset}}"),
