@@ -5,7 +5,10 @@
 #   snakemake --cores 8 docs_fig2    one artefact; `snakemake --cores 1 list` names them all
 from pathlib import Path
 
+from snakemake.logging import logger
 from snakemake.utils import min_version
+
+from reseat.experiments.catalogue import CATALOGUE
 
 min_version("9.3")
 
@@ -14,66 +17,52 @@ ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve(
 
 
 configfile: f"{ROOT}/config/config.yaml"
-configfile: f"{ROOT}/config/documents.yaml"
-configfile: f"{ROOT}/config/records.yaml"
-configfile: f"{ROOT}/config/distances.yaml"
-configfile: f"{ROOT}/config/relational.yaml"
-configfile: f"{ROOT}/config/supervised.yaml"
 
 
-include: "workflow/inputs/locks.smk"
-include: "workflow/inputs/scheduling.smk"
-include: "workflow/inputs/resources.smk"
-include: "workflow/inputs/common.smk"
-include: "workflow/inputs/documents.smk"
-include: "workflow/inputs/records.smk"
-include: "workflow/inputs/distances.smk"
-include: "workflow/inputs/relational.smk"
-include: "workflow/inputs/supervised.smk"
-include: "workflow/inputs/artefacts.smk"
-include: "workflow/inputs/report.smk"
+# Each family, which is a paper, has a file of configuration and one of rules.
+for family in CATALOGUE.families:
+
+    configfile: f"{ROOT}/config/{family}.yaml"
+
+
+include: "workflow/rules/startup.smk"
+include: "workflow/rules/resources.smk"
+include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
-include: "workflow/rules/documents.smk"
-include: "workflow/rules/records.smk"
-include: "workflow/rules/distances.smk"
-include: "workflow/rules/relational.smk"
-include: "workflow/rules/supervised.smk"
+
+
+for family in CATALOGUE.families:
+
+    include: f"workflow/rules/{family}.smk"
+
+
+include: "workflow/rules/products.smk"
 include: "workflow/rules/artefacts.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/provenance.smk"
-include: "workflow/inputs/code.smk"
+include: "workflow/rules/code.smk"
 
 
 localrules:
     all,
     data,
-    distances,
-    documents,
     list,
     missing,
-    records,
-    relational,
-    supervised,
 
 
-if AVAILABLE.missing and workflow.is_main_process:
+if RUN_PLAN.available.missing and workflow.is_main_process:
     # Said at the start in one line, and at the end of what was made in full.
-    logger.warning(SHORTFALL.sentence(row.dataset for row in AVAILABLE.missing))
+    logger.warning(SHORTFALL.sentence(row.dataset for row in RUN_PLAN.available.missing))
     logger.warning("`snakemake missing` says which, and where they would come from.")
 
 
 onsuccess:
-    if AVAILABLE.missing:
+    if RUN_PLAN.available.missing:
         logger.warning(lacking().lstrip())
 
 
 rule all:
     default_target: True
     input:
-        rules.documents.input,
-        rules.records.input,
-        rules.distances.input,
-        rules.relational.input,
-        rules.supervised.input,
+        FAMILY_OUTPUTS,
         rules.page.output,
         rules.crate.output,

@@ -11,7 +11,7 @@ from workflow_runs import CATALOGUE, ROOT, configuration, snakemake
 
 from reseat.datasets import Registry, build
 from reseat.errors import ConfigError
-from reseat.experiments.settled import settle
+from reseat.experiments.run_plan import plan_run
 
 PAGE = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
 EXAMPLES = {
@@ -68,17 +68,19 @@ def test_an_example_is_a_plan_for_its_target_and_reads_the_data(name, folder, mo
     given, family = yaml.safe_load(block), name.removesuffix(".yaml")
     assert command[-2:] == ["--configfile", name]
     given["data"] |= {"download": False}
-    settled = settle(configuration(given), ROOT)
+    plan = plan_run(configuration(given), ROOT)
     ((own, entry),) = given["datasets"].items()
-    assert own in getattr(settled, family).datasets
+    assert own in plan.families[family].datasets
     target = command[3]
     if "/" in target:
         assert target.split("/")[:4] == ["results", given["run"], family, own]
     else:
         assert TABLES[target] == family
-        assert CATALOGUE.products[target].can_be_made(settled)
-    options = {"features": settled.documents.features(own)} if family == "documents" else {}
-    found = build(settled.registry, own, settled.data, **options)
+        assert CATALOGUE.products[target].can_be_made(plan.families)
+    options = (
+        {"features": plan.families["documents"].features(own)} if family == "documents" else {}
+    )
+    found = build(plan.registry, own, plan.data, **options)
     assert (found.identity.status, found.identity.title) == ("own", entry["title"])
     assert (found.identity.licence, found.identity.citation) == ("not stated", "none")
 

@@ -20,7 +20,7 @@ from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, configuration
 
 from reseat.datasets import Registry, build
 from reseat.datasets.sources import Located, find
-from reseat.experiments.settled import settle
+from reseat.experiments.run_plan import plan_run
 from reseat.experiments.shortfall import shortfall
 
 CLONES = os.environ.get("RESEAT_CLONES", "")
@@ -109,35 +109,34 @@ def project(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def settled(project):
+def plan(project):
     """A run of the clone with its network."""
     patch = pytest.MonkeyPatch()
     patch.chdir(project.parent)
     patch.setenv("NO_PROXY", "*")
-    yield settle(configuration({"data": {"mirrors": ["data"]}}), project, probe=True)
+    yield plan_run(configuration({"data": {"mirrors": ["data"]}}), project, probe=True)
     patch.undo()
 
 
-def test_with_the_addresses_every_artefact_can_be_made(settled):
-    found = shortfall(settled, CATALOGUE.products)
+def test_with_the_addresses_every_artefact_can_be_made(plan):
+    found = shortfall(plan, CATALOGUE.products)
     assert (found.n_artefacts, found.left_out, found.in_part) == (len(ARTEFACTS), {}, {})
-    assert len(ARTEFACTS) == 52
 
 
 @pytest.mark.parametrize(
     "name",
     [name for name in Registry.load(ROOT / "config" / "datasets.yaml") if not name[:5] == "demo_"],
 )
-def test_every_file_comes_from_its_address_if_it_is_not_here(settled, name):
-    entry = settled.registry[name]
+def test_every_file_comes_from_its_address_if_it_is_not_here(plan, name):
+    entry = plan.registry[name]
     if entry.user_path or not entry.obtainable or not entry.files:
         return
-    found = find(settled.registry, name, settled.data, fetch=True)
+    found = find(plan.registry, name, plan.data, fetch=True)
     assert isinstance(found, Located), found
     if entry.parser is not None and not all(
         path.is_relative_to(ROOT / "data") for path in map(Path.resolve, found.paths.values())
     ):
-        assert build(settled.registry, name, settled.data).digest()
+        assert build(plan.registry, name, plan.data).digest()
 
 
 def test_all_derivations_give_the_same_bytes():

@@ -1,0 +1,137 @@
+"""What a run does by its configuration: the data sets, and a plan for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from reseat.configuration import read_yaml, validate
+from reseat.datasets import (
+    Availability,
+    DataSettings,
+    Registry,
+    check_available,
+    check_paths,
+    configured,
+    without_unreachable,
+)
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.planning import StudyPlan
+from reseat.experiments.schemas import read_schema, validate_family
+from reseat.runs import run_name
+
+__all__ = ["RunPlan", "plan_run"]
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run is going to do.
+
+    Attributes
+    ----------
+    run : str
+        Its name.
+    registry : Registry
+    data : DataSettings
+    wanted : tuple of str
+        Data sets that the configuration asks for.
+    available : Availability
+        Which of them can be used.
+    families : mapping of str to StudyPlan
+        In the order in which their papers are listed in `reseat.experiments.catalogue`.
+    config : mapping
+        What was planned.
+    """
+
+    run: str
+    registry: Registry
+    data: DataSettings
+    wanted: tuple[str, ...]
+    available: Availability
+    families: Mapping[str, StudyPlan]
+    config: Mapping[str, Any]
+
+    def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
+        """The plans of the families if these data sets could be used."""
+        return _families(self.config, self.registry, Availability(tuple(names)))
+
+
+def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
+    """Check a configuration and settle which data sets can be used.
+
+    Parameters
+    ----------
+    config : mapping
+        That of the workflow, all of its files laid over each other.
+    root : path
+        Of the project: its schemas and its registry of data sets are used.
+    probe : bool, optional
+        Whether hosts are asked if they answer, before the files there count as available; if
+        False, what was found when they were last asked. By default they are taken to answer.
+
+    Returns
+    -------
+    RunPlan
+
+    Raises
+    ------
+    ConfigError
+        One sentence on the first thing that is wrong with the configuration, a name or a path in
+        ``data.paths`` that stands for nothing among them.
+    DataError
+        If data are missing and shall be left out or replaced, but cannot be.
+    """
+    schema = read_schema(root, "config")
+    schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
+    validate(dict(config), schema, "config")
+    for family in CATALOGUE.families:
+        validate_family(config[family], root, family)
+    registry, data = configured(config, root)
+    check_paths(data, registry)
+    wanted = tuple(
+        name
+        for family, plan in _plan_classes().items()
+        for name in plan.wanted(config[family], config["scale"], data.paths)
+    )
+    features = config["documents"]["features"]
+    if probe is not None:
+        data = without_unreachable(registry, wanted, data, features, probe)
+    if data.missing == "stop":
+        available = Availability(wanted)  # looked for when a job needs them
+    else:
+        available = check_available(registry, wanted, data, features)
+    return RunPlan(
+        run_name(config, read_yaml(root / "config" / "config.yaml")["seed"]),
+        registry,
+        data,
+        wanted,
+        available,
+        _families(config, registry, available),
+        config,
+    )
+
+
+def _plan_classes() -> dict[str, type[StudyPlan]]:
+    return {
+        family: import_module(f"reseat.experiments.{family}.plan").Plan
+        for family in CATALOGUE.families
+    }
+
+
+def _families(
+    config: Mapping[str, Any], registry: Registry, available: Availability
+) -> dict[str, StudyPlan]:
+    """The plan of each family with what is available."""
+    return {
+        family: plan(
+            config["scale"],
+            config["seed"],
+            config[family],
+            tuple(name for name in available.names if registry[name].family == family),
+            available.replaced,
+        )
+        for family, plan in _plan_classes().items()
+    }
