@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
     pd.DataFrame(
         {"number": range(30), "person": person, "first_name": person % 7,
          "town": [f"t{n % 5}" for n in person], "year": 1950 + person}
-    ).to_csv(own / "customers.csv", index=False)  # fmt: skip
+    ).to_csv(own / "clients.csv", index=False)  # fmt: skip
     points = rng.normal(size=(40, 5)) + 4 * (np.arange(40) % 2)[:, None]
     squares = ((points[:, None] - points[None]) ** 2).sum(axis=2)
     np.savetxt(own / "matrix.csv", squares, delimiter=",")

@@ -158,7 +158,7 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
 def own_data():
     """Pairs of an entry of the registry and settings, of the guide to one's own data."""
     text = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
+    blocks = re.findall(r"^```yaml\n(?!# )(.*?)^```$", text, re.M | re.S)
     return list(zip(blocks[::2], map(yaml.safe_load, blocks[1::2]), strict=True))
 
 
