@@ -5,6 +5,7 @@
 #   snakemake --cores 8 docs_fig2    one artefact; `snakemake --cores 1 list` names them all
 from pathlib import Path
 
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 from reseat.experiments.catalogue import CATALOGUE
@@ -48,14 +49,14 @@ localrules:
     missing,
 
 
-if AVAILABLE.missing and workflow.is_main_process:
+if RUN_PLAN.available.missing and workflow.is_main_process:
     # Said at the start in one line, and at the end of what was made in full.
-    logger.warning(SHORTFALL.sentence(row.dataset for row in AVAILABLE.missing))
+    logger.warning(SHORTFALL.sentence(row.dataset for row in RUN_PLAN.available.missing))
     logger.warning("`snakemake missing` says which, and where they would come from.")
 
 
 onsuccess:
-    if AVAILABLE.missing:
+    if RUN_PLAN.available.missing:
         logger.warning(lacking().lstrip())
 
 

@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
     pd.DataFrame(
         {"number": range(30), "person": person, "first_name": person % 7,
          "town": [f"t{n % 5}" for n in person], "year": 1950 + person}
-    ).to_csv(own / "customers.csv", index=False)  # fmt: skip
+    ).to_csv(own / "clients.csv", index=False)  # fmt: skip
     points = rng.normal(size=(40, 5)) + 4 * (np.arange(40) % 2)[:, None]
     squares = ((points[:, None] - points[None]) ** 2).sum(axis=2)
     np.savetxt(own / "matrix.csv", squares, delimiter=",")
@@ -68,17 +68,19 @@ def test_an_example_is_a_plan_for_its_target_and_reads_the_data(name, folder, mo
     given, family = yaml.safe_load(block), name.removesuffix(".yaml")
     assert command[-2:] == ["--configfile", name]
     given["data"] |= {"download": False}
-    run = plan_run(configuration(given), ROOT)
+    plan = plan_run(configuration(given), ROOT)
     ((own, entry),) = given["datasets"].items()
-    assert own in run.families[family].datasets
+    assert own in plan.families[family].datasets
     target = command[3]
     if "/" in target:
         assert target.split("/")[:4] == ["results", given["run"], family, own]
     else:
         assert TABLES[target] == family
-        assert CATALOGUE.products[target].can_be_made(run.families)
-    options = {"features": run.families["documents"].features(own)} if family == "documents" else {}
-    found = build(run.registry, own, run.data, **options)
+        assert CATALOGUE.products[target].can_be_made(plan.families)
+    options = (
+        {"features": plan.families["documents"].features(own)} if family == "documents" else {}
+    )
+    found = build(plan.registry, own, plan.data, **options)
     assert (found.identity.status, found.identity.title) == ("own", entry["title"])
     assert (found.identity.licence, found.identity.citation) == ("not stated", "none")
 

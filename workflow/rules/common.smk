@@ -55,19 +55,19 @@ def finished_chains(plan):
     return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders()]
 
 
-def require_data(processed, names):
-    """Stop before any job starts if raw data of a family, `names`, are missing.
+def require_data(processed, source=lambda wildcards: wildcards.dataset):
+    """Stop before any job starts if the raw data of one that is needed are missing.
 
-    Everything that the run lacks is then told at once, also of other families.
+    `source` gives their name in the registry. Everything that the configuration asks for and that
+    is missing is then told at once, also of other families.
     """
 
     def check(wildcards):
         if not Path(processed.format(**wildcards)).exists():
             features = config["documents"]["features"]
-            if missing_report(REGISTRY, names, DATA, features):
+            if missing_report(REGISTRY, [source(wildcards)], DATA, features):
                 try:
-                    wanted = [name for plan in FAMILIES.values() for name in plan.sources]
-                    check_available(REGISTRY, wanted, DATA, features)
+                    check_available(REGISTRY, RUN_PLAN.wanted, DATA, features)
                 except ReseatError as error:
                     raise WorkflowError(str(error)) from None
         return []

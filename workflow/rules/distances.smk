@@ -29,7 +29,7 @@ use rule documents_corpus as distances_points with:
 use rule documents_corpus as distances_sequences with:
     # One set of sequences.
     input:
-        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz", DISTANCES.sources),
+        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/sequences/{{dataset}}.npz"),
     log:
@@ -64,7 +64,7 @@ rule distances_alignment:
 rule distances_dissimilarities:
     # Real objects as squared distances of negative type.
     input:
-        require_data(f"{PROCESSED}/distances/{{dataset}}", DISTANCES.sources),
+        require_data(f"{PROCESSED}/distances/{{dataset}}"),
         sequences=branch(
             lambda wildcards: wildcards.dataset in SEQUENCES,
             then=f"{PROCESSED}/sequences/{{dataset}}.npz",

@@ -6,7 +6,10 @@ DOCUMENTS_RESULTS = results_of(DOCUMENTS)
 rule documents_corpus:
     # Word counts of one document set.
     input:
-        require_data(f"{PROCESSED}/documents/{{dataset}}.npz", DOCUMENTS.sources),
+        require_data(
+            f"{PROCESSED}/documents/{{dataset}}.npz",
+            lambda wildcards: DOCUMENTS.source(wildcards.dataset),
+        ),
     output:
         **with_card(f"{PROCESSED}/documents/{{dataset}}.npz"),
     log:

@@ -12,7 +12,7 @@ SHORTFALL = shortfall(RUN_PLAN, CATALOGUE.products)
 
 def lacking():
     """The table of missing data, below a blank line; empty if none are."""
-    if not AVAILABLE.missing:
+    if not RUN_PLAN.available.missing:
         return ""
     return f"\n\n{shortfall_table(RUN_PLAN, CATALOGUE.products)}"
 

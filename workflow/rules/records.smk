@@ -7,7 +7,10 @@ RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
 use rule documents_corpus as records_data with:
     # The draws of a recipe at one concentration, or a set of real records.
     input:
-        require_data(f"{PROCESSED}/records/{{dataset}}", RECORDS.sources),
+        require_data(
+            f"{PROCESSED}/records/{{dataset}}",
+            lambda wildcards: RECORDS.source(wildcards.dataset),
+        ),
     output:
         data=directory(f"{PROCESSED}/records/{{dataset}}"),
     log:

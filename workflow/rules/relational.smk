@@ -8,7 +8,7 @@ RELATIONAL_RESULTS = results_of(RELATIONAL)
 use rule documents_corpus as relational_data with:
     # One set of relations.
     input:
-        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
+        require_data(f"{PROCESSED}/relational/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/relational/{{dataset}}.npz"),
     log:

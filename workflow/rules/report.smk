@@ -85,11 +85,10 @@ rule page:
             "scale": SCALE,
             "seed": config["seed"],
             "data.missing": config["data"]["missing"],
-            "data sets replaced": AVAILABLE.replaced or "none",
-            "data sets left out": ", ".join(AVAILABLE.skipped) or "none",
+            "data sets replaced": RUN_PLAN.available.replaced or "none",
+            "data sets left out": ", ".join(RUN_PLAN.available.skipped) or "none",
             "made in part": {
-                name: f"without {', '.join(lacked)}"
-                for name, lacked in SHORTFALL.in_part.items()
+                name: f"without {', '.join(lacked)}" for name, lacked in SHORTFALL.in_part.items()
             }
             or "none",
         },

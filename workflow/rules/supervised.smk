@@ -6,7 +6,7 @@ SUPERVISED_RESULTS = results_of(SUPERVISED)
 use rule documents_corpus as supervised_mentions with:
     # Labelled items as texts, numbers or pixels.
     input:
-        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
+        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/mentions/{{dataset}}.npz"),
     log:

@@ -91,32 +91,30 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         validate_family(config[family], root, family)
     registry, data = configured(config, root)
     check_paths(data, registry)
-    scale, features = config["scale"], config["documents"]["features"]
     wanted = tuple(
         name
-        for family, plan in _plans().items()
-        for name in plan.wanted(config[family], scale, data.paths)
+        for family, plan in _plan_classes().items()
+        for name in plan.wanted(config[family], config["scale"], data.paths)
     )
+    features = config["documents"]["features"]
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe)
     if data.missing == "stop":
         available = Availability(wanted)  # looked for when a job needs them
     else:
         available = check_available(registry, wanted, data, features)
-    shipped = read_yaml(root / "config" / "config.yaml")
     return RunPlan(
-        run=run_name(config, shipped["seed"]),
-        registry=registry,
-        data=data,
-        wanted=wanted,
-        available=available,
-        families=_families(config, registry, available),
-        config=config,
+        run_name(config, read_yaml(root / "config" / "config.yaml")["seed"]),
+        registry,
+        data,
+        wanted,
+        available,
+        _families(config, registry, available),
+        config,
     )
 
 
-def _plans() -> dict[str, type[StudyPlan]]:
-    """The class of the plan of each family."""
+def _plan_classes() -> dict[str, type[StudyPlan]]:
     return {
         family: import_module(f"reseat.experiments.{family}.plan").Plan
         for family in CATALOGUE.families
@@ -135,5 +133,5 @@ def _families(
             tuple(name for name in available.names if registry[name].family == family),
             available.replaced,
         )
-        for family, plan in _plans().items()
+        for family, plan in _plan_classes().items()
     }

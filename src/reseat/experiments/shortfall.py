@@ -43,27 +43,27 @@ class Shortfall:
         )
 
 
-def shortfall(run: RunPlan, products: Mapping[str, Any]) -> Shortfall:
+def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
     """Find out what the missing data sets of a run are needed for.
 
     An artefact is made in part if it would be made from more files were nothing missing.
 
     Parameters
     ----------
-    run : RunPlan
+    plan : RunPlan
     products : mapping of str to Product
         All that can be made, by name; only artefacts are looked at.
     """
     artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
-    whole = _files(run.families_with(run.wanted), artefacts)
-    if not run.available.skipped:
+    whole = _files(plan.families_with(plan.wanted), artefacts)
+    if not plan.available.skipped:
         return Shortfall({}, {}, len(whole))
-    found = _files(run.families, artefacts)
+    found = _files(plan.families, artefacts)
     changed = [name for name in whole if found.get(name) != whole[name]]
     lacking: dict[str, list[str]] = {name: [] for name in changed}
-    for gone in run.available.skipped:
-        others = [name for name in run.wanted if name != gone]
-        without = _files(run.families_with(others), {name: artefacts[name] for name in changed})
+    for gone in plan.available.skipped:
+        others = [name for name in plan.wanted if name != gone]
+        without = _files(plan.families_with(others), {name: artefacts[name] for name in changed})
         for name in changed:
             if without.get(name) != whole[name]:
                 lacking[name].append(gone)
@@ -86,12 +86,12 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
     }
 
 
-def shortfall_table(run: RunPlan, products: Mapping[str, Any], width: int = 100) -> str:
+def shortfall_table(plan: RunPlan, products: Mapping[str, Any], width: int = 100) -> str:
     """What is missing, where it would come from, and what is not made without it, in plain text.
 
     Parameters
     ----------
-    run : RunPlan
+    plan : RunPlan
         Under ``data.missing: stop`` it is told as if the missing data sets were left out.
     products : mapping of str to Product
     width : int
@@ -102,9 +102,9 @@ def shortfall_table(run: RunPlan, products: Mapping[str, Any], width: int = 100)
     str
         One line if nothing is missing.
     """
-    run = _as_skipping(run)
-    rows = run.available.missing
-    found = shortfall(run, products)
+    plan = _as_skipping(plan)
+    rows = plan.available.missing
+    found = shortfall(plan, products)
     if not rows:
         return f"No data are missing: all {found.n_artefacts} tables and figures can be made."
     needs: dict[str, list[str]] = {}
@@ -114,22 +114,22 @@ def shortfall_table(run: RunPlan, products: Mapping[str, Any], width: int = 100)
                 needs.setdefault(name, []).append(f"{artefact}{mark}")
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the data sets that are there"
-    table = format_missing(rows, run.data, width, uses, note)
+    table = format_missing(rows, plan.data, width, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
 
 
-def _as_skipping(run: RunPlan) -> RunPlan:
+def _as_skipping(plan: RunPlan) -> RunPlan:
     """The same run if it left out what is missing."""
-    if run.data.missing != "stop":
-        return run
-    features = run.config["documents"]["features"]
-    data = replace(run.data, missing="skip")
+    if plan.data.missing != "stop":
+        return plan
+    features = plan.config["documents"]["features"]
+    data = replace(plan.data, missing="skip")
     try:
-        available = check_available(run.registry, run.wanted, data, features)
+        available = check_available(plan.registry, plan.wanted, data, features)
     except DataError:  # nothing at all is left
-        rows = missing_report(run.registry, run.wanted, data, features)
+        rows = missing_report(plan.registry, plan.wanted, data, features)
         gone = tuple(dict.fromkeys(row.dataset for row in rows))
-        names = tuple(name for name in run.wanted if name not in gone)
-        available = replace(run.available, names=names, skipped=gone, missing=tuple(rows))
-    families = run.families_with(available.names)
-    return replace(run, data=data, available=available, families=families)
+        names = tuple(name for name in plan.wanted if name not in gone)
+        available = replace(plan.available, names=names, skipped=gone, missing=tuple(rows))
+    families = plan.families_with(available.names)
+    return replace(plan, data=data, available=available, families=families)

@@ -17,7 +17,7 @@ from reseat.jobs import job
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     settings = params.settings
-    if "scores" in given.keys():
+    if given.scores:
         sequences = Sequences.load(given.sequences)
         objects = transform_scores(np.load(given.scores), sequences, settings["kappa"])
     else:

@@ -87,8 +87,8 @@ def _artefact(material, artefact, claims):
     view = {
         "artefact": artefact,
         "made": made,
-        "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
         "in_part": _in_part(material).get(artefact.name, ""),
+        "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
@@ -136,17 +136,17 @@ def _artefact(material, artefact, claims):
     return view
 
 
+def _in_part(material):
+    """Artefacts that lack some of their data sets, to what they are without."""
+    found = material.inputs.settings.get("made in part", "none")
+    return {} if found == "none" else found
+
+
 def _tags(view, data):
     """What the filters of the page find it by."""
     tags = ["differs"] if view["tally"]["differ"] else []
     tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
     return " ".join([*tags, *sorted({entry["status"] for entry in data})])
-
-
-def _in_part(material):
-    """Artefacts that lack some of their data sets, to what they are without."""
-    found = material.inputs.settings.get("made in part", "none")
-    return {} if found == "none" else found
 
 
 def _reasons(cells):

@@ -6,7 +6,7 @@ SIXTH_RESULTS = results_of(SIXTH)
 use rule documents_corpus as sixth_data with:
     # Word counts of one document set.
     input:
-        require_data(f"{PROCESSED}/sixth/{{dataset}}.npz", SIXTH.sources),
+        require_data(f"{PROCESSED}/sixth/{{dataset}}.npz"),
     output:
         **with_card(f"{PROCESSED}/sixth/{{dataset}}.npz"),
     log:
