@@ -16,7 +16,6 @@ except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
 REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
-AVAILABLE = RUN_PLAN.available
 
 # Each run has folders of its own: nothing that one writes lies where another writes.
 SCALE, RUN = config["scale"], RUN_PLAN.run
