@@ -161,7 +161,7 @@ def test_chains_of_a_configuration_compare_values(tmp_path):
     records = encode_records(raw)
     length = {"n_chains": 2, "burn_in": 30, "n_samples": 30, "thin": 5}
     section = changed(table1=[study(models=["nbd"], n_draws=1, first=length)])
-    (run,) = plan("demo", section=section).runs("demo_italy_d05", "nbd")
+    (run,) = plan("demo", section=section).runs_of("demo_italy_d05", "nbd")
     run = replace(run, settings=run.settings | {"prior": "esc_nb", "likelihood": "similar"})
     run_models([run], lambda _: records, output=tmp_path / "chains", scratch=tmp_path / "part")
     for path in sorted((tmp_path / "chains").rglob("*.nc")):

@@ -7,6 +7,7 @@ from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_
 from reseat.errors import ConfigError
 from reseat.models.fields import (
     FEW_VALUES,
+    agreeing,
     as_columns,
     compared_by_letters,
     fields_in_words,
@@ -64,6 +65,19 @@ def test_a_city_follows_the_post_code_and_a_name_does_not():
     shuffled = [list(rng.permutation(np.array(column, dtype=object))) for column in columns]
     assert followed_fields(shuffled) == {}
     assert compared_by_letters(columns) and not compared_by_letters([["a", "b"] * 30])
+
+
+def test_a_start_joins_records_that_agree_in_enough_fields():
+    rng = np.random.default_rng(5)
+    columns = [[str(k) for k in rng.integers(0, n, 200)] for n in (2, 50, 90)]
+    columns[2][7] = None
+    labels = agreeing(columns)
+    # By chance a record agrees with 200 / 90 / 50 others in two fields: that is few enough.
+    for i in range(200):
+        for j in range(i):
+            same = 7 not in (i, j) and all(columns[k][i] == columns[k][j] for k in (1, 2))
+            assert (labels[i] == labels[j]) == same
+    assert 1 < 200 - labels.max() - 1 < 20
 
 
 def test_a_field_that_always_follows_is_left_out():

@@ -18,10 +18,12 @@ from reseat.likelihoods import (
     DirichletMultinomial,
     ExplicitMeans,
     GaussianReferences,
+    HitMissRecords,
+    RecordIndex,
     ReferenceMeans,
     WishartDistances,
 )
-from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.moves import Pairs, SimilarPairs, SplitMerge, gibbs_sweep
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
 N, N_COPIES = 4, 600
@@ -134,6 +136,35 @@ def test_blocks_that_depend_on_each_other(prior):
     model.start(np.zeros(N, dtype=int))
     target = posterior(log_prior, lambda z: wishart.log_distances(DISTANCES, z, 3, 0.8))
     assert exact.total_variation(target, visits(model, 40_000)) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "prior"), [("documents", "nbd"), ("hit-miss", "nbd"), ("hit-miss", "pitman-yor")]
+)
+def test_pairs_may_be_drawn_from_any_law(likelihood, prior):
+    """Of a likelihood that knows the members of its blocks, and of one that does not."""
+    make_prior, log_prior = PRIORS[prior]
+    make, log_likelihood = {
+        **LIKELIHOODS,
+        "hit-miss": (
+            lambda m: HitMissRecords(RecordIndex(CODES, GAMMA), 0.3),
+            lambda z: exact.log_hit_miss(CODES, z, 0.3, GAMMA),
+        ),
+    }[likelihood]
+    pairs = SimilarPairs(CODES, np.random.default_rng(4), n_subsets=4)
+    chances = pairs.probabilities()[np.triu_indices(N, 1)]
+    assert chances.max() > 1.5 * chances.min()
+    move = SplitMerge(n_proposals=6, n_scans=1, pairs=pairs)
+    model = MixtureModel(make_prior(), make(1), [move])
+    model.start(np.zeros(N, dtype=int))
+    target = posterior(log_prior, log_likelihood)
+    assert exact.total_variation(target, visits(model, 40_000)) < 0.01
+    with pytest.raises(ConfigError, match="either pairs, or items and groups"):
+        SplitMerge([0, 1], pairs=pairs)
+    with pytest.raises(ValueError, match="The pairs are of 9 items"):
+        SplitMerge(pairs=Pairs(9))(
+            model.partition, model.prior, model.likelihood, np.random.default_rng()
+        )
 
 
 def test_blocks_with_held_items_are_left_alone():

@@ -21,8 +21,7 @@ from reseat.models.fields import (
     fields_in_words,
     index_fields,
 )
-from reseat.models.records import build, make_pairs
-from reseat.moves import Chaperones
+from reseat.models.records import build, make_moves, make_pairs
 from reseat.summaries import expected_quality
 
 __all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
@@ -134,7 +133,7 @@ random_state, verbose
         }
         rng = np.random.default_rng(stream)
         pairs = make_pairs(settings, codes, rng, columns if similar else None)
-        moves = (Chaperones(pairs),)
+        moves = make_moves(settings, pairs)
         n_labels = self.max_clusters or n_items
         # A start at random labels takes a Gibbs sweep, in which all records meet all clusters.
         other = agreeing(columns) if similar and n_labels == n_items else n_labels

@@ -44,6 +44,8 @@ SHORT = 5
 NEAR_NUMBERS = 0.1
 #: Of pairs that do not agree in a field by chance, the share that must from which it follows.
 FOLLOWS = 0.5
+#: Others that a record may agree with by chance where a chain begins.
+STRANGERS = 0.1
 #: Pairs of strangers without which nothing is said of two fields, and places they are apart.
 ENOUGH, STEPS = 30, 3
 
@@ -136,7 +138,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     codes = np.column_stack([pd.factorize(np.array(column, dtype=object))[0] for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
-    chance = [np.sum((np.bincount(c[c >= 0]) / max(1, (c >= 0).sum())) ** 2) for c in codes.T]
+    chance = [_chance(code) for code in codes.T]
     found: dict[int, list[int]] = {}
     for leader in range(n_fields):
         one, other = _agreeing(codes[:, leader])
@@ -191,7 +193,10 @@ def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
-    """Labels of records, equal for those that agree in the two fields with the most values.
+    """Labels of records, equal for those that agree in fields in which strangers hardly do.
+
+    Fields with more values come first, and so many are taken that a record is expected to agree
+    with `STRANGERS` others by chance, or fewer.
 
     Parameters
     ----------
@@ -200,14 +205,25 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     Returns
     -------
     ndarray of int, shape (n_items,)
-        A record in which one of the two is missing is alone.
+        A record in which one of these fields is missing is alone.
     """
     codes = [pd.factorize(np.array(column, dtype=object))[0] for column in columns]
-    chosen = sorted(codes, key=lambda code: -int(code.max()))[:2]
+    chosen, strangers = [], float(len(columns[0]))
+    for code in sorted(codes, key=lambda code: -int(code.max())):
+        if strangers <= STRANGERS:
+            break
+        chosen.append(code)
+        strangers *= _chance(code)
     table = np.column_stack(chosen)
     alone = (table < 0).any(axis=1)
     table[alone] = -1 - np.arange(alone.sum())[:, None]
     return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _chance(codes: np.ndarray) -> float:
+    """Probability that two records agree in a field by chance."""
+    known = codes[codes >= 0]
+    return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:

@@ -6,14 +6,17 @@ from libc.math cimport INFINITY, exp, log, log1p
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_whole
+from reseat.errors import ConfigError
 from reseat.moves._seating import as_groups
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._pairs cimport below, other_than
+from reseat.members cimport Members
+from reseat.moves._pairs cimport Pairs, below, other_than
 from reseat.moves._seating cimport Seating
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
+from reseat.sorting cimport sort
 
 
 cdef class SplitMerge:
@@ -40,6 +43,9 @@ cdef class SplitMerge:
         Pairs a call.
     n_scans : int
         Gibbs scans before the last.
+    pairs : Pairs, optional
+        Distribution of the two items, such as `SimilarPairs`; by default uniform.  Not together
+        with `items` or `groups`.
 
     Attributes
     ----------
@@ -49,7 +55,7 @@ cdef class SplitMerge:
     Raises
     ------
     ConfigError
-        If a number is out of range.
+        If a number is out of range, or pairs stand beside items or groups.
     DataError
         If the groups are of another shape, or an item is no whole number.
 
@@ -74,11 +80,15 @@ cdef class SplitMerge:
     """
 
     cdef readonly object items, groups, proposed_, accepted_
+    cdef readonly Pairs pairs
     cdef readonly Py_ssize_t n_proposals, n_scans
 
     def __init__(
-        self, items=None, groups=None, n_proposals=10, n_scans=5
+        self, items=None, groups=None, n_proposals=10, n_scans=5, Pairs pairs=None
     ):
+        if pairs is not None and (items is not None or groups is not None):
+            raise ConfigError("SplitMerge takes either pairs, or items and groups; leave one out.")
+        self.pairs = pairs
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.n_scans = check_whole("n_scans", n_scans)
         self.items = None if items is None else np.unique(as_whole(items, "The items"))
@@ -112,6 +122,13 @@ cdef class SplitMerge:
         cdef Py_ssize_t left = self.n_proposals
         cdef bitgen_t* source = source_of(rng)
         state.n_scans = self.n_scans
+        state.pairs = self.pairs
+        state.members = None if self.pairs is None else likelihood.members
+        if self.pairs is not None and self.pairs.n_items != partition.n_items:
+            raise ValueError(
+                f"The pairs are of {self.pairs.n_items} items, the partition has "
+                f"{partition.n_items}."
+            )
         if not state.take_free(self.items):
             return 0
         likelihood.begin(rng)
@@ -133,6 +150,8 @@ cdef class SplitMerge:
 cdef class Proposals(Seating):
     """The seating, and what is gathered about the union of two blocks."""
 
+    cdef Pairs pairs
+    cdef Members members            # with pairs, those that the likelihood keeps, if it does
     cdef Py_ssize_t n_scans, n_free, n_union
     cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
     cdef int* free_items            # that may be paired, group by group, ascending in each
@@ -176,12 +195,20 @@ cdef class Proposals(Seating):
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
         """Draw two items of a group, and split or merge."""
-        cdef Py_ssize_t place = below(rng, self.n_free)
-        cdef int i = self.free_items[place]
-        cdef Py_ssize_t first = self.first_free[self.group_of[i]]
-        cdef Py_ssize_t n = self.first_free[self.group_of[i] + 1] - first
-        cdef int j = self.free_items[first + other_than(rng, n, place - first)]
-        if not self.gather(i, j):
+        cdef Py_ssize_t place, first, n
+        cdef int i, j
+        if self.pairs is None:
+            place = below(rng, self.n_free)
+            i = self.free_items[place]
+            first = self.first_free[self.group_of[i]]
+            n = self.first_free[self.group_of[i] + 1] - first
+            j = self.free_items[first + other_than(rng, n, place - first)]
+        else:
+            self.pairs.draw(rng, 1, &first, &place)
+            i, j = <int>first, <int>place
+        if self.members is not None:
+            self.gather_members(i, j)
+        elif not self.gather(i, j):
             return
         if self.partition.labels[i] == self.partition.labels[j]:
             self.n_splits += 1
@@ -207,6 +234,24 @@ cdef class Proposals(Seating):
                 self.sides[self.n_union] = labels[item]
                 self.n_union += 1
         return self.n_union + 2 == n
+
+    cdef void gather_members(self, int i, int j) noexcept nogil:
+        """The same where the likelihood knows who sits in a block, and all may move."""
+        cdef int* labels = self.partition.labels
+        cdef Py_ssize_t k
+        cdef int item
+        self.n_union = 0
+        for k in range(1 if labels[i] == labels[j] else 2):
+            item = self.members.head[labels[j] if k else labels[i]]
+            while item >= 0:
+                if item != i and item != j:
+                    self.union_items[self.n_union] = item
+                    self.n_union += 1
+                item = self.members.next[item]
+        # Ascending, whichever way the union is divided.
+        sort(self.union_items, self.n_union)
+        for k in range(self.n_union):
+            self.sides[k] = labels[self.union_items[k]]
 
     cdef bint split(self, int i, int j, bitgen_t* rng) noexcept nogil:
         """Move `i` and what follows it to a new block, or nothing."""

@@ -16,8 +16,8 @@ from reseat.experiments.records.plan import PAPER_KEY, Run
 from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex
 from reseat.models.fields import agreeing, as_columns, index_fields
-from reseat.models.records import build, make_pairs
-from reseat.moves import Chaperones, Pairs
+from reseat.models.records import build, make_moves, make_pairs
+from reseat.moves import Pairs
 from reseat.summaries import PartitionStatistics
 
 __all__ = ["index_of", "pairs_of", "run_models", "settings_of"]
@@ -77,8 +77,8 @@ def run_models(runs: Sequence[Run], load: Callable[[Run], Records], **options: A
 
     def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
         records = load(run)
-        move = Chaperones(pairs_of(run, records), n_scans=run.settings.get("n_scans", 1))
-        make = partial(build, settings_of(run), index_of(run, records), moves=(move,))
+        moves = make_moves(run.settings, pairs_of(run, records))
+        make = partial(build, settings_of(run), index_of(run, records), moves=moves)
         columns = columns_of(run, records)
         # Random labels take Gibbs sweeps, which similar records are too many and too slow for.
         other = records.n_records if columns is None else agreeing(columns)
