@@ -75,7 +75,9 @@ class SupervisedModel(CoupledModel):
         """
         super().start(labels)
         if rng is not None:
-            self.publications.likelihood.draw_means(rng)
+            likelihood = self.publications.likelihood
+            likelihood.sum_up(self.publications.labels)
+            likelihood.draw_means(rng)
             self._condition(TYPE)
             self.types.likelihood.renew_law(self.publications)
             self._condition(PUBLICATION)

@@ -260,7 +260,7 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef double* mean
         cdef Py_ssize_t slot
         self.begin(rng)
-        self._sum_up(partition.label_array)
+        self.sum_up(partition.label_array)
         if self.plain:
             self.draw_means(rng)
             return

@@ -83,7 +83,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """Rebuild the sums from `labels`, shape (n_items,); means keep their slots."""
         labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
-        self._sum_up(labels)
+        self.sum_up(labels)
 
     def _count(self, labels, Py_ssize_t capacity):
         if capacity != self.capacity:
@@ -95,7 +95,16 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         check_growth(self.capacity, capacity)
         self._make_room(capacity)
 
-    def _sum_up(self, labels):
+    def sum_up(self, labels):
+        """Rebuild the sums over the items of each block, which the draws of its mean rest on.
+
+        `assign` does so only where blocks are scored by these sums.
+
+        Parameters
+        ----------
+        labels : array_like of int, shape (n_items,)
+            As they were last given to `assign`, or moved since.
+        """
         cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
         cdef Py_ssize_t item, slot
         self._mass_array[:] = 1 / self.sigma
