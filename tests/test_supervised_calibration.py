@@ -1,4 +1,4 @@
-"""Chains of references from exact draws of the prior: where they start, and that they stay in law."""
+"""Chains of references: where they start, and that they keep the law of exact draws."""
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ CASES = {
     "scdp3_covariance": {"n_candidates": 3},
     "scdp3_precision": {"n_candidates": 3},
 }
+JOINT = {"joint": {"n_proposals": 3, "n_neighbours": 3, "n_type_proposals": 1}}
 EXPLICIT = {"scdp1": {"form": "explicit"}, "scdp2": {"form": "explicit"}} | {
     name: {} for name in ("scdp2_exact", "scdp3_covariance", "scdp3_precision")
 }
@@ -87,7 +88,7 @@ def summaries(chain):
     t, means = chain.types.likelihood.precisions[d], chain.publications.likelihood.means[c]
     return [
         *(np.unique(c).size, np.unique(d).size),
-        *(np.equal.outer(c, c).sum(), np.equal.outer(d, d).sum(), np.equal.outer(c, c)[0, 1:].sum()),
+        *(np.equal.outer(c, c).sum(), np.equal.outer(d, d).sum(), (c == c[0]).sum()),
         *np.log(t).mean(axis=0),
         *np.log(t[0]),
         *np.tanh((means**2).mean(axis=0)),
@@ -110,14 +111,15 @@ def at_a_draw(model, n, rng, start=None, **options):
     return chain, build(points, model, rng, start=start, **options)
 
 
+@pytest.mark.parametrize("moves", ["gibbs", "joint"])
 @pytest.mark.parametrize("model", CASES)
-def test_sweeps_from_an_exact_draw_stay_in_law(model):
+def test_sweeps_from_an_exact_draw_stay_in_law(model, moves):
     """Geweke (2004), from the law itself: whatever is missed shows after a few sweeps.
 
     Half of the sets are paired with what they were before.
     """
     rng, n, n_sets, n_sweeps = np.random.default_rng(3), 8, 250, 6
-    options = CASES[model]
+    options = CASES[model] | (JOINT if moves == "joint" else {})
     changes = []
     for _ in range(n_sets):
         chain = at_a_draw(model, n, rng, **options)
@@ -128,3 +130,22 @@ def test_sweeps_from_an_exact_draw_stay_in_law(model):
     changes = np.array(changes)
     z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(n_sets))
     assert np.abs(z).max() < 4
+
+
+@pytest.mark.parametrize("model", CASES)
+def test_ranks_of_the_truth_are_uniform(model):
+    """Simulation-based calibration (Talts et al. 2018) from the chain's own start."""
+    rng, n, n_sets, n_draws = np.random.default_rng(4), 8, 80, 15
+    options, ranks = CASES[model] | JOINT, []
+    for _ in range(n_sets):
+        truth, chain = at_a_draw(model, n, rng, start="singletons", **options)
+        true, drawn = summaries(truth), []
+        for sweep in range(15 + 2 * n_draws):
+            chain.sweep(rng)
+            if sweep >= 15 and sweep % 2:
+                drawn.append(summaries(chain))
+        # Ties are broken at random.
+        below, same = np.less(drawn, true).sum(axis=0), np.equal(drawn, true).sum(axis=0)
+        ranks.append((below + rng.random(len(true)) * (same + 1)) / (n_draws + 1))
+    values = np.array(ranks)
+    assert min(stats.kstest(column, "uniform").pvalue for column in values.T) > 0.0005

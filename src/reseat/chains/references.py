@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from reseat.chains.grouped import GroupedModel
+from reseat.chains.joint import joint_moves
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
 from reseat.checks import as_labels
@@ -20,7 +21,7 @@ from reseat.likelihoods import (
     ReferencePrecisions,
 )
 from reseat.likelihoods.references import PUBLICATION, TYPE
-from reseat.moves import RestrictedSweep
+from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
 __all__ = ["SUPERVISED_MODELS", "build_supervised", "start_labels"]
@@ -62,6 +63,7 @@ def build_supervised(
     prior: PartitionPrior | None = None,
     type_prior: PartitionPrior | None = None,
     moves: Callable[[np.ndarray, np.ndarray], Sequence[Callable]] | None = None,
+    joint: Mapping | None = None,
 ) -> SupervisedModel | GroupedModel:
     """A model of references at its start, ready for a chain.
 
@@ -104,6 +106,9 @@ def build_supervised(
     moves : callable, optional
         Called as ``moves(groups, items)`` with the restaurant of each item and the items
         whose publications are looked for; returns the moves.
+    joint : mapping, optional
+        If given, moves of publications and types at once are made too, with these keywords of
+        `joint_moves`.  Not for ``cdp``.
 
     Returns
     -------
@@ -155,6 +160,9 @@ def build_supervised(
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, restaurants)
     else:
         means = ReferenceMeans(data, sigma)
+    together = by_type = ()
+    if joint is not None:
+        together, by_type = joint_moves(means, chosen, restaurants, np.flatnonzero(test), **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
     built = SupervisedModel(
         GroupedModel(
@@ -166,8 +174,10 @@ def build_supervised(
         MixtureModel(
             DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
             kind(data, chosen, restaurants, held=model == "scdp2"),
+            [*by_type, gibbs_sweep],
         ),
         test,
+        together,
     )
     built.start(labels, rng)
     return built

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,8 +17,8 @@ __all__ = ["SupervisedModel"]
 class SupervisedModel(CoupledModel):
     """What one chain samples: publications with means, types with precisions.
 
-    A sweep draws the means, the precisions, the publications, the types and
-    the hyperparameters, in this order.  If the likelihood of a part is
+    A sweep makes the joint moves and draws the means, the precisions, the publications, the
+    types and the hyperparameters, in this order.  If the likelihood of a part is
     collapsed, its parameters are drawn again as soon as its partition has
     changed, since the other part is conditioned on them.
 
@@ -31,6 +31,10 @@ class SupervisedModel(CoupledModel):
         With `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are looked for; all by default.
+    joint : sequence of callable
+        Moves of both parts at once.  Each is called as ``move(publications, types, rng)`` with
+        the likelihood of the publications conditioned on the types, holds for any means if these
+        are integrated out while publications are drawn, and returns how many items moved.
 
     Raises
     ------
@@ -42,8 +46,15 @@ class SupervisedModel(CoupledModel):
     Daumé and Marcu (2005), Figure 2 and section 5.
     """
 
-    def __init__(self, publications: MixtureModel, types: MixtureModel, test=None):
+    def __init__(
+        self,
+        publications: MixtureModel,
+        types: MixtureModel,
+        test=None,
+        joint: Sequence[Callable] = (),
+    ):
         super().__init__({PUBLICATION: publications, TYPE: types})
+        self.joint = tuple(joint)
         n_items = publications.n_items
         self.test = np.ones(n_items, dtype=bool) if test is None else np.asarray(test, dtype=bool)
         if not n_items == types.n_items == self.test.size:
@@ -84,8 +95,12 @@ class SupervisedModel(CoupledModel):
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Draw everything once; return how many items moved."""
+        moved = 0
+        for move in self.joint:
+            self._condition(PUBLICATION)
+            moved += move(self.publications, self.types, rng)
         self._draw_parameters(rng)
-        moved = self._move(PUBLICATION, rng) + self._move(TYPE, rng)
+        moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
         return moved
@@ -130,6 +145,21 @@ class SupervisedModel(CoupledModel):
         return (
             self.types.likelihood.log_residuals(self.types.labels)
             + sum(part.likelihood.log_parameters() for part in self.parts.values())
+            + sum(part.log_prior() for part in self.parts.values())
+        )
+
+    def log_integrated(self) -> float:
+        """`log_joint` with the means integrated out: what states of different sizes compare by.
+
+        If the law of the precisions depends on the means, the precisions have their density at
+        the present ones.
+        """
+        self._condition(PUBLICATION)
+        means = self.publications.likelihood
+        means.sum_up(self.publications.labels)
+        return (
+            means.log_integrated()
+            + self.types.likelihood.log_parameters()
             + sum(part.log_prior() for part in self.parts.values())
         )
 

@@ -228,9 +228,14 @@ cdef class TypeBlocks(SlotwiseLikelihood):
     def precisions(self):
         """Precision of each slot and feature as last drawn, shape (capacity, n_features): a copy.
 
-        Those of free slots have no meaning, but are positive.
+        Those of free slots have no meaning, but are positive.  After they have been set, `assign`
+        is due.
         """
         return self._precision_array[:self.capacity].copy()
+
+    @precisions.setter
+    def precisions(self, precisions):
+        self._precision_array[:self.capacity] = precisions
 
     @property
     def parameters(self):

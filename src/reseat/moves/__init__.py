@@ -8,10 +8,14 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "_chaperones": ["Chaperones"],
         "_gibbs": ["gibbs_sweep"],
+        "_joint_split_merge": ["JointSplitMerge"],
+        "_joint_sweep": ["JointSweep"],
         "_pairs": ["Pairs", "SimilarPairs"],
+        "_precision_steps": ["PrecisionSteps"],
         "_restricted": ["RestrictedSweep"],
         "_split_merge": ["SplitMerge"],
         "canopies": ["CanopySweep"],
+        "types": ["TypeSplitMerge"],
         "clamped": ["UNLABELLED", "ClampedSweep"],
     },
 )
