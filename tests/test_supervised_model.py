@@ -314,6 +314,7 @@ def test_chains_start_where_they_are_told():
 
     assert labels(start="one") == (0, 0, 1, 2, 2, 2)
     assert labels(start="singletons") == (0, 0, 1, 2, 3, 4)
+    assert labels(start=np.array([3, 3, 1, 0, 1, 0])) == (0, 0, 1, 2, 3, 2)
     given = {"publication": [0, 0, 1, 2, 2, 3], "type": [0, 1, 0, 1, 0, 1]}
     assert labels(start=given) == (0, 0, 1, 2, 2, 3)
     alone = build_supervised(data, "cdp", rng, **arguments)

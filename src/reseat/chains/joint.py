@@ -22,7 +22,8 @@ def joint_moves(
     *,
     n_proposals: int = 20,
     n_neighbours: int = 10,
-    n_type_proposals: int = 2,
+    n_type_proposals: int = 20,
+    held: bool = False,
 ) -> tuple[list[Callable], list[Callable]]:
     """What a `SupervisedModel` is given to get from one mode of the posterior to another.
 
@@ -38,6 +39,8 @@ def joint_moves(
         Those whose publications are looked for.
     n_proposals, n_type_proposals : int
         Pairs of items a sweep that publications, and types, are split or merged by; 0 for none.
+    held : bool
+        Leave the publications alone, and draw all else.
     n_neighbours : int
         Two items are neighbours if each is among so many nearest of the other.
 
@@ -46,8 +49,8 @@ def joint_moves(
     joint, types : list of callable
         Moves of both parts, and moves of the types alone.
     """
-    joint = [PrecisionSteps(), JointSweep(groups, items)]
-    if means.collapsed and n_proposals:
+    joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
+    if not held and means.collapsed and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
         joint.append(JointSplitMerge(items, groups, neighbours, n_proposals))
     types = []

@@ -48,7 +48,7 @@ def build_supervised(
     test,
     known,
     groups=None,
-    start: str | Mapping[str, np.ndarray] = "one",
+    start: str | np.ndarray | Mapping[str, np.ndarray] = "one",
     form: str = "collapsed",
     types: str = "explicit",
     law: str | None = None,
@@ -83,10 +83,10 @@ def build_supervised(
     groups : array_like of int, shape (n_items,), optional
         Document of each item.  A publication lies in one group, and in the test
         or the training items of it.
-    start : {"one", "singletons"} or mapping
-        Test items of a group in one publication or each in its own, and one
-        type; or labels of the parts ``publication`` and ``type``, shape
-        (n_items,) each, of which ``cdp`` takes those of the test items.
+    start : {"one", "singletons"}, ndarray or mapping
+        Test items of a group in one publication or each in its own, or in those of the clusters
+        given, shape (n_items,), and one type; or labels of the parts ``publication`` and
+        ``type``, shape (n_items,) each, of which ``cdp`` takes those of the test items.
     form : {"collapsed", "explicit"}
         Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
         publications are drawn; the others have explicit means.
@@ -198,9 +198,13 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
     """
     if isinstance(start, Mapping):
         return {name: as_labels(labels, test.size) for name, labels in start.items()}
-    if start not in ("one", "singletons"):
+    if isinstance(start, np.ndarray):
+        clusters = as_labels(start, test.size)
+    elif start in ("one", "singletons"):
+        clusters = 0 if start == "one" else np.arange(test.size)
+    else:
         raise ConfigError(f"start is {start!r}; give one, singletons or labels of both parts.")
-    entity = np.where(test, 0 if start == "one" else np.arange(test.size), known)
+    entity = np.where(test, clusters, known)
     keys = np.stack([groups, test, entity], axis=1)
     labels = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     return {PUBLICATION: labels, TYPE: np.zeros(test.size, dtype=int)}

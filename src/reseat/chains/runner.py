@@ -142,7 +142,8 @@ def run_chain(
     model = chain.build(rng)
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
-    scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters, *names)
+    scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
+    scalars += (*model.traced, *names)
     record = Record(
         schedule,
         model.n_items,
@@ -176,6 +177,7 @@ def run_chain(
             "n_moved": moved,
             **model.n_clusters,
             **model.hyperparameters,
+            **model.traced,
         }
         if statistics is not None:
             scalars |= statistics(labels, model.block_sizes)

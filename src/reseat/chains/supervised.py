@@ -164,6 +164,11 @@ class SupervisedModel(CoupledModel):
         )
 
     @property
+    def traced(self) -> dict[str, float]:
+        """`log_integrated`, which chains with joint moves are compared by."""
+        return {"log_integrated": self.log_integrated()} if self.joint else {}
+
+    @property
     def n_clusters(self) -> dict[str, int]:
         """Number of blocks with members, by part, and of publications with test items."""
         found = np.unique(self.publications.labels[self.test]).size

@@ -72,6 +72,8 @@ def _moves(run: Run, coordinates: np.ndarray) -> Callable[[np.ndarray, np.ndarra
     kind = settings.get("moves")
 
     def moves(groups: np.ndarray, items: np.ndarray) -> Sequence[Callable]:
+        if settings.get("held"):
+            return []
         if kind == "canopy":
             canopies = nearest_canopies(
                 coordinates, groups, items, settings["move"]["n_neighbours"]
@@ -102,6 +104,11 @@ def model_builder(
     run: Run, references: References
 ) -> Callable[[np.random.Generator, str], SupervisedModel | GroupedModel]:
     """A function that builds the model at a start, given a generator and the start.
+
+    From ``truth`` it begins at the entities of the test items, and from ``k_means`` at as many
+    clusters of them in each group as there are training entities.  With the setting ``held`` the
+    publications stay where they are, and all else is drawn: what the log joint of such a chain is
+    from ``truth`` says whether others are below it because they do not mix.
 
     From ``scdp1`` the model begins where a chain of SCDP-1 from singletons
     stands after ``warm_up`` sweeps; from ``learned`` at singletons, after as
@@ -136,13 +143,18 @@ def model_builder(
         def make(model: str, start, **keywords):
             return build_supervised(data, model, rng, start=start, **items, **keywords)
 
-        if start == "scdp1":
+        if start in ("truth", "k_means"):
+            true = start == "truth"
+            start = references.entities if true else _nearest_centres(references, learned, rng)
+        elif start == "scdp1":
             first = make("scdp1", "singletons")
             for _ in range(settings["warm_up"]):
                 first.sweep(rng)
             start = split_labels(first.labels, first.part_sizes)
         keywords = {"moves": _moves(run, coordinates), **_priors(run), **given}
-        if start != "learned":
+        if settings.get("moves") == "joint":
+            keywords["joint"] = settings["move"] | {"held": bool(settings.get("held"))}
+        if not (isinstance(start, str) and start == "learned"):
             return make(settings["model"], start, **keywords)
         model = make(settings["model"], "singletons", **keywords)
         for _ in range(settings["warm_up"]):
@@ -150,6 +162,21 @@ def model_builder(
         return model
 
     return build
+
+
+def _nearest_centres(references: References, n_clusters: int, rng) -> np.ndarray:
+    """K-means of the test items of each group."""
+    from sklearn.cluster import KMeans  # slow to import, and few chains need it
+
+    found = np.zeros(references.n_items, dtype=int)
+    for group in np.unique(references.groups[references.test]):
+        members = np.flatnonzero(references.test & (references.groups == group))
+        n = min(n_clusters, members.size)
+        state = int(rng.integers(2**31))
+        found[members] = KMeans(n, n_init=1, random_state=state).fit_predict(
+            references.coordinates[members]
+        )
+    return found
 
 
 def run_models(
