@@ -32,9 +32,9 @@ class SupervisedModel(CoupledModel):
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are looked for; all by default.
     joint : sequence of callable
-        Moves of both parts at once.  Each is called as ``move(publications, types, rng)`` with
-        the likelihood of the publications conditioned on the types, holds for any means if these
-        are integrated out while publications are drawn, and returns how many items moved.
+        Moves of both parts at once, made before the means are drawn.  Each is called as
+        ``move(publications, types, rng)``, the likelihood of the publications having taken in the
+        types, and returns how many items moved.
 
     Raises
     ------

@@ -53,7 +53,8 @@ cdef class JointSeating:
         cdef Py_ssize_t room = self.blocks.partition.n_items + 2
         cdef Py_ssize_t n = self.kinds.n_blocks[0], place
         cdef int[::1] counts = np.zeros(room + 2 * n + self.kinds.partition.capacity, np.intc)
-        cdef double[::1] weights = np.zeros(n + room + min(room, self._most_blocks() + 2) * n)
+        cdef Py_ssize_t most = min(room, self.blocks.partition.capacity + 2)   # blocks of a group
+        cdef double[::1] weights = np.zeros(n + room + most * n)
         self._held = counts, weights
         self.n_kinds = n
         self.slots, self.kind = &counts[0], &counts[0] + room
@@ -65,10 +66,6 @@ cdef class JointSeating:
             self.kind[place] = self.kinds.of(0)[place]
             self.place_of[self.kind[place]] = <int> place
             self.others[place] = self.kinds.partition.sizes[self.kind[place]]
-
-    def _most_blocks(self):
-        """Blocks that a group can have before slots run out."""
-        return self.blocks.partition.capacity
 
     def grow(self):
         """Make room for more publications."""

@@ -245,7 +245,6 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t old = self.blocks.partition.labels[j]
         cdef Py_ssize_t new = self.blocks.partition.next_free()
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
-        cdef Py_ssize_t k
         if new < 0 or log_open == -INFINITY:
             return False
         log_ratio = -self.allot(i, j, old, old, log_open, True, rng)
