@@ -146,3 +146,27 @@ def test_ranks_of_the_truth_are_uniform(model):
         ranks.append((below + rng.random(len(true)) * (same + 1)) / (n_draws + 1))
     values = np.array(ranks)
     assert min(stats.kstest(column, "uniform").pvalue for column in values.T) > 0.0005
+
+
+def test_ranks_of_the_truth_are_uniform_without_types():
+    """The same of CDP, whose precisions are 1."""
+    rng, n, n_sets, n_draws, ranks = np.random.default_rng(5), 8, 150, 11, []
+    for _ in range(n_sets):
+        c = slow.restaurant(n, rng)
+        points = rng.normal(size=(c.max() + 1, 3))[c] + rng.normal(size=(n, 3))
+        chain, drawn = build(points, "cdp", rng, start="singletons"), []
+        for _ in range(n_draws):
+            for _ in range(6):
+                chain.sweep(rng)
+            drawn.append(partition_summaries(chain.labels))
+        true = partition_summaries(c)
+        below, same = np.less(drawn, true).sum(axis=0), np.equal(drawn, true).sum(axis=0)
+        ranks.append((below + rng.random(len(true)) * (same + 1)) / (n_draws + 1))
+    values = np.array(ranks)
+    assert min(stats.kstest(column, "uniform").pvalue for column in values.T) > 0.0005
+
+
+def partition_summaries(labels):
+    """Blocks, pairs, and the size of the block of the first item."""
+    same = np.equal.outer(labels, labels)
+    return np.unique(labels).size, same.sum(), same[0].sum()
