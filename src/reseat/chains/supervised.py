@@ -171,5 +171,5 @@ class SupervisedModel(CoupledModel):
     @property
     def n_clusters(self) -> dict[str, int]:
         """Number of blocks with members, by part, and of publications with test items."""
-        found = np.count_nonzero(np.bincount(self.publications.labels[self.test]))
+        found = int(np.count_nonzero(np.bincount(self.publications.labels[self.test])))
         return {**super().n_clusters, "n_test_clusters": found}
