@@ -41,7 +41,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report list test cluster-test faults lint bench clean
+.PHONY: help env demo all report list docs test cluster-test faults lint bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
 	@echo "make report   the report on what has been made"
 	@echo "make list     every table and figure by name, with one line of what it shows"
+	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
 	@echo "make cluster-test  the whole demo on a SLURM that is started for it (as root, on Debian)"
 	@echo "make faults   power cuts, full disks and the like, and a tally of what became of the results"
@@ -82,7 +83,13 @@ report: $(INSTALLED)
 	@$(MAKE) --no-print-directory -s .where
 
 list: $(INSTALLED)
-	@$(BIN)/python tools/list_artefacts.py
+	@$(BIN)/python workflow/scripts/report/list.py
+
+# From the beginning each time: pages of names that are gone must go, and it takes a minute.
+docs: $(INSTALLED)
+	@rm -rf docs/_build docs/reference/api
+	$(BIN)/python -m sphinx -W --keep-going -q -j $(CORES) -d docs/_build/doctrees docs docs/_build/html
+	$(SAY) "" "The documentation is $(CURDIR)/docs/_build/html/index.html"
 
 test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
@@ -137,6 +144,8 @@ $(LOCKED): $(MADE)
 	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
 		--require-hashes --no-compile -r requirements.lock
+	@# By all cores at once, which pip does by one.
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true
 	@rm -f .venv/.locked-* .venv/.reseat-*
 	@touch $@
 

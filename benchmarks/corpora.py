@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.datasets import DataSettings, Registry, build_corpus
+from reseat.datasets import DataSettings, Registry, build
 from reseat.errors import ReseatError
 
 __all__ = ["BenchmarkCorpus", "generate", "newsgroups", "save"]
@@ -38,7 +38,7 @@ def newsgroups(mirror: Path) -> BenchmarkCorpus:
     settings = DataSettings(mirrors=(mirror,), raw=ROOT / "data" / "raw", download=False)
     try:
         registry = Registry.load(ROOT / "config" / "datasets.yaml")
-        corpus = build_corpus(registry, "newsgroups20", settings)
+        corpus = build(registry, "newsgroups20", settings, kind="documents")
     except ReseatError as error:
         reason = str(error).splitlines()[0]
         made = generate(19_997, 54_000, 20, 98)

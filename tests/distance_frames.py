@@ -236,9 +236,8 @@ def enumeration(n_sweeps=20_000):
     rows = []
     for likelihood in ("TIWD", "WD"):
         for prior in ("Ewens", "Dirichlet"):
-            share = rng.multinomial(n_sweeps, exact) / n_sweeps
+            counts = rng.multinomial(n_sweeps, exact)
             for place in range(15):
-                row = {"likelihood": likelihood, "prior": prior, "n_items": 4}
-                row |= {"partition": f"{place:04d}", "exact": exact[place]}
-                rows.append(row | {"sampled": share[place], "n_sweeps": n_sweeps})
+                row = {"prior": f"{likelihood}, {prior}", "partition": f"{place:04d}"}
+                rows.append(row | {"exact": exact[place], "count": counts[place]})
     return pd.DataFrame(rows)

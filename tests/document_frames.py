@@ -9,7 +9,6 @@ from reseat.experiments.documents.tidy import METRICS, read_published
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "config" / "published"
-SCRIPTS = ROOT / "workflow" / "scripts"
 ROLES = {"newsgroups": ["news"], "enron": ["mail"], "delicious": ["mulan", "reuters"]}
 STATUS = {"news": "faithful", "mail": "stand-in", "mulan": "stand-in", "reuters": "stand-in"}
 COLUMN = {m.name: m.column for m in METRICS}

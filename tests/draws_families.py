@@ -23,13 +23,7 @@ from reseat.datasets import (
     References,
     Registry,
     align_sequences,
-    build_corpus,
-    build_mentions,
-    build_points,
-    build_recipe,
-    build_records,
-    build_relations,
-    build_sequences,
+    build,
     draw_records,
     embed_mentions,
     transform_scores,
@@ -210,7 +204,7 @@ def data(**arrays: np.ndarray) -> dict:
 
 def documents(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan, name = settled.documents, "demo_delicious"
-    corpus = build_corpus(registry, name, settled.data, plan.features(name))
+    corpus = build(registry, name, settled.data, features=plan.features(name), kind="documents")
     counts = corpus.counts.tocsr()
     yield "corpus", data(counts=counts.data, words=counts.indices, labels=corpus.labels)
     for model in plan.models:
@@ -233,8 +227,8 @@ def records(settled: Settled, registry: Registry, folder: Path) -> Iterator[tupl
     plan = settled.records
     delta, rng = 0.05, np.random.default_rng(chain_seed(plan.seed, "records", "demo_italy"))
     loaded = {
-        "demo_italy_d05": draw_records(build_recipe(registry, "demo_italy"), delta, rng),
-        "demo_survey": build_records(registry, "demo_survey"),
+        "demo_italy_d05": draw_records(build(registry, "demo_italy", kind="recipe"), delta, rng),
+        "demo_survey": build(registry, "demo_survey", kind="records"),
     }
     for name, found in loaded.items():
         yield f"{name}/data", data(codes=found.codes, entities=found.entities)
@@ -257,7 +251,7 @@ def distances(settled: Settled, registry: Registry, folder: Path) -> Iterator[tu
             objects, whole = _families(plan.section, registry, folder, rng)
             yield f"{name}/data", data(values=objects.values.astype(float), **whole)
         else:
-            objects = build_points(registry, name, rng)
+            objects = build(registry, name, kind="points").draw(rng)
             yield f"{name}/data", data(values=objects.values, labels=objects.labels)
         with chains() as ended:
             run_distances(
@@ -271,7 +265,7 @@ def distances(settled: Settled, registry: Registry, folder: Path) -> Iterator[tu
 
 def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random.Generator):
     """Sequences, aligned and made of negative type as the rules do it."""
-    sequences = build_sequences(registry, "demo_families")
+    sequences = build(registry, "demo_families", kind="sequences")
     path = folder / "scores.npy"
     align_sequences(sequences, path, folder / "alignment", **section["alignment"])
     scores, entry = np.load(path), section["objects"]["demo_families"]
@@ -285,7 +279,7 @@ def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random
 def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan = settled.relational
     for name in plan.datasets:
-        relations = build_relations(registry, name)
+        relations = build(registry, name, kind="relations")
         cells = {f"{table.name} cells": table.coordinates for table in relations.relations}
         counts = {f"{table.name} counts": table.counts for table in relations.relations}
         yield f"{name}/data", data(**cells, **counts)
@@ -295,7 +289,10 @@ def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[t
             twin = fitted if twin is None else twin
             traces = {"elbo": fitted.restarts["elbo"], "elbo_trace": posterior.elbo_trace}
             yield f"{name}/{fit.name}", entry(fitted.every, traces)
-    relations, fit = build_relations(registry, "demo_pairs"), plan.main("demo_pairs", "firm")
+    relations, fit = (
+        build(registry, "demo_pairs", kind="relations"),
+        plan.main("demo_pairs", "firm"),
+    )
     with chains() as ended:
         run_gibbs(
             relations,
@@ -312,18 +309,18 @@ def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[t
     model.fit(relations.matrix(relations.relations[0].name))
     trace = {"log_likelihood": model.log_likelihood_trace_}
     yield "aspect", entry({"labels": model.pair_labels()}, trace)
-    toy = sort_toy(plan.toy("toy_blocks"), build_relations(registry, "toy_blocks"))
+    toy = sort_toy(plan.toy("toy_blocks"), build(registry, "toy_blocks", kind="relations"))
     yield "toy", data(**toy)
 
 
 def supervised(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan = settled.supervised
-    made_up = build_mentions(registry, "demo_identity", settled.data, plan.seed)
+    made_up = build(registry, "demo_identity", settled.data, plan.seed, kind="mentions")
     texts = " ".join(str(cell) for column in made_up.columns.values() for cell in column)
     letters = np.frombuffer(texts.encode(), dtype=np.uint8)
     yield "demo_identity/data", data(letters=letters, entities=made_up.entities)
     for name in plan.datasets:
-        mentions = build_mentions(registry, name, settled.data, plan.seed)
+        mentions = build(registry, name, settled.data, plan.seed, kind="mentions")
         embedded = embed_mentions(mentions, **plan.embedding(name))
         references = _around_entities(embedded)
         yield (

@@ -184,12 +184,12 @@ def enumeration(n_sweeps=20_000):
     names = [f"{row}|{column}" for row in ("000", "001", "010", "011", "012") for column in
              ("00", "01")]  # fmt: skip
     rows = []
-    for model in ("firm", "irm"):
+    for model in ("FIRM", "IRM"):
         exact = np.sort(rng.dirichlet(np.ones(len(names))))[::-1]
-        share = rng.multinomial(n_sweeps, exact) / n_sweeps
+        counts = rng.multinomial(n_sweeps, exact)
         rows += [
-            {"likelihood": model, "prior": "DP", "n_items": 5, "partition": name}
-            | {"exact": exact[place], "sampled": share[place], "n_sweeps": n_sweeps}
+            {"prior": f"{model}, DP", "partition": name}
+            | {"exact": exact[place], "count": counts[place]}
             for place, name in enumerate(names)
         ]
     return pd.DataFrame(rows)

@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.diagnostics import DIAGNOSTIC_COLUMNS, RESTART_COLUMNS
 from reseat.experiments.documents.contingency import contingency_rows
 from reseat.experiments.tidy import COLUMNS
 from reseat.plots import save_figure
-from reseat.report import ReportInputs, load_artefacts
+from reseat.report import ReportInputs
 
 ROOT = Path(__file__).resolve().parents[1]
-CATALOGUE = ROOT / "config" / "artefacts.yaml"
-SCHEMA = ROOT / "workflow" / "schemas" / "artefacts.schema.yaml"
 NAN = np.nan
 
 WALKER, ZANELLA = "Walker & Ringger 2008", "Zanella et al. 2016"
@@ -42,7 +41,7 @@ def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
         for metric, mean, printed in (
             ("ARI", 0.25, 0.2510),
             ("VI", 2.0, 3.0),
-            ("own", 1.5, NAN),
+            ("NMI", 1.5, NAN),
         )
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -120,7 +119,7 @@ def site_inputs(folder):
     return ReportInputs(
         run=folder.name,
         scale="standard",
-        catalogue=load_artefacts(CATALOGUE, SCHEMA),
+        catalogue=CATALOGUE,
         tables=tables,
         figures=figures,
         claims=CLAIMS,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from reseat.experiments.supervised.evidence import SupervisedEvidence
 from reseat.experiments.supervised.published import Published
@@ -12,6 +13,9 @@ from reseat.experiments.tidy import rows_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
+
+REGISTRY = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+TITLES = {name: entry["title"] for name, entry in REGISTRY["datasets"].items()}
 
 DATASETS = {
     "usps_digits": ("digits", "faithful"),
@@ -184,11 +188,10 @@ def enumeration(n_sweeps=20_000):
     names = ("000", "001", "010", "011", "012")
     rng = np.random.default_rng(52)
     rows = []
-    for model in ("scdp1", "scdp3_covariance"):
-        share = rng.multinomial(n_sweeps, exact) / n_sweeps
+    for model in ("SCDP-1", "SCDP-3 (covariance)"):
+        counts = rng.multinomial(n_sweeps, exact)
         rows += [
-            {"likelihood": model, "prior": "DP", "n_items": 3, "partition": name}
-            | {"exact": exact[place], "sampled": share[place], "n_sweeps": n_sweeps}
+            {"prior": model, "partition": name, "exact": exact[place], "count": counts[place]}
             for place, name in enumerate(names)
         ]
     return pd.DataFrame(rows)
@@ -199,7 +202,9 @@ def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, 
     sampled = chains(changes, datasets, n_chains=n_chains, drop=drop, summaries=("mean",))
     scores = default_scores(baselines(changes, datasets, drop), sampled)
     timed = diagnostics(datasets, n_chains, **given)
-    return SupervisedEvidence(scores, timed, data(datasets), growth(datasets, misfit)[0], PUBLISHED)
+    return SupervisedEvidence(
+        scores, timed, data(datasets), growth(datasets, misfit)[0], PUBLISHED, TITLES
+    )
 
 
 def with_status(status, datasets=DATASETS):

@@ -67,6 +67,23 @@ def contents(path):
 
 
 @pytest.mark.parametrize("prior", PRIORS)
+def test_a_chain_in_memory_has_what_its_file_would_have(tmp_path, prior):
+    stored, _ = read_groups(run_chain(make_chain(tmp_path / "a", prior=prior)))
+    (kept,) = run_chains([make_chain(tmp_path / "b", prior=prior, path=None, scratch=None)])
+    assert not (tmp_path / "b").exists() and kept.seconds > 0
+    record = kept.record
+    np.testing.assert_array_equal(record.draws(), stored["partition"]["labels"][0])
+    np.testing.assert_array_equal(record.best_labels, stored["summary"]["map"])
+    for name, trace in record.traces.items():
+        group = stored["sample_stats" if name in ("log_joint", "n_moved") else "posterior"]
+        np.testing.assert_array_equal(trace[SCHEDULE.burn_in :], group[name][0])
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Interrupted, match="chain 0 stopped after sweep 1"):
+        run_chain(make_chain(tmp_path, prior=prior, path=None, scratch=None), stop=stop)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
 def test_file_holds_what_the_schedule_promises(tmp_path, prior):
     path = run_chain(make_chain(tmp_path, prior=prior))
     tree = open_chain(path)

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 import reseat
+from reseat.datasets.parsers import KINDS, parser_modules
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.provenance.closure import Library, fingerprint
 from reseat.provenance.forecast import forecast
 from reseat.provenance.meaning import read_source
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").rglob("*.py"))
+ARTEFACT = ROOT / "workflow" / "scripts" / "artefact.py"
 
 PYTHON = '''"""A module."""
 import os
@@ -131,6 +134,30 @@ def test_names_are_followed_to_the_modules_they_come_from(package):
     assert {"page.py", "page_parts/templates/a.html.j2"} <= more.keys()
 
 
+def test_packages_that_show_their_modules_are_looked_through(package):
+    write(
+        package,
+        {
+            "made/open/__init__.py": "from reseat.modules import show_modules\n"
+            "__getattr__, __dir__, __all__ = show_modules(__name__, __file__)\n",
+            "made/open/one.py": '__all__ = ["ONE"]\n',
+            "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
+            "made/open/all.py": '__all__ = ["ALL"]\nfrom reseat.modules import import_modules\n'
+            'import_modules("made.open")\n',
+            "script.py": "from made.open import both\n",
+            "other.py": "from made.open import ALL\n",
+        },
+    )
+    library = Library(package / "made")
+    assert library.closure(package / "script.py").keys() == {
+        *("script", "open/two.py", "types_only.py"),
+    }
+    assert library.closure(package / "other.py").keys() == {
+        *("script", "open/__init__.py", "open/one.py", "open/two.py", "open/all.py"),
+        "types_only.py",
+    }
+
+
 def test_a_fingerprint_follows_what_a_source_means(package):
     def now():
         return fingerprint(Library(package / "made").closure(package / "script.py"))
@@ -178,8 +205,9 @@ def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign):
 
 def test_no_script_reaches_a_parser_that_it_finds_by_name():
     library = Library(Path(reseat.__file__).parent)
-    for script in SCRIPTS:
-        reached = library.closure(script)
+    products = [(ARTEFACT, product.modules) for product in CATALOGUE.products.values()]
+    for script, modules in [*((script, ()) for script in SCRIPTS), *products]:
+        reached = library.closure(script, modules)
         for name in (
             "newsgroups",
             "febrl",
@@ -190,16 +218,57 @@ def test_no_script_reaches_a_parser_that_it_finds_by_name():
             assert f"datasets/parsers/{name}.py" not in reached, script
 
 
+def test_an_artefact_reaches_what_makes_it_and_no_declaration():
+    library = Library(Path(reseat.__file__).parent)
+    for product in CATALOGUE.products.values():
+        reached = library.closure(ARTEFACT, product.modules)
+        assert not [name for name in reached if name.endswith(("/artefacts.py", "/artefact.py"))]
+        drawn = {f"plots/{product.draws[len('reseat.plots.') :].partition(':')[0]}.py"}
+        pictures = {name for name in reached if name.startswith("plots/")}
+        assert drawn <= pictures if product.draws else not pictures, product.name
+        assert len(reached) < 70
+
+
+@pytest.mark.parametrize(
+    ("parser", "reached"),
+    [
+        ("newsgroups", {"corpus", "counting"}),
+        ("mulan", {"corpus"}),
+        ("record_table", {"records", "encoding"}),
+        ("record_recipe", {"records", "recipes"}),
+        ("generated_points", {"points"}),
+        ("sequence_fasta", {"sequences"}),
+        ("dissimilarity_matrix", {"dissimilarities"}),
+        ("count_tables", {"relations"}),
+        ("digit_images", {"mentions", "numbering"}),
+    ],
+)
+def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached):
+    library = Library(Path(reseat.__file__).parent)
+    modules = parser_modules(parser)
+    found = library.closure(ROOT / "workflow" / "scripts" / "data.py", modules)
+    own = {module.removeprefix("reseat.").replace(".", "/") + ".py" for module in modules}
+    assert own <= found.keys()
+    of_kinds = {kind.result.split(".")[0] for kind in KINDS.values()}
+    of_kinds |= {kind.finish.split(".")[0] for kind in KINDS.values() if kind.finish}
+    assert {name for name in of_kinds if f"datasets/{name}.py" in found} == reached
+
+
 def test_everything_that_a_script_imports_is_in_its_closure():
     """Imports of modules, not of what functions import; jobs of the demo are looked at whole."""
     library = Library(Path(reseat.__file__).parent)
-    wanted = [script for script in SCRIPTS if script.stem in {"chains", "scores", "figure_boxes"}]
-    for script in wanted:
+    wanted = [(script, ()) for script in SCRIPTS if script.stem in {"chains", "scores"}]
+    for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
+        wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
+    for script, modules in wanted:
         lines = script.read_text(encoding="utf-8").partition("\nwith job(")[0]
+        lines += "".join(f"\nimport {module}" for module in modules)
         code = f"{lines}\nimport sys\nprint([n for n in sys.modules if n.startswith('reseat')])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         loaded = set(eval(done.stdout))
-        reached = {Path(name).with_suffix("").as_posix() for name in library.closure(script)}
+        reached = {
+            Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
+        }
         for name in loaded:
             path = Path(reseat.__file__).parent.joinpath(*name.split(".")[1:])
             if path.with_suffix(".py").is_file() or path.with_suffix(".pyx").is_file():

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reseat.datasets import DataSettings, Registry, build_corpus
+from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.sources import Located, find
 
 ROOT = Path(__file__).parents[1]
@@ -69,7 +69,7 @@ if CASES:
     )
     def test_real_counts(name, options, sizes, tmp_path):
         settings = DataSettings(mirrors=(MIRROR,), raw=tmp_path, download=False)
-        corpus = build_corpus(REGISTRY, name, settings, options)
+        corpus = build(REGISTRY, name, settings, features=options, kind="documents")
         assert tuple(corpus.summary().values()) == sizes
         assert np.bincount(corpus.labels).min() >= 3
         assert len(corpus.identity.sha256) == (1 if name == "delicious_mulan" else 2)

@@ -19,6 +19,7 @@ from reseat.experiments.distances.sampling import run_models
 from reseat.experiments.distances.scaling import measure_scaling
 from reseat.experiments.distances.scoring import measure, score_models
 from reseat.likelihoods import WishartDistances
+from reseat.models import distances
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +82,9 @@ def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
 
 def test_few_dimensions_have_a_wider_grid(section):
     run = runs_of(section, "demo_large", "tiwd")[0]
-    assert run.grid(100)[[0, -1]] == pytest.approx([0.01, 100]) and run.grid(100).size == 41
-    assert run.grid(3)[[0, -1]] == pytest.approx([0.01, 1000]) and run.grid(3).size == 51
+    many, few = (distances.grid(run.settings, dim) for dim in (100, 3))
+    assert many[[0, -1]] == pytest.approx([0.01, 100]) and many.size == 41
+    assert few[[0, -1]] == pytest.approx([0.01, 1000]) and few.size == 51
 
 
 def test_what_is_missing_is_left_out_or_replaced(section):

@@ -12,14 +12,11 @@ from scipy.spatial.distance import squareform
 from reseat.datasets import (
     DataSettings,
     Registry,
-    build_corpus,
-    build_dissimilarities,
-    build_points,
-    build_sequences,
+    build,
     check_available,
     missing_report,
 )
-from reseat.datasets.build import stop_list_role
+from reseat.datasets.counting import stop_list_role
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
 from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
@@ -52,9 +49,9 @@ def tables(tmp_path):
 
 def test_tables_are_read_one_after_another(tables):
     raw = parse_sequence_tables(tables, RULES)
-    assert raw.names == ["HBA_1", "HBB_1", "q1", "q2"]
-    assert raw.sequences == ["MKV", "AAR", "MM", "KK"]
-    assert raw.labels == ["HBA", "HBB", "", ""] and raw.groups == ["", "", "N", ""]
+    assert raw.names == ("HBA_1", "HBB_1", "q1", "q2")
+    assert raw.sequences == ("MKV", "AAR", "MM", "KK")
+    assert raw.labels == ("HBA", "HBB", "", "") and raw.groups == ("", "", "N", "")
 
 
 @pytest.mark.parametrize(
@@ -87,9 +84,9 @@ def test_fasta_is_read(tmp_path, packed):
     path = tmp_path / "a.fasta"
     path.write_bytes(gzip.compress(FASTA.encode()) if packed else FASTA.encode())
     raw = parse_sequence_fasta({"fasta": path}, r"\) (.+?) \{", ["automated matches"])
-    assert raw.names == ["d1", "d2", "d3"] and raw.sequences == ["MKVLAA", "AA", "R"]
-    assert raw.labels == ["Myoglobin, x", "", ""] and raw.groups == ["", "", ""]
-    assert parse_sequence_fasta({"user": path}).labels == ["", "", ""]
+    assert raw.names == ("d1", "d2", "d3") and raw.sequences == ("MKVLAA", "AA", "R")
+    assert raw.labels == ("Myoglobin, x", "", "") and raw.groups == ("", "", "")
+    assert parse_sequence_fasta({"user": path}).labels == ("", "", "")
 
 
 def test_bad_fasta_is_refused(tmp_path):
@@ -126,7 +123,7 @@ def test_families_have_the_sizes_and_labels_asked_for():
     assert [raw.labels.count(name) for name in names] == [4, 3, 0, 0]  # 30 % of 12 and of 10
     assert set("".join(raw.sequences)) <= set(AMINO_ACIDS)
     assert len(set(raw.names)) == 39 and truth != sorted(truth)
-    assert families() == raw and families(seed=4).sequences != raw.sequences
+    assert families().digest() == raw.digest() and families(seed=4).sequences != raw.sequences
     lengths = np.array([len(text) for text in raw.sequences])
     short = np.array(truth)[lengths < 100]
     assert short.tolist() == ["family 4"] * 4  # half of the last family
@@ -181,11 +178,13 @@ def matrix(tmp_path, text=MATRIX, labels=None, **options):
 
 def test_a_matrix_is_read_with_its_labels(tmp_path):
     raw = matrix(tmp_path, labels="object,class\n3,b\n1,a\n2,NA\n")
-    assert raw.item_ids == ["1", "2", "3"] and raw.labels == ["a", "", "b"]
+    assert raw.item_ids == ("1", "2", "3") and raw.classes.tolist() == [0, -1, 1]
+    assert raw.class_names == ("a", "b")
     named = ",u,v,w\nu,0,1,4\nv,1,0,2\nw,4,2,0\n"
     raw = matrix(tmp_path, named, "n,kind,who\n1,x,w\n", item="who", label="kind")
-    assert raw.item_ids == ["u", "v", "w"] and raw.labels == ["", "", "x"]
-    assert matrix(tmp_path).labels == ["", "", ""]
+    assert raw.item_ids == ("u", "v", "w") and raw.classes.tolist() == [-1, -1, 0]
+    assert raw.class_names == ("x",)
+    assert matrix(tmp_path).classes.tolist() == [-1, -1, -1]
     raw = matrix(tmp_path, "0,1,4\n1,0,2.00001\n4,2,1e-7\n")
     assert (raw.values == raw.values.T).all() and raw.values[2, 2] == 0
 
@@ -227,7 +226,7 @@ def of_the_user(tmp_path, path, **options):
     config = tmp_path / "datasets.yaml"
     config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
     settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
-    return build_dissimilarities(Registry.load(config, SCHEMA), "mine", settings)
+    return build(Registry.load(config, SCHEMA), "mine", settings, kind="dissimilarities")
 
 
 def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog):
@@ -241,7 +240,7 @@ def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog)
         found = of_the_user(tmp_path, folder)
     assert not caplog.records
     assert found.classes.tolist() == [0, *[-1] * 7, 1] and found.class_names == ("a", "b")
-    assert list(found.identity.sha256) == ["matrix as read"]
+    assert list(found.identity.sha256) == ["data as read"]
     np.save(tmp_path / "d.npy", values)
     alone = of_the_user(tmp_path, tmp_path / "d.npy", memory_map_from=1)
     assert isinstance(alone.values, np.memmap) and alone.class_names == ()
@@ -257,7 +256,7 @@ def test_a_matrix_far_from_euclidean_is_taken_with_a_warning(tmp_path, rng, capl
     with caplog.at_level(logging.WARNING, "reseat"):
         found = of_the_user(tmp_path, tmp_path / "d.npy")
     assert found.n_items == 10
-    assert "data set 'mine': far from squared Euclidean" in caplog.text
+    assert "d.npy: far from squared Euclidean" in caplog.text
 
 
 # ---- the registry ------------------------------------------------------------------------
@@ -265,7 +264,7 @@ def test_a_matrix_far_from_euclidean_is_taken_with_a_warning(tmp_path, rng, capl
 
 @pytest.mark.parametrize("name", POINTS)
 def test_points_are_drawn_as_their_entry_says(name):
-    made = build_points(REGISTRY, name, np.random.default_rng(1), number=3, seed=5)
+    made = build(REGISTRY, name, kind="points").draw(np.random.default_rng(1), number=3, seed=5)
     entry = REGISTRY[name]
     assert made.identity.name == f"{name}_3"
     assert made.identity.status == ("generated" if name.startswith("demo_") else "faithful")
@@ -285,10 +284,10 @@ def test_every_set_of_points_has_a_small_one_for_the_demo():
 
 
 def test_the_demo_families_need_no_file():
-    made = build_sequences(REGISTRY, "demo_families", NOWHERE)
-    again = build_sequences(REGISTRY, "demo_families", NOWHERE)
+    made = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
+    again = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
     assert made.sequences == again.sequences and made.identity == again.identity
-    assert list(made.identity.sha256) == ["sequences as read"]
+    assert list(made.identity.sha256) == ["data as read"]
     words = REGISTRY["demo_families"].about.split()
     truth = {label or group for label, group in zip(made.labels, made.groups, strict=True)}
     assert {str(made.n_items), str(len(truth)), str(len(made.class_names))} <= set(words)
@@ -306,10 +305,10 @@ def test_what_is_missing_has_something_in_its_place_and_no_stop_list():
 def test_the_wrong_kind_of_data_set_is_named():
     rng = np.random.default_rng(1)
     with pytest.raises(ConfigError, match="'globins' is not a set of points; these are: separated"):
-        build_points(REGISTRY, "globins", rng)
+        build(REGISTRY, "globins", kind="points").draw(rng)
     with pytest.raises(ConfigError, match="'large' is not a set of sequences; .* globins"):
-        build_sequences(REGISTRY, "large", NOWHERE)
+        build(REGISTRY, "large", NOWHERE, kind="sequences")
     with pytest.raises(ConfigError, match="not a set of dissimilarities; these are: protein213"):
-        build_dissimilarities(REGISTRY, "globins", NOWHERE)
-    with pytest.raises(ConfigError, match="'large' is one of distances, not of documents"):
-        build_corpus(REGISTRY, "large", NOWHERE)
+        build(REGISTRY, "globins", NOWHERE, kind="dissimilarities")
+    with pytest.raises(ConfigError, match="'large' is not a set of documents; these are: newsgr"):
+        build(REGISTRY, "large", NOWHERE, kind="documents")

@@ -8,9 +8,9 @@ from drawings import svg_of
 
 from reseat.experiments.distances.agreement import TITLES, figure2_table, figure4_table
 from reseat.experiments.distances.blocks import with_identity
-from reseat.experiments.distances.checks import check_table
 from reseat.experiments.distances.costs import scaling_table
 from reseat.experiments.distances.traces import trace_table
+from reseat.experiments.enumerated import check_table
 from reseat.plots import (
     accuracy_boxes,
     cluster_traces,

@@ -16,8 +16,7 @@ from reseat.datasets import (
     DataSettings,
     Registry,
     align_sequences,
-    build_dissimilarities,
-    build_sequences,
+    build,
     transform_scores,
 )
 from reseat.datasets.parsers.archives import decompressed
@@ -66,7 +65,7 @@ if "globins" in HAVE:
 
     @pytest.mark.realdata
     def test_globins(settings):
-        found = build_sequences(REGISTRY, "globins", settings)
+        found = build(REGISTRY, "globins", settings, kind="sequences")
         assert found.summary() == {
             "items": 2163, "labelled": 1057, "classes": 111, "groups": 4, "shortest": 36,
             "median_length": 141.0, "longest": 199,
@@ -81,7 +80,7 @@ if "globins_scop" in HAVE:
 
     @pytest.mark.realdata
     def test_scop_globins_align_with_their_like(settings, tmp_path):
-        found = build_sequences(REGISTRY, "globins_scop", settings)
+        found = build(REGISTRY, "globins_scop", settings, kind="sequences")
         assert (found.n_items, len(found.class_names), found.labels.count("")) == (136, 26, 53)
         assert found.labels.count("Hemoglobin, beta-chain") == 24
         assert (found.lengths.min(), found.lengths.max()) == (129, 172)
@@ -99,7 +98,7 @@ if "protein213" in HAVE:
 
     @pytest.mark.realdata
     def test_protein213_is_euclidean_and_found_by_ward(settings):
-        found = build_dissimilarities(REGISTRY, "protein213", settings)
+        found = build(REGISTRY, "protein213", settings, kind="dissimilarities")
         assert found.class_names == ("G", "HA", "HB", "M")
         assert np.bincount(found.classes).tolist() == [30, 72, 72, 39]
         assert found.values.max() == np.float32(13.64) and negative_mass(found.values) < 1e-9
@@ -115,7 +114,7 @@ if "tiwd_demo" in HAVE:
 
     @pytest.mark.realdata
     def test_the_demo_matrix_loses_its_offset(settings):
-        found = build_dissimilarities(REGISTRY, "tiwd_demo", settings)
+        found = build(REGISTRY, "tiwd_demo", settings, kind="dissimilarities")
         assert found.n_items == 200 and found.class_names == ()
         spectrum = np.linalg.eigvalsh(centred_similarities(found.values))
         np.testing.assert_allclose(spectrum[:-4:-1], [54.2, 39.0, 11.1], atol=0.06)

@@ -10,7 +10,7 @@ from document_frames import ROLES, STATUS, published, score_rows, scores_of
 from scipy import stats
 
 from reseat.experiments.documents import claims as rules
-from reseat.experiments.documents.evidence import Evidence
+from reseat.experiments.documents.evidence import DocumentsEvidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
 from reseat.experiments.documents.series import Traces
 
@@ -19,7 +19,7 @@ def evidence_of(scores=None, traces=None, switching=None, table7=None, roles=ROL
     if scores is None:
         scores = scores_of([(name, "gibbs", "map", [0.5, 0.5]) for name in STATUS])
     nothing = pd.DataFrame(columns=["dataset", "status", "system", "metric", "mean", "n_chains"])
-    return Evidence(
+    return DocumentsEvidence(
         scores=scores,
         roles=roles,
         traces=traces or {},

@@ -1,8 +1,5 @@
 """The scripts of the documents family, run on a small generated family."""
 
-import runpy
-import signal
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,9 +7,10 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import xarray as xr
-from document_frames import PUBLISHED, ROLES, SCRIPTS, STATUS
+from document_frames import PUBLISHED, ROLES, STATUS
+from products import run_product, run_script
 
-from reseat.datasets import Corpus, DatasetIdentity
+from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
 from reseat.experiments.tidy import COLUMNS
@@ -52,7 +50,7 @@ def small_run(tmp_path_factory):
             DatasetIdentity(name, name.title(), "generated"),
         )
         run["corpora"][name] = str(folder / f"{name}.npz")
-        corpus.save(run["corpora"][name])
+        store(corpus, run["corpora"][name])
 
         def sample(wrong, truth=labels):
             return np.where(rng.random(30) < wrong, rng.integers(3, size=30), truth)
@@ -84,105 +82,69 @@ def small_run(tmp_path_factory):
     return run
 
 
-def run_script(script, given, made, **params):
-    names = {
-        "input": SimpleNamespace(**given),
-        "output": SimpleNamespace(**{key: str(path) for key, path in made.items()}),
-        "params": SimpleNamespace(**params),
-        "log": [str(next(iter(made.values()))) + ".log"],
-    }
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        runpy.run_path(str(SCRIPTS / script), {"snakemake": SimpleNamespace(**names)})
-    finally:
-        signal.signal(signal.SIGTERM, handler)
-    for path in made.values():
-        assert Path(path).stat().st_size > 0, f"{script} did not write {path}"
+class Plan:
+    """What the artefacts ask of the plan of the family."""
+
+    seed = 3
+
+    def role(self, role):
+        return ROLES[role]
+
+    def run(self, dataset, model):
+        assert (dataset, model) == ("mail", "gibbs")
+        return SimpleNamespace(n_clusters=4, switching_sweeps=lambda: (10, 30))
 
 
-def test_scripts_make_every_artefact(small_run, tmp_path):
+def test_one_script_makes_every_artefact(small_run, tmp_path):
     scores = dict(zip(STATUS, small_run["scores"], strict=True))
     corpora, out = small_run["corpora"], tmp_path
+
+    def make(name, **given):
+        return run_product(name, given, out, documents=Plan())
+
     for number, role in ((1, "delicious"), (2, "newsgroups"), (3, "enron")):
-        for script, shift in (("table_summaries.py", 0), ("table_methods.py", 3)):
+        for shift in (0, 3):
             name = f"docs_table{number + shift}"
-            given = {
-                "scores": [scores[dataset] for dataset in ROLES[role]],
-                "published": PUBLISHED / f"{name}.csv",
-            }
-            made = {"table": out / f"{name}.csv"}
-            run_script(f"documents/{script}", given, made, artefact=name, role=role)
+            made = make(
+                name,
+                scores=[scores[dataset] for dataset in ROLES[role]],
+                published=str(PUBLISHED / f"{name}.csv"),
+            )
             table = pd.read_csv(made["table"])
             assert list(table.columns) == list(COLUMNS)
             assert set(table["dataset"]) == set(ROLES[role]) and not table["comparable"].any()
-    run_script(
-        "documents/table_contingency.py",
-        {
-            "corpus": corpora["news"],
-            "blocks": [small_run["folder"] / "news" / "gibbs"],
-            "published": PUBLISHED / "docs_table7.csv",
-        },
-        {"table": out / "docs_table7.csv"},
-        artefact="docs_table7",
-        role="newsgroups",
-        sweep=20,
+    make(
+        "docs_table7",
+        corpus=corpora["news"],
+        samples=[small_run["folder"] / "news" / "gibbs"],
+        published=PUBLISHED / "docs_table7.csv",
     )
-    run_script(
-        "documents/table_extensions.py",
-        {"scores": list(scores.values())},
-        {"table": out / "docs_extensions.csv"},
-        artefact="docs_extensions",
-        roles=ROLES,
-    )
-
-    def figure(name):
-        return {"table": out / f"{name}.csv"} | {e: out / f"{name}.{e}" for e in PICTURES}
-
-    run_script(
-        "documents/figure_traces.py",
-        {"corpora": list(corpora.values()), "traces": small_run["traces"]},
-        figure("docs_fig2"),
-        artefact="docs_fig2",
-        roles=ROLES,
-    )
-    run_script(
-        "documents/figure_switching.py",
-        {"corpus": corpora["mail"], "blocks": [small_run["folder"] / "mail" / "gibbs"]},
-        figure("docs_fig3") | {"summary": out / "docs_fig3_summary.csv"},
-        artefact="docs_fig3",
-        role="enron",
-        n_clusters=4,
-        sweeps=(10, 30),
+    make("docs_extensions", scores=list(scores.values()))
+    make("docs_fig2", identities=list(corpora.values()), traces=small_run["traces"])
+    make(
+        "docs_fig3",
+        corpus=corpora["mail"],
+        samples=[small_run["folder"] / "mail" / "gibbs"],
     )
     summary = pd.read_csv(out / "docs_fig3_summary.csv")
     assert list(summary["chain"]) == [0, 1] and set(summary["compared_sweep"]) == {30}
     quilt = pd.read_csv(out / "docs_fig3.csv")
     assert len(quilt) == 2 * 4 * 4 and quilt.groupby("panel")["scaled"].max().eq(1).all()
-    run_script(
-        "documents/figure_samples.py",
-        {
-            "scores": [scores[name] for name in ROLES["delicious"]],
-            "corpora": [corpora[name] for name in ROLES["delicious"]],
-        },
-        figure("docs_fig4"),
-        artefact="docs_fig4",
-        role="delicious",
+    make(
+        "docs_fig4",
+        scores=[scores[name] for name in ROLES["delicious"]],
+        identities=[corpora[name] for name in ROLES["delicious"]],
     )
-    run_script(
-        "documents/claims.py",
-        {
-            "scores": list(scores.values()),
-            "corpora": list(corpora.values()),
-            "traces": small_run["traces"],
-            "switching": out / "docs_fig3_summary.csv",
-            "table7": out / "docs_table7.csv",
-            "published_summaries": [PUBLISHED / f"docs_table{n}.csv" for n in (1, 2, 3)],
-            "published_methods": [PUBLISHED / f"docs_table{n}.csv" for n in (4, 5, 6)],
-            "published_table7": PUBLISHED / "docs_table7.csv",
-        },
-        {"claims": out / "claims.csv"},
-        roles=ROLES,
-        seed=3,
+    make(
+        "documents_claims",
+        scores=list(scores.values()),
+        identities=list(corpora.values()),
+        traces=small_run["traces"],
+        switching=out / "docs_fig3_summary.csv",
+        table7=out / "docs_table7.csv",
+        published_summaries=[PUBLISHED / f"docs_table{n}.csv" for n in (1, 2, 3)],
+        published_methods=[PUBLISHED / f"docs_table{n}.csv" for n in (4, 5, 6)],
+        published_table7=PUBLISHED / "docs_table7.csv",
     )
     claims = pd.read_csv(out / "claims.csv")
     assert list(claims["claim"].str.slice(0, 5)[:8]) == [f"DOC-{n}" for n in range(1, 9)]
@@ -199,6 +161,3 @@ def test_scripts_make_every_artefact(small_run, tmp_path):
     assert len(pd.read_csv(out / "all_claims.csv")) == 2 * len(claims)
     run_script("report/claims.py", {"claims": []}, {"claims": out / "no_claims.csv"})
     assert list(pd.read_csv(out / "no_claims.csv").columns) == list(claims.columns)
-
-
-PICTURES = ("pdf", "svg", "png")

@@ -22,7 +22,7 @@ from reseat.chains import Interrupted, open_chain
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.base import by_size, n_threads, seed_of
 from reseat.estimators.sampling import following
-from reseat.experiments.posteriors import describe
+from reseat.summaries import describe
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
 

@@ -1,7 +1,6 @@
 """Moves of publications and types at once, each alone, against enumeration and quadrature."""
 
 from collections import Counter
-from types import SimpleNamespace
 
 import exact
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.special import gammaln
 from reseat.chains import GroupedModel, MixtureModel, build_supervised
 from reseat.chains.joint import mutual_neighbours
 from reseat.errors import ConfigError
-from reseat.experiments.supervised.sampling import model_builder
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,
@@ -21,6 +19,7 @@ from reseat.likelihoods import (
     ReferenceMeans,
     ReferencePrecisions,
 )
+from reseat.models.supervised import Items, build
 from reseat.moves import JointSplitMerge, JointSweep, PrecisionSteps, TypeSplitMerge
 from reseat.priors import NBD, DirichletProcess
 
@@ -292,32 +291,26 @@ def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, t
 # ---- in the workflow -------------------------------------------------------------------------
 
 
-def builder(**settings):
-    """How the family builds a model on eight test items of three entities and two groups."""
+def chain_from(start, seed, **settings):
+    """A model on eight test items of three entities and two groups, and these items."""
     entities = np.array([0, 0, 1, 1, 0, 1, 1, 2, 2, 0, 2, 2])
     rng = np.random.default_rng(10)
-    references = SimpleNamespace(
-        coordinates=rng.normal(size=(12, 3)) + 4 * entities[:, None],
-        feature_of=FEATURE_OF,
-        test=np.arange(12) > 3,
-        entities=entities,
-        groups=np.array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]),
-        n_items=12,
-        identity=SimpleNamespace(name="made up"),
+    coordinates = rng.normal(size=(12, 3)) + 4 * entities[:, None]
+    items = Items(
+        GaussianReferences(coordinates, FEATURE_OF), np.arange(12) > 3, entities, np.arange(12) // 4
     )
-    common = {"lambda": 1.0, "n_candidates": 2, "concentration": {"shape": 1.0, "rate": 0.1}}
     move = {"n_proposals": 5, "n_neighbours": 3, "n_type_proposals": 2}
-    run = SimpleNamespace(settings=common | {"moves": "joint", "move": move} | settings)
-    return model_builder(run, references), references
+    given = {"n_candidates": 2, "moves": "joint", "move": move} | settings
+    start = entities if start == "truth" else start
+    return build(given, items, np.random.default_rng(seed), start), items
 
 
 @pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
 def test_held_publications_stay_and_all_else_is_drawn(model):
-    build, references = builder(model=model, held=True)
-    chain, rng = build(np.random.default_rng(11), "truth"), np.random.default_rng(12)
-    first, test = chain.publications.labels, references.test
-    groups = references.groups[test]
-    same = np.equal.outer(references.entities[test], references.entities[test])
+    chain, items = chain_from("truth", 11, model=model, held=True)
+    rng, first, test = np.random.default_rng(12), chain.publications.labels, items.test
+    groups = items.groups[test]
+    same = np.equal.outer(items.known[test], items.known[test])
     same &= np.equal.outer(groups, groups)
     assert np.array_equal(np.equal.outer(first[test], first[test]), same)
     types = set()
@@ -330,22 +323,21 @@ def test_held_publications_stay_and_all_else_is_drawn(model):
 
 
 def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
-    build, references = builder(model="scdp1")
-    chain = build(np.random.default_rng(13), "k_means")
+    chain, items = chain_from("k_means", 13, model="scdp1")
     labels = chain.publications.labels
     for group in (1, 2):  # two entities are known
-        assert np.unique(labels[references.groups == group]).size == 2
+        assert np.unique(labels[items.groups == group]).size == 2
     assert chain.sweep(np.random.default_rng(14)) > 0
 
 
 def test_the_integrated_log_joint_is_that_of_dense_normals():
-    build, references = builder(model="scdp1")
-    chain, rng = build(np.random.default_rng(15), "singletons"), np.random.default_rng(16)
+    chain, items = chain_from("singletons", 15, model="scdp1")
+    rng = np.random.default_rng(16)
     for _ in range(3):
         chain.sweep(rng)
     c, d = chain.publications.labels, chain.types.labels
     t = chain.types.likelihood.precisions
-    value = slow.log_collapsed(references.coordinates, c, t[d], FEATURE_OF, 1.0)
+    value = slow.log_collapsed(items.data.coordinates, c, t[d], FEATURE_OF, 1.0)
     value += slow.log_precisions(t[np.unique(d)], [(1, 1, 0)] * 2)
     value += sum(part.log_prior() for part in chain.parts.values())
     assert chain.log_integrated() == pytest.approx(value, abs=1e-7)

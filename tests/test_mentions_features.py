@@ -11,7 +11,7 @@ from reseat.datasets import (
     Mentions,
     Registry,
     all_distances,
-    build_mentions,
+    build,
     feature_names,
     pair_distances,
 )
@@ -184,7 +184,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pairs_agree_with_all_distances(name, rng):
-    made = build_mentions(REGISTRY, name, DataSettings(mirrors=(), download=False))
+    made = build(REGISTRY, name, DataSettings(mirrors=(), download=False), kind="mentions")
     assert list(feature_names(made)) == NAMES[name]
     first, second = rng.integers(0, made.n_items, (2, 300))
     found = pair_distances(made, first, second)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.datasets import DataSettings, Registry, build_mentions, embed_mentions, feature_names
+from reseat.datasets import DataSettings, Registry, build, embed_mentions, feature_names
 from reseat.datasets.sources import Located, find
 from reseat.metrics import (
     edit_distance,
@@ -45,7 +45,7 @@ HAVE = available()
 def read(name, seed=0):
     with tempfile.TemporaryDirectory() as folder:
         settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
-        return build_mentions(REGISTRY, name, settings, seed)
+        return build(REGISTRY, name, settings, seed, kind="mentions")
 
 
 def rule_scores(made, chosen):

@@ -9,13 +9,12 @@ import yaml
 from reseat.datasets import (
     DataSettings,
     Registry,
-    build_corpus,
-    build_mentions,
+    build,
     check_available,
     embed_mentions,
     missing_report,
 )
-from reseat.datasets.build import stop_list_role
+from reseat.datasets.counting import stop_list_role
 from reseat.errors import ConfigError, DataError
 
 ROOT = Path(__file__).parents[1]
@@ -50,9 +49,9 @@ def test_entries_of_the_family():
 
 @pytest.mark.parametrize("name", [*GENERATED, "uci_digits"])
 def test_sets_without_files_are_what_they_say(name):
-    made, again = (build_mentions(REGISTRY, name, NOWHERE, seed=4) for _ in range(2))
-    assert made.identity == again.identity and list(made.identity.sha256) == ["items as read"]
-    other = build_mentions(REGISTRY, name, NOWHERE, seed=5)
+    made, again = (build(REGISTRY, name, NOWHERE, seed=4, kind="mentions") for _ in range(2))
+    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
+    other = build(REGISTRY, name, NOWHERE, seed=5, kind="mentions")
     # What is generated has a seed of its own; images are drawn by the seed of the run.
     assert (other.identity == made.identity) == (name in GENERATED)
     words = REGISTRY[name].about.replace(",", "").split()
@@ -65,9 +64,9 @@ def test_sets_without_files_are_what_they_say(name):
 
 def test_the_wrong_kind_of_data_set_is_named():
     with pytest.raises(ConfigError, match="'umls' is not a set of mentions; these are: usps_digi"):
-        build_mentions(REGISTRY, "umls", NOWHERE)
-    with pytest.raises(ConfigError, match="'gum_names' is one of supervised, not of documents"):
-        build_corpus(REGISTRY, "gum_names", NOWHERE)
+        build(REGISTRY, "umls", NOWHERE, kind="mentions")
+    with pytest.raises(ConfigError, match="'gum_names' is not a set of documents; .* news"):
+        build(REGISTRY, "gum_names", NOWHERE, kind="documents")
 
 
 def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
@@ -78,7 +77,7 @@ def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
         "d3,1,IBM,IBM,e7,test\nd3,2,International Business Machines,Machines,e7,test\n"
     )
     settings = DataSettings(paths={"ace2004_names": path}, raw=tmp_path / "raw")
-    made = build_mentions(REGISTRY, "ace2004_names", settings)
+    made = build(REGISTRY, "ace2004_names", settings, kind="mentions")
     assert made.group_names == ("d1", "d2", "d3") and made.groups.tolist() == [0, 0, 1, 2, 2]
     assert made.entities.tolist() == [0, 0, 1, 2, 2]  # an id holds within its document
     assert made.test.tolist() == [False, False, False, True, True] and not caplog.records
@@ -101,7 +100,7 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     registry = Registry.load(config, SCHEMA)
     table = "id,split,entity,doc,size\na,train,x,1,1\nb,train,y,1,4\nc,test,z,2,2\nd,test,x,2,3\n"
     (tmp_path / "items.csv").write_text(table)
-    made = build_mentions(registry, "items", settings)
+    made = build(registry, "items", settings, kind="mentions")
     assert made.group_names == ("1", "2") and made.role == "items"
     assert "1 entities are in two documents" in caplog.text and "'x'" in caplog.text
     found = embed_mentions(made)
@@ -109,14 +108,14 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     names = "abcd"
     lines = [f"{p},{q},{abs(i - j)}" for i, p in enumerate(names) for j, q in enumerate(names[:i])]
     (tmp_path / "pairs.csv").write_text("\n".join(["id1,id2,gap", *lines]) + "\n")
-    points = embed_mentions(build_mentions(registry, "far", settings)).coordinates
+    points = embed_mentions(build(registry, "far", settings, kind="mentions")).coordinates
     np.testing.assert_allclose(np.abs(np.diff(points[:, 0])), 2, rtol=1e-6)
     (tmp_path / "items.csv").write_text(table.replace("b,train,y", "b,train,x"))
-    with pytest.raises(DataError, match="'items': the training items are all of one entity"):
-        build_mentions(registry, "items", settings)
+    with pytest.raises(DataError, match="'items': mentions: the training items are all of one"):
+        build(registry, "items", settings, kind="mentions")
     (tmp_path / "items.csv").write_text(table + "a,test,x,2,1\n")
     with pytest.raises(DataError, match="data set 'items': .*marks item 'a' both train and test"):
-        build_mentions(registry, "items", settings)
+        build(registry, "items", settings, kind="mentions")
     (tmp_path / "items.csv").write_text(table.replace("b,train,y,1", "b,train,y,2"))
     with pytest.raises(DataError, match="'2' holds training items and test items; put the whole"):
-        build_mentions(registry, "items", settings)
+        build(registry, "items", settings, kind="mentions")

@@ -2,8 +2,11 @@
 
 import csv
 import heapq
+import importlib
 import itertools
 import math
+import pkgutil
+import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -13,20 +16,32 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from site_inputs import tidy_rows
 from sklearn import metrics as sk
+from test_project import example
 
 from reseat import metrics
 from reseat.errors import DataError
+from reseat.experiments.tidy import Metric
 from reseat.metrics import (
-    METRICS,
     Contingency,
     PairCounts,
+    declared,
     evaluate,
     false_negative_rate,
     pair_counts,
+    quantity,
 )
+from reseat.metrics.registry import DECLARED
+from reseat.modules import names_shown
+from reseat.report.views import comparison_views, direction
 
 PUBLISHED = Path(__file__).parent.parent / "config" / "published"
+
+METRICS = metrics.metrics()
+#: Metrics of which more is better, and those that are 0 for equal partitions.
+SCORES = {q.function.__name__ for q in DECLARED.values() if q.function and q.better == 1}
+DISTANCES = set(METRICS) - SCORES - {"edit_distance_pantel_lin", "q0"}
 
 
 def all_partitions(n):
@@ -348,9 +363,9 @@ def test_edit_score_can_be_negative():
 
 def test_one_item():
     scores = evaluate([4], ["x"])
-    ones = set(METRICS) - {"vi", "edit_distance", "edit_distance_pantel_lin", "q0"}
-    assert {name: scores[name] for name in ones} == dict.fromkeys(ones, 1.0)
-    assert (scores["vi"], scores["edit_distance"], scores["q0"]) == (0.0, 0.0, 0.0)
+    assert {name: scores[name] for name in SCORES} == dict.fromkeys(SCORES, 1.0)
+    assert {name: scores[name] for name in DISTANCES} == dict.fromkeys(DISTANCES, 0.0)
+    assert scores["q0"] == 0.0 and {"vi", "edit_distance"} <= DISTANCES and len(SCORES) > 15
 
 
 # -- properties ---------------------------------------------------------------------------------
@@ -414,9 +429,8 @@ def test_ranges(labels):
 def test_equal_partitions_are_perfect(labels):
     true = labels[0]
     scores = evaluate(true, [f"cluster {label}" for label in true])
-    assert scores["vi"] == 0.0
-    assert scores["edit_distance"] == 0.0
-    for name in set(METRICS) - {"vi", "edit_distance", "edit_distance_pantel_lin", "q0"}:
+    assert {name: scores[name] for name in DISTANCES} == dict.fromkeys(DISTANCES, 0.0)
+    for name in SCORES:
         assert scores[name] == pytest.approx(1.0, abs=1e-12), name
 
 
@@ -514,3 +528,83 @@ def test_a_million_items():
     assert halves["vi"] == pytest.approx(math.log(2), abs=1e-12)
     singletons = evaluate(np.arange(n), np.arange(n)[::-1])
     assert singletons["pair_f"] == 1.0 and singletons["vi"] == 0.0
+
+
+# -- declarations -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def new_metric(tmp_path, monkeypatch):
+    """A module of metrics in a further folder of the package, taken away after the test."""
+    (tmp_path / "surplus.py").write_text(example("src/reseat/metrics/surplus.py"), encoding="utf-8")
+    monkeypatch.setattr(metrics, "__path__", [*metrics.__path__, str(tmp_path)])
+    before = dict(DECLARED)
+    yield
+    DECLARED.clear()
+    DECLARED.update(before)
+    sys.modules.pop("reseat.metrics.surplus", None)
+
+
+def test_a_new_metric_is_one_file(new_metric):
+    true, pred = [0, 0, 1], [0, 1, 2]
+    assert evaluate(true, pred)["block_surplus"] == 1.0
+    assert declared("surplus").function(true, true) == 0.0
+    assert declared("surplus").what.startswith("By how many blocks")
+    assert direction("surplus") == "\N{DOWNWARDS ARROW}"
+    table = tidy_rows("t", "news", "faithful").iloc[:1].assign(metric="surplus")
+    (view,) = comparison_views(table, {}, pd.DataFrame({"row": []}))
+    assert [(m["name"], m["arrow"]) for m in view["metrics"]] == [
+        ("surplus", "\N{DOWNWARDS ARROW}")
+    ]
+    names = names_shown(Path(metrics.__path__[-1]))
+    assert names == {"surplus": ["block_surplus"]}
+
+
+def test_a_metric_that_was_taken_away_is_not_known():
+    assert "block_surplus" not in evaluate([0], [0])
+    with pytest.raises(DataError, match="'surplus' is not a declared quantity"):
+        direction("surplus")
+    with pytest.raises(DataError, match=r"'NV1' is not .*did you mean 'NVI'\?"):
+        declared("NV1")
+
+
+@pytest.mark.parametrize(
+    ("name", "arrow"),
+    [
+        *[("ARI", "\N{UPWARDS ARROW}"), ("CED (text)", "\N{DOWNWARDS ARROW}"), ("E[K]", "")],
+        *[("R-hat", "\N{DOWNWARDS ARROW}"), ("gain, test clusters", "\N{UPWARDS ARROW}")],
+        *[("test clusters", ""), ("CPU hours of all chains", "\N{DOWNWARDS ARROW}")],
+    ],
+)
+def test_arrows_of_metrics_and_other_quantities(name, arrow):
+    assert direction(name) == arrow
+    assert declared(name).what.endswith((".", ")."))
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "message"),
+    [("VI", -1, "'VI' is declared twice"), ("speed", 2, "better of 'speed' must be one of")],
+)
+def test_bad_declarations(name, better, message):
+    declared("VI")
+    with pytest.raises(ValueError, match=message):
+        quantity(name, better, "Something.")
+    assert name == "VI" or name not in DECLARED
+
+
+def test_every_metric_that_a_family_prints_is_declared():
+    import reseat.experiments as experiments
+
+    found = set()
+    for module in pkgutil.walk_packages(experiments.__path__, "reseat.experiments."):
+        for value in vars(importlib.import_module(module.name)).values():
+            values = value if isinstance(value, tuple) else (value,)
+            found |= {one for one in values if isinstance(one, Metric)}
+    assert len(found) > 20
+    for one in found:
+        assert one.better == declared(one.name).better
+
+
+def test_metrics_are_shown_by_the_package():
+    for name, function in METRICS.items():
+        assert getattr(metrics, name) is function and name in metrics.__all__

@@ -22,10 +22,16 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.datasets.parsers import check_options
-from reseat.errors import DataError
+from reseat.declarations import Registry
+from reseat.errors import ConfigError, DataError
+from reseat.experiments.artefact import Input, Paper
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.recipe import look_up
+from reseat.experiments.schemas import read_schema
+from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
-from reseat.priors import DirichletProcess
+from reseat.priors import DirichletProcess, named
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "reseat"
@@ -58,18 +64,19 @@ def rule_files():
 
 
 def rules():
-    """The text of each rule, by name."""
+    """The text of each rule, by name; those that are made in a loop have the name in braces."""
     found = {}
     for path in rule_files():
         text = path.read_text(encoding="utf-8")
-        starts = list(
-            re.finditer(r"^(?:(?:rule|checkpoint) |use rule \w+ as )(\w+)[^\n]*:$", text, re.M)
-        )
-        for start in starts:
-            # The rule ends where the next line begins that is not indented.
-            body = re.split(r"^(?=\S)", text[start.end() + 1 :], maxsplit=1, flags=re.M)[0]
-            assert start[1] not in found, f"the rule {start[1]} is written twice"
-            found[start[1]] = body
+        for start in re.finditer(r"^( *)(?:rule|checkpoint|use rule)\b ?([^\n]*):$", text, re.M):
+            # The rule ends where the next line begins that is not indented any further.
+            end = rf"^(?! {{{len(start[1]) + 1}}}|\n)"
+            body = re.split(end, text[start.end() + 1 :], maxsplit=1, flags=re.M)[0]
+            name = re.sub(r"^\w+ as | with$", "", start[2])
+            if not name:
+                name = "{" + re.match(r" +name:\s+(.+)", body)[1] + "}"
+            assert name not in found, f"the rule {name} is written twice"
+            found[name] = re.sub(rf"^{start[1]}", "", body, flags=re.M)
     return found
 
 
@@ -164,16 +171,22 @@ MAY_IMPORT = {
     "configuration": {"errors"},
     "instances": set(),
     "runs": set(),
+    "declarations": set(),
+    "threads": set(),
+    "relation_tables": {"errors"},
     "jobs": {"errors", "instances", "io", "provenance", "runs"},
-    "provenance": {"chains", "configuration", "datasets", "errors", "io", "runs"},
+    "provenance": {"chains", "configuration", "datasets", "errors", "io", "modules", "runs"},
     "partition": {"checks", "errors"},
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
     "hyperpriors": {"checks", "errors"},
-    "metrics": {"errors"},
+    "modules": set(),
+    "metrics": {"errors", "modules"},
     "plots": {"errors", "io"},
-    "priors": {"checks", "errors", "generators", "hyperpriors"},
+    "priors": {
+        *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
+    },
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
@@ -182,29 +195,33 @@ MAY_IMPORT = {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
         "priors",
     },
-    "baselines": {"counts", "dissimilarities", "errors"},
+    "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io"},
-    "variational": {"counts", "errors"},
-    "datasets": {"configuration", "counts", "dissimilarities", "errors", "io"},
-    "summaries": {"errors", "metrics"},
+    "variational": {"counts", "errors", "relation_tables", "threads"},
+    "datasets": {
+        *("configuration", "counts", "dissimilarities", "errors", "io", "relation_tables"),
+        "threads",
+    },
+    "summaries": {"errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
         "_labels",
+        "threads",
     },
-    "report": {"errors", "io", "plots", "configuration"},
+    "report": {"errors", "io", "metrics", "plots", "configuration"},
+    "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
     "experiments": {
-        *("baselines", "chains", "configuration", "datasets", "errors", "io", "likelihoods"),
-        *("dissimilarities", "hyperpriors", "metrics", "moves", "partition", "priors", "summaries"),
-        *("runs", "variational"),
+        *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
+        *("likelihoods", "dissimilarities", "hyperpriors", "metrics", "models", "moves"),
+        *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        "experiments",
-        *("hyperpriors", "likelihoods", "moves", "priors", "summaries", "variational"),
+        *("likelihoods", "models", "moves", "priors", "summaries", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "io", "plots", "summaries"),
+        *("estimators", "experiments", "io", "plots", "priors", "summaries"),
         *("provenance", "report"),
     },
 }
@@ -246,14 +263,79 @@ def test_arrows_run_one_way():
     assert not wrong, "\n".join(sorted(set(wrong)))
 
 
+FAMILIES = {path.parent.name for path in (SOURCE / "experiments").glob("*/plan.py")}
+
+
+def test_no_family_imports_another():
+    wrong = []
+    for family in FAMILIES:
+        for path in (SOURCE / "experiments" / family).rglob("*.py"):
+            others = {name.split(".")[2] for name in imports(path)
+                      if name.startswith("reseat.experiments.")}  # fmt: skip
+            wrong += [f"{path.relative_to(SOURCE)} imports {other}"
+                      for other in others & FAMILIES - {family}]  # fmt: skip
+    assert len(FAMILIES) == 5
+    assert not wrong, "\n".join(wrong)
+
+
 # ---- workflow ----------------------------------------------------------------------------
 
 
-def test_every_artefact_can_be_asked_for_by_name():
-    document = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
-    assert len(document["artefacts"]) >= 10
-    assert document["artefacts"].keys() <= rules().keys()
-    assert document["families"].keys() <= rules().keys()
+def test_every_artefact_can_be_asked_for_by_name(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--list"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    listed = set(done.stdout.split())
+    assert len(CATALOGUE.artefacts) >= 10
+    assert CATALOGUE.products.keys() | CATALOGUE.families.keys() <= listed
+    # Nothing else is made but by rules that are written out.
+    written = {name for name in rules() if not name.startswith("{")}
+    assert listed == CATALOGUE.products.keys() | CATALOGUE.families.keys() | written
+
+
+def test_every_function_that_is_declared_gets_what_it_asks_for():
+    """And stands in the very module that is named, whose closure the job's code is."""
+    for product in CATALOGUE.products.values():
+        known = {"artefact", *product.settings, *product.constants, *product.inputs}
+        makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]
+        for name, reference in makes:
+            function = look_up(reference)
+            assert f"{function.__module__}:{function.__name__}" == reference
+            for wanted, parameter in inspect.signature(function).parameters.items():
+                there = wanted in known or parameter.default is not parameter.empty
+                assert there, f"{product.name}: {reference} asks for {wanted}"
+            known.add(name)
+        readers = {given.read for given in product.inputs.values()} - {"pandas:read_csv"}
+        used = {
+            wanted
+            for reference in [*readers, *(reference for _name, reference in makes)]
+            for wanted in inspect.signature(look_up(reference)).parameters
+        }
+        unused = {*product.settings, *product.constants, *product.inputs} - used
+        assert not unused, f"{product.name}: nothing asks for {', '.join(unused)}"
+        for reference in product.references:
+            module = importlib.import_module(reference.partition(":")[0])
+            assert module.__name__ == "pandas" or not hasattr(module, "__path__"), reference
+
+
+def test_a_wrong_declaration_is_refused_in_a_sentence():
+    paper = Paper("k", "records", "about", "short", "authors", "title", "venue", 2000)
+    right = {"shows": "One line.", "caption": "", "inputs": {}}
+    paper.table("made", ".tables:table1", **right)
+    for name, given, words in (
+        ("made", {}, "made is declared twice; give one of the two another name"),
+        ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
+        ("other", {"shows": "x" * 121}, "other: what it shows takes 121 characters; write one"),
+        ("Other", {}, "'Other' names no artefact: use lower-case letters"),
+        ("other", {"inputs": {"a": Input("f", ".tidy:read", takes="some")}}, "the input 'a' takes"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            paper.table(name, ".tables:table1", **right | given)
+    with pytest.raises(TypeError, match="colour"):
+        paper.table("other", ".tables:table1", **right, colour="red")
+    assert list(paper.products) == ["made"]
+    assert paper.products["made"].references == ("reseat.experiments.records.tables:table1",)
 
 
 def test_every_script_is_there_and_has_a_log():
@@ -267,9 +349,8 @@ def test_every_script_is_there_and_has_a_log():
 
 
 def test_every_configuration_file_has_a_sound_schema():
-    folder = ROOT / "workflow" / "schemas"
     for path in (ROOT / "config").glob("*.yaml"):
-        schema = yaml.safe_load((folder / f"{path.stem}.schema.yaml").read_text(encoding="utf-8"))
+        schema = read_schema(ROOT, path.stem)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -292,9 +373,8 @@ def test_citation_file_names_version_licence_and_the_five_papers():
         assert reference["title"] and reference["year"] and reference["type"]
         assert all(author["family-names"] and author["given-names"]
                    for author in reference["authors"])  # fmt: skip
-    catalogue = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
     cited = {reference["title"].casefold() for reference in document["references"]}
-    assert {paper["title"].casefold() for paper in catalogue["papers"].values()} <= cited
+    assert {paper.title.casefold() for paper in CATALOGUE.papers.values()} <= cited
 
 
 def test_changelog_tells_of_this_version():
@@ -347,6 +427,14 @@ def example(name):
     block = re.search(rf"^```\w+\n# {re.escape(name)}\n(.*?)^```$", text, re.M | re.S)
     assert block, name
     return block[1]
+
+
+def uniform():
+    """The prior of the guide, which is declared nowhere else."""
+    names = {}
+    exec(example("src/reseat/priors/uniform.py"), names)
+    del named.prior["uniform"]
+    return names["Uniform"]()
 
 
 def sampled(prior, likelihood, n_items, n_sweeps=100_000):
@@ -420,9 +508,7 @@ def test_the_samplers_of_the_first_page_run(capsys):
 
 
 def test_the_prior_of_the_guide_is_uniform():
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
-    prior = names["Uniform"]()
+    prior = uniform()
     prior.prepare(6)
     total = sum(
         np.exp(prior.log_prob(np.unique(z, return_counts=True)[1])) for z in exact.partitions(6)
@@ -431,7 +517,7 @@ def test_the_prior_of_the_guide_is_uniform():
     assert prior.log_prob([2, 1, 2]) == pytest.approx(-np.log(52), abs=1e-12)
 
 
-def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
+def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, monkeypatch):
     module = compiled(example("src/reseat/likelihoods/_poisson.pyx"), "_poisson", tmp_path)
     values, shape, rate = np.array([0, 7, 1, 12, 6]), 0.8, 0.3
 
@@ -450,11 +536,19 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
     target = exact.normalise(
         {z: exact.log_pitman_yor(z, 1.3, 0.0) + log_marginal(z) for z in exact.partitions(5)}
     )
-    names = {}
-    exec(example("src/reseat/priors/uniform.py"), names)
     counted = sampled(DirichletProcess(1.3), likelihood, 5)
     assert exact.total_variation(target, counted) < 0.01
     target = exact.normalise({z: log_marginal(z) for z in exact.partitions(5)})
-    assert exact.total_variation(target, sampled(names["Uniform"](), likelihood, 5)) < 0.01
+    assert exact.total_variation(target, sampled(uniform(), likelihood, 5)) < 0.01
     with pytest.raises(DataError, match="Item 1 is negative"):
         module.Poisson([1, -2])
+
+    # Declared, it is asked for by its name.
+    monkeypatch.setattr(records, "likelihood", Registry())
+    records.likelihood("poisson")(lambda settings, index: module.Poisson(index.counts))
+    settings = {"prior": "pitman_yor", "likelihood": "poisson"}
+    index, rng = SimpleNamespace(n_items=5, counts=values), np.random.default_rng(1)
+    model = records.build(settings, index, rng, "singletons", (gibbs_sweep,))
+    assert model.sweep(rng) >= 0 and model.likelihood.log_marginal() == pytest.approx(
+        model.log_joint() - model.log_prior()
+    )

@@ -6,9 +6,9 @@ import pytest
 import yaml
 from provenance_tree import RAW, make_run
 
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.provenance.crate import CrateInputs, build_crate
 from reseat.provenance.history import History
-from reseat.report import load_artefacts
 
 OUTPUTS = [
     f"reports/demo/{name}"
@@ -17,12 +17,7 @@ OUTPUTS = [
 
 
 @pytest.fixture(scope="module")
-def catalogue(request):
-    return load_artefacts(request.config.rootpath / "config" / "artefacts.yaml")
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory, request, catalogue):
+def run(tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("run")
     citation = (request.config.rootpath / "CITATION.cff").read_text(encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -31,7 +26,7 @@ def run(tmp_path_factory, request, catalogue):
     crate = build_crate(
         CrateInputs(
             history=History(folder),
-            catalogue=catalogue,
+            catalogue=CATALOGUE,
             citation=yaml.safe_load(citation),
             workflow="Snakefile",
             environment={"numpy": "2.0.0", "snakemake": "9.3", "system": "Linux"},
@@ -83,15 +78,15 @@ def test_every_file_is_there_and_a_part(run, entities):
     assert all((folder / name).exists() for name in files)
 
 
-def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities, catalogue):
+def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities):
     folder, _ = run
-    names = [n for n in catalogue.artefacts if (folder / f"reports/demo/tables/{n}.csv").exists()]
+    names = [n for n in CATALOGUE.artefacts if (folder / f"reports/demo/tables/{n}.csv").exists()]
     assert names == ["tiwd_fig4"]
     for name in names:
         entity = entities[f"reports/demo/tables/{name}.csv"]
-        assert entity["description"] == catalogue.artefacts[name].shows
+        assert entity["description"] == CATALOGUE.artefacts[name].shows
         paper = entities[entity["citation"]["@id"]]
-        assert paper["name"] == catalogue.artefacts[name].paper.title
+        assert paper["name"] == CATALOGUE.artefacts[name].paper.title
         assert len(listed(paper["author"])) == 4
         (action,) = [
             a for a in entities.values()

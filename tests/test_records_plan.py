@@ -9,12 +9,11 @@ import yaml
 
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
 from reseat.errors import ConfigError
-from reseat.experiments.posteriors import describe
-from reseat.experiments.priors import make_prior
 from reseat.experiments.records.plan import Plan
 from reseat.experiments.records.sampling import run_models
 from reseat.experiments.records.scoring import score_models
-from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks
+from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
+from reseat.summaries import describe
 
 ROOT = Path(__file__).resolve().parents[1]
 SECTION = yaml.safe_load((ROOT / "config" / "records.yaml").read_text(encoding="utf-8"))["records"]

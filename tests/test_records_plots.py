@@ -7,7 +7,7 @@ import record_frames as frames
 from drawings import svg_of
 from matplotlib.colors import to_rgb
 
-from reseat.experiments.enumerated import prior_check_table
+from reseat.experiments.enumerated import check_table
 from reseat.experiments.records.checks import (
     MOVES,
     chaperones_table,
@@ -67,7 +67,7 @@ def counts():
         for prior in ("NBD", "DP")
         for place, (p, n) in enumerate(zip(exact, drawn, strict=True))
     ]
-    return prior_check_table("micro_prior_check", pd.DataFrame(rows))
+    return check_table("micro_prior_check", pd.DataFrame(rows))
 
 
 def titles_of(fig):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reseat.datasets import DataSettings, Registry, build_recipe, build_records, draw_records
+from reseat.datasets import DataSettings, Registry, build, draw_records
 from reseat.datasets.sources import Located, find
 
 ROOT = Path(__file__).parents[1]
@@ -80,7 +80,7 @@ if HAVE_REAL:
     @pytest.mark.realdata
     @pytest.mark.parametrize("name", HAVE_REAL)
     def test_real_sizes(name, settings):
-        records = build_records(REGISTRY, name, settings)
+        records = build(REGISTRY, name, settings, kind="records")
         sizes, levels, missing = REAL[name]
         found = np.bincount(records.entity_sizes())[1:].tolist()
         if sizes is None:
@@ -107,7 +107,7 @@ if HAVE_RECIPES:
     @pytest.mark.realdata
     @pytest.mark.parametrize("name", HAVE_RECIPES)
     def test_recipes_and_exact_matching_on_their_draws(name, settings):
-        recipe = build_recipe(REGISTRY, name, settings)
+        recipe = build(REGISTRY, name, settings, kind="recipe")
         key, n_records, n_entities, levels = RECIPES[name]
         assert (recipe.n_records, recipe.n_entities) == (n_records, n_entities)
         assert [len(names) for names in recipe.levels] == levels

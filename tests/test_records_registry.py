@@ -9,14 +9,12 @@ import yaml
 from reseat.datasets import (
     DataSettings,
     Registry,
-    build_corpus,
-    build_recipe,
-    build_records,
+    build,
     check_available,
     draw_records,
     missing_report,
 )
-from reseat.datasets.build import stop_list_role
+from reseat.datasets.counting import stop_list_role
 from reseat.datasets.parsers.generated_records import (
     SHAPES,
     parse_generated_recipe,
@@ -64,7 +62,7 @@ def test_shapes_are_what_they_are_called():
     assert SHAPES["falling"](2).tolist() == [1, 0.5]
     assert SHAPES["hump"](3).tolist() == [3, 4, 3]
     raw = parse_generated_recipe({}, [1, 1], {"a": {"levels": 3, "shape": "hump"}})
-    assert raw.levels == (("1", "2", "3"),) and raw.weights[0].tolist() == [3, 4, 3]
+    assert raw.levels == (("1", "2", "3"),) and raw.marginals[0].tolist() == [0.3, 0.4, 0.3]
 
 
 # ---- the registry ------------------------------------------------------------------------
@@ -77,15 +75,15 @@ RECIPES = [name for name in FAMILY if REGISTRY[name].parser.endswith("recipe")]
 @pytest.mark.parametrize("name", [name for name in FAMILY if name.startswith("demo_")])
 def test_the_demo_sets_need_no_file(name):
     if name in RECIPES:
-        source = build_recipe(REGISTRY, name, NOWHERE)
+        source = build(REGISTRY, name, NOWHERE, kind="recipe")
         made = draw_records(source, 0.1, np.random.default_rng(1))
         assert made.identity.name == f"{name}_d10_0" and made.identity.status == "generated"
         assert {str(source.n_records), str(source.n_entities)} <= set(REGISTRY[name].about.split())
     else:
-        made = build_records(REGISTRY, name, NOWHERE)
+        made = build(REGISTRY, name, NOWHERE, kind="records")
         assert (made.n_records, made.n_entities, made.n_fields) == (150, 99, 6)
         assert 0 < made.summary()["missing_values"] < 100
-        again = build_records(REGISTRY, name, NOWHERE)
+        again = build(REGISTRY, name, NOWHERE, kind="records")
         np.testing.assert_array_equal(made.codes, again.codes)
         assert made.identity == again.identity
     assert 120 <= made.n_records <= 240
@@ -110,13 +108,13 @@ def test_the_wrong_kind_of_data_set_is_named():
     with pytest.raises(
         ConfigError, match="'demo_italy' is not a set of records; these are: .*cora"
     ):
-        build_records(REGISTRY, "demo_italy", NOWHERE)
+        build(REGISTRY, "demo_italy", NOWHERE, kind="records")
     with pytest.raises(
         ConfigError, match="'demo_survey' is not a recipe .* these are: italy, nltcs"
     ):
-        build_recipe(REGISTRY, "demo_survey", NOWHERE)
-    with pytest.raises(ConfigError, match="'demo_survey' is one of records, not of documents"):
-        build_corpus(REGISTRY, "demo_survey", NOWHERE)
+        build(REGISTRY, "demo_survey", NOWHERE, kind="recipe")
+    with pytest.raises(ConfigError, match="'demo_survey' is not a set of documents; .* news"):
+        build(REGISTRY, "demo_survey", NOWHERE, kind="documents")
 
 
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2,y,Aalen,9\nr3,x,,10\nr4,z,Ulm,NA\n"
@@ -139,12 +137,12 @@ def test_records_of_the_users_own_enter_by_the_registry(tmp_path, folder):
     path.write_text(TABLE)
     (path.parent / "truth.csv").write_text("record,person\nr1,b\nr2,a\nr3,a\nr4,b\n")
     mine = DataSettings(paths={"mine": path.parent if folder else path}, raw=tmp_path / "raw")
-    made = build_records(registry, "mine", mine)
+    made = build(registry, "mine", mine, kind="records")
     assert made.entities.tolist() == ([0, 1, 1, 0] if folder else [0, 1, 0, 2])
-    assert made.identity.name == "mine" and list(made.identity.sha256) == ["cells as read"]
+    assert made.identity.name == "mine" and list(made.identity.sha256) == ["data as read"]
     path.write_text(TABLE.replace("Aalen", "Bonn"))
-    other = build_records(registry, "mine", mine)
+    other = build(registry, "mine", mine, kind="records")
     assert other.identity.sha256 != made.identity.sha256
     path.write_text(TABLE.replace("town", "city"))
     with pytest.raises(DataError, match="data set 'mine': .*records.csv has no column 'town'"):
-        build_records(registry, "mine", mine)
+        build(registry, "mine", mine, kind="records")

@@ -9,7 +9,7 @@ import record_frames as frames
 from document_frames import row_of
 
 from reseat.errors import DataError
-from reseat.experiments.enumerated import prior_check_table
+from reseat.experiments.enumerated import check_table
 from reseat.experiments.records import checks, growth, losses
 from reseat.experiments.records.series import boxes_table, sizes_table
 from reseat.experiments.records.tidy import DELTAS
@@ -127,7 +127,7 @@ def test_total_variation_and_what_chance_gives():
             "count": [300, 700],
         }
     )
-    table = prior_check_table("micro_prior_check", counts)
+    table = check_table("micro_prior_check", counts)
     assert table["total_variation"].tolist() == pytest.approx([0.05] * 2)
     assert table["dataset"].iloc[0] == "partitions of 3 items"
     # Half the mean absolute error of a binomial share, twice.
@@ -135,7 +135,7 @@ def test_total_variation_and_what_chance_gives():
     simulated = np.abs(rng.binomial(1000, 0.25, 200_000) / 1000 - 0.25).mean()
     assert table["by_chance"].iloc[0] == pytest.approx(simulated, rel=0.01)
     with pytest.raises(DataError, match="needs rows with the columns"):
-        prior_check_table("micro_prior_check", counts.drop(columns="exact"))
+        check_table("micro_prior_check", counts.drop(columns="exact"))
 
 
 # --- Losses ----------------------------------------------------------------------------------

@@ -181,7 +181,7 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
     raw = parse_record_recipe(recipe_files(tmp_path), "Set")
     assert raw.fields == ("a", "b") and raw.levels == (("x", "y"), ("u", "v"))
     assert raw.sizes.tolist() == [3, 0, 0, 2]
-    assert [weights.tolist() for weights in raw.weights] == [[3, 1], [2, 2]]
+    assert [law.tolist() for law in raw.marginals] == [[0.75, 0.25], [0.5, 0.5]]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from reseat.datasets import (
     References,
     Registry,
     all_distances,
-    build_mentions,
+    build,
     embed_mentions,
 )
 from reseat.datasets.mentions import SIDES
@@ -179,7 +179,7 @@ def test_pixels_are_features_of_their_own(rng):
 
 @pytest.mark.parametrize("name", ["uci_digits", "demo_identity", "demo_names", "demo_citations"])
 def test_demo_sets_are_embedded_and_kept(name, tmp_path):
-    made = build_mentions(REGISTRY, name, NOWHERE, seed=3)
+    made = build(REGISTRY, name, NOWHERE, seed=3, kind="mentions")
     found = embed_mentions(made)
     assert found.role == made.role and found.rules.keys() == made.rules().keys()
     for key in ("n_items", "n_test", "n_entities", "n_groups"):

@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 import relational_frames as frames
 from document_frames import row_of
-from test_documents_scripts import run_script
+from products import run_product
 
 from reseat.errors import DataError
+from reseat.experiments.enumerated import read_counts
 from reseat.experiments.relational import blocks
 from reseat.experiments.relational.coverage import classes_table, coverage_table, purity_table
-from reseat.experiments.relational.inference import inference_table, read_bound, read_enumeration
+from reseat.experiments.relational.inference import inference_table, read_bound
 from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.tables import (
     N_SHOWN,
@@ -275,7 +276,7 @@ def test_a_type_of_several_relations_is_shown_once():
 def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
     frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
     frames.bound().to_csv(tmp_path / "bound.csv", index=False)
-    enumeration = read_enumeration(tmp_path / "enumeration.csv")
+    enumeration = read_counts(tmp_path / "enumeration.csv")
     assert enumeration["partition"].iloc[0] == "000|00"
     table = inference_table(
         "firm_vb_vs_gibbs", frames.predictive(), enumeration, read_bound(tmp_path / "bound.csv")
@@ -336,35 +337,31 @@ def touch(fig, stem):
 
 
 FIGURES = {
-    "firm_fig1": ("figure_toy", ("toy", "published")),
-    "firm_fig2": ("figure_blocks", ("sorted_irm", "restarts", "published")),
-    "firm_fig3": ("figure_blocks", ("sorted_firm", "restarts", "published")),
-    "firm_fig4": ("figure_classes", ("classes",)),
-    "firm_fig5": ("figure_purity", ("purity",)),
-    "firm_vb_vs_gibbs": ("figure_inference", ("predictive", "enumeration", "bound")),
+    "firm_fig1": {"toy": "toy", "published": "published"},
+    "firm_fig2": {"found": "sorted_irm", "restarts": "restarts", "published": "published"},
+    "firm_fig3": {"found": "sorted_firm", "restarts": "restarts", "published": "published"},
+    "firm_fig4": {"classes": "classes"},
+    "firm_fig5": {"purity": "purity"},
+    "firm_vb_vs_gibbs": {
+        **{"predictive": "predictive", "enumeration": "enumeration", "bound": "bound"}
+    },
 }
 TABLES = {
-    "firm_table1": ("table_cells", ("cells",)),
-    "firm_coverage": ("table_coverage", ("coverage", "purity", "published")),
-    "firm_restarts": ("table_restarts", ("restarts", "sam", "published")),
-    "firm_svo": ("table_types", ("types",)),
-    "firm_kemp": ("table_types", ("types",)),
+    "firm_table1": {"cells": "cells"},
+    "firm_coverage": {"coverage": "coverage", "purity": "purity", "published": "published"},
+    "firm_restarts": {"restarts": "restarts", "sam": "sam", "published": "published"},
+    "firm_svo": {"types": "types"},
+    "firm_kemp": {"types": "types"},
 }
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *TABLES])
-def test_scripts_make_every_artefact(small_run, tmp_path, monkeypatch, name):
+def test_one_script_makes_every_artefact(small_run, tmp_path, monkeypatch, name):
     # Drawing is left to the tests of the figures.
-    monkeypatch.setattr("reseat.plots.save_figure", touch)
-    script, wanted = (FIGURES | TABLES)[name]
-    given = {key.partition("_")[0]: small_run[key] for key in wanted}
-    made = {"table": tmp_path / f"{name}.csv"}
-    params = {"artefact": name}
-    if name in FIGURES:
-        made |= {kind: tmp_path / f"{name}.{kind}" for kind in ("pdf", "svg", "png")}
-    if script == "figure_blocks":
-        params["model"] = "irm" if name == "firm_fig2" else "firm"
-    run_script(f"relational/{script}.py", given, made, **params)
+    monkeypatch.setattr("reseat.plots.style.save_figure", touch)
+    wanted = (FIGURES | TABLES)[name]
+    made = run_product(name, {key: small_run[of] for key, of in wanted.items()}, tmp_path)
+    assert ("pdf" in made) == (name in FIGURES)
     table = pd.read_csv(made["table"])
     assert {"dataset", "status"} <= set(table.columns) and set(table["artefact"]) == {name}
     if name in TABLES:
@@ -373,8 +370,8 @@ def test_scripts_make_every_artefact(small_run, tmp_path, monkeypatch, name):
 
 def test_the_script_of_the_claims_judges_all_of_them(small_run, tmp_path):
     names = ("restarts", "coverage", "purity", "cells", "predictive", "published")
-    made = {"claims": tmp_path / "claims.csv"}
-    run_script("relational/claims.py", {name: small_run[name] for name in names}, made)
+    given = {name: small_run[name] for name in names}
+    made = run_product("relational_claims", given, tmp_path)
     claims = pd.read_csv(made["claims"])
     assert claims["claim"].is_unique and set(claims["paper"]) == {"Kurihara et al. 2006"}
     for reading, count in (("as printed", 3), ("observed pairs", 9), ("Dirichlet(1) start", 4)):

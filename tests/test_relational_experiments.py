@@ -9,7 +9,7 @@ import yaml
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.chains import Interrupted
-from reseat.datasets import DatasetIdentity, Relations, RelationTable
+from reseat.datasets import DatasetIdentity, Relations
 from reseat.errors import ConfigError
 from reseat.experiments.relational.comparison import (
     choose_held_out,
@@ -33,6 +33,7 @@ from reseat.experiments.relational.scoring import (
 )
 from reseat.experiments.relational.toy import sort_toy
 from reseat.experiments.relational.types import describe_types
+from reseat.relation_tables import RelationTable
 
 ROWS, COLUMNS = 24, 30
 
@@ -243,8 +244,9 @@ def test_the_smallest_table_is_enumerated():
     bound = bound_table(1, n_restarts=5)
     assert (bound["elbo"] < bound["log_evidence"]).all()
     counts = count_partitions(3_000, 1)
-    assert counts.groupby("likelihood")["exact"].sum().to_numpy() == pytest.approx([1, 1])
-    distance = (counts["exact"] - counts["sampled"]).abs().groupby(counts["likelihood"]).sum() / 2
+    totals = counts.groupby("prior")[["exact", "count"]].sum()
+    assert totals["exact"].to_numpy() == pytest.approx([1, 1]) and totals["count"].eq(3_000).all()
+    distance = (counts["exact"] - counts["count"] / 3_000).abs().groupby(counts["prior"]).sum() / 2
     assert (distance < 0.06).all()
 
 

@@ -1,7 +1,5 @@
 """Relations: what is refused, what comes back, and how they are cut."""
 
-import logging
-
 import numpy as np
 import pytest
 
@@ -9,11 +7,11 @@ from reseat.datasets import (
     DatasetIdentity,
     Records,
     Relations,
-    RelationTable,
     cut_relation,
     cut_relations,
 )
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
 
 IDENTITY = DatasetIdentity(
     name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
@@ -47,16 +45,16 @@ def test_cells_are_sorted_and_those_without_a_count_left_out():
     assert table(counts=COUNTS > 1).counts.tolist() == [1, 1, 1]
 
 
-def test_repeated_cells_are_summed_with_a_warning(caplog):
-    with caplog.at_level(logging.WARNING, "reseat"):
+def test_repeated_cells_are_summed_with_a_warning():
+    with pytest.warns(UserWarning, match="relation 'pairs': 2 rows repeat a cell"):
         made = table(coordinates=np.vstack([CELLS, CELLS[:2]]), counts=np.r_[COUNTS, 10, 20])
     assert made.counts.tolist() == [2, 24, 7, 11]
-    assert "relation 'pairs': 2 rows repeat a cell" in caplog.text
 
 
 def test_cells_beyond_any_table_are_sorted_and_summed_all_the_same(rng):
     cells = rng.choice([0, 1, 2**31 - 2], (300, 3))
-    made = table(types="abc", coordinates=cells, counts=np.ones(300))
+    with pytest.warns(UserWarning, match="rows repeat a cell"):
+        made = table(types="abc", coordinates=cells, counts=np.ones(300))
     expected, counts = np.unique(cells, axis=0, return_counts=True)
     np.testing.assert_array_equal(made.coordinates, expected)
     np.testing.assert_array_equal(made.counts, counts)

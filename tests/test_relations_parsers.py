@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy.io import savemat
 
-from reseat.datasets import Registry, Relations
+from reseat.datasets import Registry
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
 from reseat.errors import ConfigError, DataError
@@ -77,7 +77,7 @@ def test_many_words_are_counted_as_pandas_does(tmp_path, rng):
     raw = read(tmp_path, text, {"columns": {"b": "y", "a": "x"}, "count": "n"}, keep={"x": 9})
     totals = made.groupby("a")["n"].sum()
     order = sorted(totals.index, key=lambda a: (-totals[a], str(a)))[:9]
-    assert raw.entities["x"] == [str(a) for a in order] and len(raw.entities["y"]) == 60
+    assert raw.entities["x"] == tuple(str(a) for a in order) and len(raw.entities["y"]) == 60
     assert raw.relations[0].counts.sum() == totals[order].sum()
 
 
@@ -124,10 +124,8 @@ def test_bad_tables_are_refused_by_line(tmp_path, text, words):
 
 
 def test_a_word_with_an_empty_row_is_named(tmp_path):
-    raw = read(tmp_path, GOOD + "赤い\ti\t家\t0\n")
-    identity = REGISTRY.identity("aozora_adjectives")
     with pytest.raises(DataError, match="the adjective '赤い' has an empty row"):
-        Relations(raw.entities, raw.relations, {}, identity)
+        read(tmp_path, GOOD + "赤い\ti\t家\t0\n")
     assert (
         "赤い"
         not in read(tmp_path, GOOD + "赤い\ti\t家\t0\n", min_partners=1).entities["adjective"]
@@ -173,8 +171,8 @@ def matlab(tmp_path, content=None, **options):
 def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
     raw = matlab(tmp_path)
     (found,) = raw.relations
-    assert raw.entities == {"p": ["p 1", "p 2"], "r": ["likes", "sees"]}
-    assert raw.classes == {"p": ["3", "1"]} and found.types == ("p", "p", "r")
+    assert raw.entities == {"p": ("p 1", "p 2"), "r": ("likes", "sees")}
+    assert raw.classes == {"p": ("3", "1"), "r": None} and found.types == ("p", "p", "r")
     assert found.coordinates.tolist() == [[0, 0, 0], [1, 0, 1], [1, 1, 1]]
     assert found.counts.tolist() == [1, 2, 1] and found.missing.tolist() == [[0, 1, 0]]
 

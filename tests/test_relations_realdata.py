@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reseat.datasets import DataSettings, Registry, Relations, build_relations
+from reseat.datasets import DataSettings, Registry, Relations, build
 from reseat.datasets.cuts import keep_frequent, keep_partnered
 from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.count_tables import parse_count_tables
@@ -86,7 +86,7 @@ if "aozora_wo" in HAVE:
 
     @pytest.mark.realdata
     def test_aozora_nouns_with_ni_occur_twice(settings):
-        found = build_relations(REGISTRY, "aozora_ni", settings)
+        found = build(REGISTRY, "aozora_ni", settings, kind="relations")
         assert found.relations[0].counts.min() == 2
         assert found.totals("verb", weighted=False).min() == 2
         assert found.summary()["observed"] == 133693
@@ -94,7 +94,7 @@ if "aozora_wo" in HAVE:
     @pytest.mark.realdata
     def test_aozora_triples(settings):
         assert sizes(whole("aozora_svo"))[-2:] == [59374, 63011]
-        found = build_relations(REGISTRY, "aozora_svo", settings)
+        found = build(REGISTRY, "aozora_svo", settings, kind="relations")
         assert found.summary()["shape"] == "4578 x 2657 x 4967"
 
 
@@ -105,13 +105,13 @@ if "english_words" in HAVE:
         assert sizes(whole("english_adjectives")) == [3901, 4783, 21204, 29341]
         raw = whole("english_words")
         assert [len(r.counts) for r in raw.relations] == [21204, 7957, 16053]
-        found = build_relations(REGISTRY, "english_words", settings)
+        found = build(REGISTRY, "english_words", settings, kind="relations")
         assert [r.types for r in found.relations] == [
             ("adjective", "noun"), ("noun", "verb"), ("noun", "verb"),
         ]  # fmt: skip
-        assert build_relations(REGISTRY, "english_adjectives", settings).summary()["shape"] == (
-            "1631 x 2453"
-        )
+        assert build(REGISTRY, "english_adjectives", settings, kind="relations").summary()[
+            "shape"
+        ] == ("1631 x 2453")
 
 
 if "animals" in HAVE:
@@ -127,7 +127,7 @@ if "animals" in HAVE:
         ],
     )
     def test_data_of_the_irm(settings, name, shape, ones, missing, classes):
-        found = build_relations(REGISTRY, name, settings)
+        found = build(REGISTRY, name, settings, kind="relations")
         sums = found.summary()
         assert (sums["shape"], sums["observed"], sums["missing"]) == (shape, ones, missing)
         assert (found.relations[0].counts == 1).all()
@@ -138,7 +138,7 @@ if "animals" in HAVE:
     @pytest.mark.parametrize(("name", "folder"), [("nations", "nation"), ("umls", "umls")])
     def test_data_of_the_irm_agree_with_their_text_form(settings, name, folder):
         texts = MIRROR / "irm-classic" / "text" / folder
-        found = build_relations(REGISTRY, name, settings)
+        found = build(REGISTRY, name, settings, kind="relations")
         triples = np.loadtxt(texts / "triples.txt", dtype=int)[:, [1, 2, 0]]
         expected = triples[np.lexsort(triples.T[::-1])]
         np.testing.assert_array_equal(found.relations[0].coordinates, expected)

@@ -10,12 +10,11 @@ from reseat.datasets import (
     DataSettings,
     Registry,
     Relations,
-    build_corpus,
-    build_relations,
+    build,
     check_available,
     missing_report,
 )
-from reseat.datasets.build import stop_list_role
+from reseat.datasets.counting import stop_list_role
 from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
 from reseat.datasets.parsers.generated_relations import parse_generated_relations
 from reseat.errors import ConfigError, DataError
@@ -118,9 +117,9 @@ def test_blocks_follow_their_pattern():
 
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_entries_are_what_they_say_and_need_no_file(name):
-    made = build_relations(REGISTRY, name, NOWHERE)
-    again = build_relations(REGISTRY, name, NOWHERE)
-    assert made.identity == again.identity and list(made.identity.sha256) == ["relations as read"]
+    made = build(REGISTRY, name, NOWHERE, kind="relations")
+    again = build(REGISTRY, name, NOWHERE, kind="relations")
+    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
     words = REGISTRY[name].about.replace(",", "").split()
     sizes = {str(n) for n in made.n_entities.values()}
     clusters = {str(len(set(found))) for found in made.classes.values()}
@@ -146,9 +145,9 @@ def test_entries_of_the_family():
 
 def test_the_wrong_kind_of_data_set_is_named():
     with pytest.raises(ConfigError, match="'large' is not a set of relations; these are: mainichi"):
-        build_relations(REGISTRY, "large", NOWHERE)
-    with pytest.raises(ConfigError, match="'umls' is one of relational, not of documents"):
-        build_corpus(REGISTRY, "umls", NOWHERE)
+        build(REGISTRY, "large", NOWHERE, kind="relations")
+    with pytest.raises(ConfigError, match="'umls' is not a set of documents; these are: newsgr"):
+        build(REGISTRY, "umls", NOWHERE, kind="documents")
 
 
 def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
@@ -163,9 +162,9 @@ def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
     settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
     path.write_text("adjective\tnoun\tcount\nold\tman\t3\nold\tsea\t2\nbig\tman\t1\nbig\tsea\t4\n"
                     "big\tbang\t9\n")  # fmt: skip
-    found = build_relations(Registry.load(config, SCHEMA), "mine", settings)
+    found = build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")
     assert found.entities == {"adjective": ("big", "old"), "noun": ("sea", "man")}
-    assert list(found.identity.sha256) == ["relations as read"]
+    assert list(found.identity.sha256) == ["data as read"]
     path.write_text("adjective\tnoun\tcount\nold\tman\t-3\n")
     with pytest.raises(DataError, match="data set 'mine': .*mine.tsv, line 2: the count '-3'"):
-        build_relations(Registry.load(config, SCHEMA), "mine", settings)
+        build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")

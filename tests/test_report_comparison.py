@@ -5,20 +5,18 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from site_inputs import CATALOGUE, CLAIMS, tidy_rows
+from site_inputs import CLAIMS, tidy_rows
 
-from reseat.report import load_artefacts
-from reseat.report.artefacts import Comparison
+from reseat.experiments.artefact import Comparison
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import compare, size_of, tally
 from reseat.report.views import comparison_views, pairs_views
 
-CATALOGUE_ENTRIES = load_artefacts(CATALOGUE).artefacts
-
 
 def artefact(**spec):
     """A table of the paper with some rules of comparison."""
-    return dataclasses.replace(CATALOGUE_ENTRIES["docs_table2"], compare=Comparison(**spec))
+    return dataclasses.replace(CATALOGUE.artefacts["docs_table2"], compare=Comparison(**spec))
 
 
 def one(mean, published, se=0.01, spec=None, **more):

@@ -12,7 +12,7 @@ import pytest
 from site_inputs import CATALOGUE, CLAIMS, site_inputs
 
 from reseat.errors import DataError
-from reseat.report import ReportInputs, build_site, load_artefacts, write_all_runs, write_site
+from reseat.report import ReportInputs, build_site, write_all_runs, write_site
 from reseat.report.sparklines import sparkline
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -216,11 +216,10 @@ def test_the_site_is_the_same_every_time_and_written_whole(inputs, site):
 
 
 def test_a_site_without_anything_made_still_says_so(tmp_path):
-    catalogue = load_artefacts(CATALOGUE)
-    inputs = ReportInputs("demo", "demo", catalogue, tmp_path, tmp_path, CLAIMS.iloc[:0])
+    inputs = ReportInputs("demo", "demo", CATALOGUE, tmp_path, tmp_path, CLAIMS.iloc[:0])
     pages, comparison, card = build_site(inputs)
     text = " ".join(Reader(page).text for page in pages.values())
-    assert text.count("Not made in this run.") == len(catalogue.artefacts)
+    assert text.count("Not made in this run.") == len(CATALOGUE.artefacts)
     assert "No timings were recorded." in text and "No chains were found." in text
     assert len(comparison) == 0 and card["made"] == 0
 

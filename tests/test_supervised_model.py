@@ -89,12 +89,12 @@ def test_sweeps_reach_the_enumerated_posterior(case):
 
 def test_the_enumeration_table_is_of_every_model_with_a_law():
     found = run_enumeration(30, 1)
-    assert tuple(found["likelihood"].unique()) == MODELS
-    sums = found.groupby("likelihood")[["exact", "sampled"]].sum()
-    assert np.allclose(sums, 1)
-    sizes = found.groupby("likelihood").size()
-    assert dict(sizes) == {name: 5 if name == "cdp" else 25 for name in MODELS}
-    cdp = found[found["likelihood"] == "cdp"].set_index("partition")["exact"]
+    assert list(found["prior"].unique()) == list(MODELS.values())
+    sums = found.groupby("prior")[["exact", "count"]].sum()
+    assert np.allclose(sums, [1, 30])
+    sizes = found.groupby("prior").size()
+    assert dict(sizes) == {name: 5 if name == "CDP" else 25 for name in MODELS.values()}
+    cdp = found[found["prior"] == "CDP"].set_index("partition")["exact"]
     expected = exact.normalise(
         {
             c: exact.log_pitman_yor(c, 1.0, 0.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import supervised_frames as frames
 
-from reseat.experiments.supervised.costs import enumeration_table
+from reseat.experiments.enumerated import check_table
 from reseat.experiments.supervised.tables import growth_table
 from reseat.experiments.supervised.tidy import ROLES
 from reseat.plots import entity_growth, exact_versus_sampled
@@ -56,6 +56,6 @@ def test_a_frame_without_a_curve_is_refused(table):
 
 
 def test_the_check_has_a_panel_a_model():
-    fig = exact_versus_sampled(enumeration_table("scdp_check", frames.enumeration()))
+    fig = exact_versus_sampled(check_table("scdp_check", frames.enumeration()))
     titles = [ax.get_title() + ax.get_title(loc="left") for ax in fig.axes]
     assert titles[0].startswith("SCDP-1: distance 0.0") and len(titles) == 2

@@ -51,12 +51,12 @@ def test_repeated_cells_are_added_up_and_it_is_said():
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ([[1, 2], [0, -3]], r"cell \(1, 1\), has the count -3"),
+        ([[1, 2], [0, -3]], r"the cell \(1, 1\), has the count -3"),
         ([[1, 2], [0.5, 1]], r"cell \(1, 0\), has the count 0.5"),
-        ([[1, np.nan], [0, 1]], r"row 1, cell \(0, 1\), has the count nan"),
+        ([[1, np.nan], [0, 1]], r"row 1, the cell \(0, 1\), has the count nan"),
         ([[1, np.inf], [0, 1]], "has the count inf"),
-        (np.zeros((3, 3)), "no cell has a positive count"),
-        (np.zeros((0, 3)), "no cell has a positive count"),
+        (np.zeros((3, 3)), "no cell has a count above 0"),
+        (np.zeros((0, 3)), "no cell has a count above 0"),
         ([["a", "b"]], "counts must be a"),
     ],
 )
@@ -71,11 +71,19 @@ def test_bad_counts_are_refused(counts, sentence):
     [
         (dict(types=("a",), coordinates=[[0]]), ConfigError, "2 to 8 places"),
         (dict(types=("a", "a", "a"), coordinates=[[0, 0, 0]]), ConfigError, "at most two"),
-        (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "one column for each"),
+        (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "in 2 columns, one for"),
         (dict(types=("a", "b"), coordinates=[[0.5, 0]]), DataError, "must be whole numbers"),
         (dict(types=("a", "b"), coordinates=[[0, 1], [0, -1]]), DataError, "row 1 of coordinates"),
-        (dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]), DataError, "one number"),
-        (dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]), DataError, "also has"),
+        (
+            dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]),
+            DataError,
+            "counts must be 1 numbers",
+        ),
+        (
+            dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]),
+            DataError,
+            "1 missing cells have a count",
+        ),
     ],
 )
 def test_bad_relations_are_refused(arguments, error, sentence):

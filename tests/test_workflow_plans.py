@@ -24,11 +24,23 @@ def test_one_artefact_needs_only_what_it_shows(tmp_path):
     assert "demo_newsgroups" not in text and "em_laplace" not in text
 
 
+def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
+    changes = {"documents": {"scales": {"demo": {"datasets": ["demo_enron"]}}}}
+    text = refused(tmp_path, changes, "docs_table2")
+    assert "docs_table2 cannot be made: this run lacks data sets that it needs" in text
+    done = snakemake("documents", "--configfile", tmp_path / "changes.yaml", "--dry-run",
+                     folder=tmp_path)  # fmt: skip
+    planned = set(re.findall(r"^ *(?:local)?rule (\w+):$", done.stdout + done.stderr, re.M))
+    assert {"docs_table3", "docs_table6", "docs_fig2", "docs_fig3", "docs_extensions"} <= planned
+    left_out = {"docs_table1", "docs_table2", "docs_table7", "docs_fig4", "documents_claims"}
+    assert not left_out & planned
+
+
 def test_list_prints_every_artefact(tmp_path):
     done = snakemake("list", "--quiet", "all", folder=tmp_path)
-    for name, entry in ARTEFACTS.items():
+    for name, artefact in ARTEFACTS.items():
         line = next(line for line in done.stdout.splitlines() if line.strip().startswith(name))
-        assert entry["shows"] in line
+        assert artefact.shows in line
 
 
 @pytest.mark.parametrize(
@@ -53,6 +65,22 @@ def test_list_prints_every_artefact(tmp_path):
         (
             {"records": {"models": {"nbd": {"pior": "nbd"}}}},
             "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
+        ),
+        (
+            {"records": {"models": {"nbd": {"prior": "nbdd"}}}},
+            "pitman_yor, sampled_nbd; did you mean 'nbd'?",
+        ),
+        (
+            {"records": {"models": {"nbd": {"discount": 0.5}}}},
+            "records.models.nbd: The prior 'nbd' has no parameter 'discount'; it has no parameters",
+        ),
+        (
+            {"records": {"models": {"dp": {"concentration": "haf"}}}},
+            "dp.concentration: must be 'half', not 'haf', or must be of type number, not 'haf'",
+        ),
+        (
+            {"supervised": {"models": {"scdp1_pyp": {"prior": "nbnb"}}}},
+            "models.scdp1_pyp.prior: 'nbnb' is none of dirichlet_process, pitman_yor",
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
@@ -122,7 +150,7 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
         text = path.read_text(encoding="utf-8")
         places = {"log": "LOGS", "benchmark": "BENCHMARKS"}
         for key, place in places.items():
-            found = re.findall(rf"^    {key}:\n +(.*)", text, re.M)
+            found = re.findall(rf"^ +{key}:\n +(.*)", text, re.M)
             assert all(value.startswith(f'f"{{{place}}}/') for value in found), (path, key)
 
 

@@ -148,7 +148,7 @@ def test_every_artefact_that_can_be_made_is_there(run):
     assert made == set(ARTEFACTS) - LEFT_OUT
     for name in made:
         assert len(pd.read_csv(run / REPORTS / "tables" / f"{name}.csv")), name
-        if ARTEFACTS[name]["kind"] == "figure":
+        if ARTEFACTS[name].kind == "figure":
             for ending in ("pdf", "svg", "png"):
                 assert (run / REPORTS / "figures" / f"{name}.{ending}").stat().st_size > 1000
     pages = "".join(page.read_text() for page in (run / REPORTS).glob("*.html"))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import yaml
 from snakemake.utils import update_config
 
+import reseat
+from reseat.experiments.catalogue import CATALOGUE
+
 ROOT = Path(__file__).resolve().parent.parent
 SNAKEFILE = ROOT / "Snakefile"
-CATALOGUE = yaml.safe_load((ROOT / "config" / "artefacts.yaml").read_text(encoding="utf-8"))
-ARTEFACTS, PAPERS = CATALOGUE["artefacts"], CATALOGUE["papers"]
+ARTEFACTS, PAPERS = CATALOGUE.artefacts, CATALOGUE.papers
 
 
 def configuration(changes):
@@ -44,3 +47,31 @@ def refused(folder, changes, *targets, scale="demo"):
     done = snakemake(*targets, "--configfile", path, "--dry-run", folder=folder, check=False)
     assert done.returncode != 0
     return " ".join((done.stdout + done.stderr).split())
+
+
+class ChangedLibrary:
+    """A copy of the library that Snakemake and its jobs import, whose sources can be changed."""
+
+    def __init__(self, folder):
+        self.place = folder / "reseat"
+        shutil.copytree(Path(reseat.__file__).parent, self.place)
+        self.environment = {"PYTHONPATH": str(folder)}
+
+    def say_otherwise(self, name):
+        """Change the docstring of a module, and add a comment."""
+        path = self.place / name
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith('"""')
+        path.write_text(f'# A comment.\n"""Said otherwise: {text[3:]}', encoding="utf-8")
+
+    def replace(self, name, before, after):
+        """Write something else in a module."""
+        path = self.place / name
+        text = path.read_text(encoding="utf-8")
+        assert before in text
+        path.write_text(text.replace(before, after), encoding="utf-8")
+
+    def add_code(self, name, code="ANOTHER = 1\n"):
+        """Add statements to a module, which is new if there is none of this name."""
+        with open(self.place / name, "a", encoding="utf-8") as file:
+            file.write(f"\n{code}")

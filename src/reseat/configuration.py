@@ -129,7 +129,11 @@ def _fault(error: ValidationError) -> str:
         wanted = " or ".join(rule) if isinstance(rule, list) else rule
         return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
-        return f"{value!r} is none of {', '.join(map(str, rule))}"
+        return f"{value!r} is none of {', '.join(map(str, rule))}{nearest(value, rule)}"
+    if error.validator == "const":
+        return f"must be {rule!r}, not {value!r}"
+    if error.validator == "anyOf":
+        return ", or ".join(_fault(part) for part in error.context)
     if error.validator == "pattern":
         hint = error.schema.get("description", f"must match {rule}")
         return f"{value!r} is not usable ({hint})"

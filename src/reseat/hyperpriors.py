@@ -34,6 +34,13 @@ class GammaHyperprior:
     ------
     ConfigError
         If a parameter is not positive and finite, or nothing of the law lies below the bound.
+
+    Examples
+    --------
+    >>> from reseat.priors import GammaHyperprior
+    >>> law = GammaHyperprior(shape=1.0, rate=2.0)
+    >>> round(law.log_density(1.0), 4)
+    -1.3069
     """
 
     shape: float = 1.0
@@ -117,6 +124,13 @@ class BetaHyperprior:
     ConfigError
         If a parameter is not positive and finite, the bound is above 1, or nothing of the law
         lies below it.
+
+    Examples
+    --------
+    >>> from reseat.priors import BetaHyperprior
+    >>> law = BetaHyperprior(2.0, 2.0)
+    >>> law.log_density(0.5) > law.log_density(0.1)
+    True
     """
 
     a: float = 1.0

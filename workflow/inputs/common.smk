@@ -4,9 +4,10 @@ from dataclasses import asdict
 from snakemake.exceptions import WorkflowError
 
 from reseat.datasets import check_available, missing_report, own_data
-from reseat.datasets.parsers import parser_module
+from reseat.datasets.parsers import parser_modules
 from reseat.errors import ReseatError
 from reseat.experiments.settled import settle
+from reseat.priors import declared_prior
 
 try:
     SETTLED = settle(config, ROOT)
@@ -52,32 +53,38 @@ def raw_data(source):
         "registry": REGISTRY_FILE,
         "schema": REGISTRY_SCHEMA,
         "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
-        "reaches": lambda wildcards: parser_module(REGISTRY[source(wildcards)].parser),
+        "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),
     }
 
 
-def table_output(name, paper, caption="table"):
-    return report(
-        f"{REPORTS}/tables/{name}.csv",
-        caption=f"../report/{caption}.rst",
-        category=paper,
-        labels={"artefact": name, "kind": "table"},
-    )
+def prior_modules(*runs):
+    """Modules that chains reach by the names of their partition priors."""
+    names = {run["settings"].get("prior", "dirichlet_process") for run in runs}
+    return sorted({declared_prior(name).module for name in names})
 
 
-def figure_outputs(name, caption, paper):
+def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
+    """Parameters of a processed data set, all of which are made by one script.
+
+    `kind` is one of `reseat.datasets.parsers.KINDS` or gives it for the wildcards of a job.  Of
+    `others`, `seed` is that of what is drawn, `options` are those of `reseat.datasets.build`, and
+    `draws` says how a recipe is drawn from: `n_draws`, `settings`, and the `stream` of the first.
+    """
     return {
-        "table": f"{REPORTS}/tables/{name}.csv",
-        "pdf": f"{REPORTS}/figures/{name}.pdf",
-        "svg": report(
-            f"{REPORTS}/figures/{name}.svg",
-            caption=f"../report/{caption}.rst",
-            category=paper,
-            labels={"artefact": name, "kind": "figure"},
-        ),
-        "png": f"{REPORTS}/figures/{name}.png",
+        **raw_data(source),
+        "source": source,
+        "kind": kind,
+        "seed": 0,
+        "options": {},
+        "draws": None,
+        **others,
     }
+
+
+def with_card(path):
+    """Outputs of a processed data set that is one file: it, and the card beside it."""
+    return {"data": path, "card": path.replace(".npz", ".card.json")}
 
 
 # Each run has folders of its own: nothing that one writes lies where another writes.
@@ -88,13 +95,6 @@ REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
 REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
 PUBLISHED = f"{ROOT}/config/published"
 THREADS = config["chains"]["threads"]
-
-
-WALKER_RINGGER = "Walker & Ringger 2008"
-ZANELLA = "Zanella et al. 2016"
-VOGT = "Vogt et al. 2010"
-KURIHARA = "Kurihara et al. 2006"
-DAUME_MARCU = "Daumé & Marcu 2005"
 
 
 wildcard_constraints:

@@ -1,9 +1,17 @@
 # Vogt et al. 2010: which files the rules of the family need.
+from reseat.experiments.distances.artefacts import sequence_sets
 
 DISTANCES_RESULTS = f"{RESULTS}/distances"
-SEQUENCES = [
-    name for name in DISTANCES.datasets if "kappa" in config["distances"]["objects"].get(name, {})
-]
+SEQUENCES = sequence_sets(DISTANCES)
+
+
+def distances_draws(wildcards):
+    """How a set of points is drawn."""
+    return {
+        "n_draws": config["distances"]["points"][wildcards.dataset]["n_draws"],
+        "settings": {},
+        "stream": [config["seed"], DISTANCES.family, wildcards.dataset],
+    }
 
 
 def distances_aligned(wildcards):
@@ -28,21 +36,6 @@ def distances_main_run(wildcards):
     )
 
 
-def distances_scores(*parts):
-    """Scores of the data sets of some parts of the scale."""
-    return [f"{DISTANCES_RESULTS}/{dataset}/scores.csv" for dataset in DISTANCES.study(*parts)]
-
-
-def distances_traces(*parts):
-    """Traces of the same."""
-    return [f"{DISTANCES_RESULTS}/{dataset}/traces.npz" for dataset in DISTANCES.study(*parts)]
-
-
-def distances_memberships(name):
-    """Tables of the blocks of the sets some of whose objects have no class."""
-    return [f"{DISTANCES_RESULTS}/{dataset}/{name}.csv" for dataset in SEQUENCES]
-
-
 def distances_report_runs():
     """What ran on each data set, for the report; all draws are taken together."""
     found = []
@@ -60,20 +53,3 @@ def distances_report_runs():
                 }
             )
     return found
-
-
-PUBLISHED_TIWD = [f"{PUBLISHED}/tiwd_{name}.csv" for name in ("fig3", "fig5", "scaling", "setup")]
-
-# What each artefact needs among the data sets; without it the artefact is left out.
-DISTANCES_NEEDS = {
-    "tiwd_fig2": True,
-    "tiwd_fig3": True,
-    "tiwd_fig4": True,
-    "tiwd_fig5": SEQUENCES,
-    "tiwd_scaling": True,
-    "tiwd_check": True,
-    "tiwd_readings": True,
-    "tiwd_labelled": DISTANCES.study("labelled"),
-    "distances_claims": True,
-}
-DISTANCES_MADE = [name for name, needs in DISTANCES_NEEDS.items() if needs]

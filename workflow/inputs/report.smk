@@ -1,13 +1,8 @@
 # What the report is made of.
 
-from reseat.configuration import read_yaml
 from reseat.provenance.reruns import other_code
 
-CATALOGUE = f"{ROOT}/config/artefacts.yaml"
-PAGES = [
-    *("index", "data", "diagnostics", "timings"),
-    *read_yaml(CATALOGUE)["papers"],
-]
+PAGES = ["index", "data", "diagnostics", "timings", *CATALOGUE.papers]
 
 # Data sets of all families, whose chains are looked at.
 REPORTED = [name for plan in PLANS for name in plan.datasets] + list(RECORDS.needed)

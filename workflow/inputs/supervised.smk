@@ -21,15 +21,6 @@ def supervised_chains(wildcards):
     )
 
 
-def supervised_frames(name, *roles):
-    """Results of the data sets of some roles, of all if none is named."""
-    return [
-        f"{SUPERVISED_RESULTS}/{dataset}/{name}.csv"
-        for dataset in SUPERVISED.datasets
-        if not roles or SUPERVISED.role(dataset) in roles
-    ]
-
-
 def supervised_report_runs():
     """What ran on each data set, for the report."""
     return [
@@ -43,28 +34,3 @@ def supervised_report_runs():
         for dataset in SUPERVISED.datasets
         for run in SUPERVISED.runs(dataset)
     ]
-
-
-SUPERVISED_ROLES = {SUPERVISED.role(dataset) for dataset in SUPERVISED.datasets}
-
-PUBLISHED_SCDP = [
-    f"{PUBLISHED}/scdp_{name}.csv"
-    for name in ("setup", "table1", "table2", "table3", "table4", "table5")
-]
-
-# What each artefact needs among the data sets; without it the artefact is left out.
-SUPERVISED_NEEDS = {
-    "scdp_table1": "digits" in SUPERVISED_ROLES,
-    "scdp_table2": "identity" in SUPERVISED_ROLES,
-    "scdp_table3": "coref" in SUPERVISED_ROLES,
-    "scdp_table4": "refmatch" in SUPERVISED_ROLES,
-    "scdp_table5": SUPERVISED_ROLES,
-    "scdp_fig3": SUPERVISED_ROLES,
-    "scdp_contradictions": True,
-    "scdp_readings": SUPERVISED_ROLES,
-    "scdp_times": SUPERVISED_ROLES,
-    "scdp_moves": SUPERVISED_ROLES,
-    "scdp_check": True,
-    "supervised_claims": SUPERVISED_ROLES,
-}
-SUPERVISED_MADE = [name for name, needs in SUPERVISED_NEEDS.items() if needs]

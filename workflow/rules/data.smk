@@ -17,7 +17,7 @@ rule documents_corpus:
     input:
         require_data(f"{PROCESSED}/documents/{{dataset}}.npz", DOCUMENTS.datasets),
     output:
-        f"{PROCESSED}/documents/{{dataset}}.npz",
+        **with_card(f"{PROCESSED}/documents/{{dataset}}.npz"),
     log:
         f"{LOGS}/documents/corpus/{{dataset}}.log",
     benchmark:
@@ -27,72 +27,90 @@ rule documents_corpus:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        **raw_data(lambda wildcards: DOCUMENTS.source(wildcards.dataset)),
-        source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
-        features=lambda wildcards: DOCUMENTS.features(wildcards.dataset),
+        **processed(
+            "documents",
+            source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
+            options=lambda wildcards: {"features": DOCUMENTS.features(wildcards.dataset)},
+        ),
     script:
-        "../scripts/documents/corpus.py"
+        "../scripts/data.py"
 
 
-rule records_data:
+use rule documents_corpus as records_data with:
     # The draws of a recipe at one concentration, or a set of real records.
     input:
         require_data(f"{PROCESSED}/records/{{dataset}}", RECORDS.sources),
     output:
-        records=directory(f"{PROCESSED}/records/{{dataset}}"),
+        data=directory(f"{PROCESSED}/records/{{dataset}}"),
     log:
         f"{LOGS}/records/data/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/records/data/{{dataset}}.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(5),
     params:
-        **raw_data(lambda wildcards: RECORDS.source(wildcards.dataset)),
-        source=lambda wildcards: RECORDS.source(wildcards.dataset),
-        delta=lambda wildcards: RECORDS.delta(wildcards.dataset),
-        n_draws=config["records"]["n_draws"],
-        seed=config["seed"],
-    script:
-        "../scripts/records/data.py"
+        **processed(
+            lambda wildcards: "recipe" if records_draws(wildcards) else "records",
+            source=lambda wildcards: RECORDS.source(wildcards.dataset),
+            draws=records_draws,
+            seed=config["seed"],
+        ),
 
 
-rule distances_points:
+use rule documents_corpus as distances_points with:
     # The draws of a set of points.
+    input:
+        [],
     output:
-        objects=directory(f"{PROCESSED}/distances/{{dataset}}"),
+        data=directory(f"{PROCESSED}/distances/{{dataset}}"),
     log:
         f"{LOGS}/distances/data/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["points"]),
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(5),
     params:
-        **raw_data(lambda wildcards: wildcards.dataset),
-        dataset=lambda wildcards: wildcards.dataset,
-        n_draws=lambda wildcards: config["distances"]["points"][wildcards.dataset]["n_draws"],
-        seed=config["seed"],
-    script:
-        "../scripts/distances/points.py"
+        **processed("points", draws=distances_draws, seed=config["seed"]),
 
 
-rule distances_sequences:
+use rule documents_corpus as distances_sequences with:
     # One set of sequences.
     input:
         require_data(f"{PROCESSED}/sequences/{{dataset}}.npz", DISTANCES.sources),
     output:
-        f"{PROCESSED}/sequences/{{dataset}}.npz",
+        **with_card(f"{PROCESSED}/sequences/{{dataset}}.npz"),
     log:
         f"{LOGS}/distances/sequences/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/sequences/{{dataset}}.tsv"
     params:
-        **raw_data(lambda wildcards: wildcards.dataset),
-    script:
-        "../scripts/distances/sequences.py"
+        **processed("sequences"),
+
+
+use rule documents_corpus as relational_data with:
+    # One set of relations.
+    input:
+        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
+    output:
+        **with_card(f"{PROCESSED}/relational/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/relational/data/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/relational/data/{{dataset}}.tsv"
+    params:
+        **processed("relations"),
+
+
+use rule documents_corpus as supervised_mentions with:
+    # Labelled items as texts, numbers or pixels.
+    input:
+        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
+    output:
+        **with_card(f"{PROCESSED}/mentions/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/supervised/mentions/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/supervised/mentions/{{dataset}}.tsv"
+    params:
+        **processed("mentions", seed=config["seed"]),
 
 
 rule distances_alignment:
@@ -142,53 +160,12 @@ rule distances_dissimilarities:
         "../scripts/distances/dissimilarities.py"
 
 
-rule relational_data:
-    # One set of relations.
-    input:
-        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
-    output:
-        f"{PROCESSED}/relational/{{dataset}}.npz",
-    log:
-        f"{LOGS}/relational/data/{{dataset}}.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/data/{{dataset}}.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(5),
-    params:
-        **raw_data(lambda wildcards: wildcards.dataset),
-    script:
-        "../scripts/relational/data.py"
-
-
-rule supervised_mentions:
-    # Labelled items as texts, numbers or pixels.
-    input:
-        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
-    output:
-        f"{PROCESSED}/mentions/{{dataset}}.npz",
-    log:
-        f"{LOGS}/supervised/mentions/{{dataset}}.log",
-    benchmark:
-        f"{BENCHMARKS}/supervised/mentions/{{dataset}}.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
-    params:
-        **raw_data(lambda wildcards: wildcards.dataset),
-        seed=config["seed"],
-    script:
-        "../scripts/supervised/mentions.py"
-
-
 rule supervised_references:
     # Their coordinates: features measured between all pairs, and embedded.
     input:
         mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
     output:
-        f"{PROCESSED}/references/{{dataset}}.npz",
+        **with_card(f"{PROCESSED}/references/{{dataset}}.npz"),
     log:
         f"{LOGS}/supervised/references/{{dataset}}.log",
     benchmark:

@@ -8,7 +8,6 @@ rule crate:
         artefacts=rules.page.input.artefacts,
         pages=rules.page.output,
         claims=f"{REPORTS}/claims.csv",
-        catalogue=CATALOGUE,
         citation=f"{ROOT}/CITATION.cff",
     output:
         configuration=f"{REPORTS}/configuration.yaml",

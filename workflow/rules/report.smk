@@ -5,19 +5,9 @@ rule claims:
     # The verdicts on the claims of all papers.
     input:
         claims=[
-            *([f"{DOCUMENTS_RESULTS}/claims.csv"] if "documents_claims" in DOCUMENTS_MADE else []),
-            *([f"{RECORDS_RESULTS}/claims.csv"] if "records_claims" in RECORDS_MADE else []),
-            f"{DISTANCES_RESULTS}/claims.csv",
-            *(
-                [f"{RELATIONAL_RESULTS}/claims.csv"]
-                if "relational_claims" in RELATIONAL_MADE
-                else []
-            ),
-            *(
-                [f"{SUPERVISED_RESULTS}/claims.csv"]
-                if "supervised_claims" in SUPERVISED_MADE
-                else []
-            ),
+            f"{RESULTS}/{plan.family}/claims.csv"
+            for plan in PLANS
+            if f"{plan.family}_claims" in MADE
         ],
     output:
         claims=report(
@@ -60,27 +50,20 @@ rule page:
     # The report of the run: its pages, and every number beside the published one. Beside the reports
     # of all runs it renews reports/index.html, which belongs to none of them.
     input:
-        artefacts=[
-            *rules.documents.input,
-            *rules.records.input,
-            *rules.distances.input,
-            *rules.relational.input,
-            *rules.supervised.input,
-        ],
+        artefacts=[path for plan in PLANS for path in getattr(rules, plan.family).input],
         claims=f"{REPORTS}/claims.csv",
         diagnostics=f"{REPORTS}/diagnostics.csv",
         restarts=f"{RESULTS}/report/restarts.csv",
         chain_traces=f"{RESULTS}/report/traces.npz",
-        catalogue=CATALOGUE,
-        corpora=documents_corpora(),
+        corpora=expand(f"{PROCESSED}/documents/{{dataset}}.npz", dataset=DOCUMENTS.datasets),
         records=expand(f"{PROCESSED}/records/{{dataset}}", dataset=RECORDS.needed),
         objects=expand(f"{PROCESSED}/distances/{{dataset}}", dataset=DISTANCES.datasets),
         relations=expand(
             f"{PROCESSED}/relational/{{dataset}}.npz", dataset=[*RELATIONAL.datasets, TOY]
         ),
         references=expand(f"{PROCESSED}/references/{{dataset}}.npz", dataset=SUPERVISED.datasets),
-        scores=documents_results(None, DOCUMENTS.models),
-        traces=documents_results(None, DOCUMENTS.models, "traces.npz"),
+        scores=documents_results("scores.csv"),
+        traces=documents_results("traces.npz"),
     output:
         pages=expand(f"{REPORTS}/{{page}}.html", page=PAGES),
         card=f"{REPORTS}/run.json",
@@ -120,8 +103,6 @@ rule page:
 
 rule list:
     # Every artefact, with one line on what it shows.
-    input:
-        catalogue=CATALOGUE,
     log:
         f"{LOGS}/report/list.log",
     script:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from reseat.baselines.golden import alternate
 from reseat.baselines.item_pairs import check_items, count_pairs, draw_rows, require_both_kinds
 from reseat.baselines.pair_classifier import PairClassifier
 from reseat.errors import ConfigError
+from reseat.threads import in_threads
 
 __all__ = ["OBJECTIVES", "BinaryClusterer"]
 
@@ -79,6 +79,21 @@ class BinaryClusterer(BaseEstimator):
     References
     ----------
     Daumé and Marcu (2005), section 7.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.baselines import BinaryClusterer
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(20), 3)
+    >>> points = 5 * rng.normal(size=(20, 2))[entities] + 0.1 * rng.normal(size=(60, 2))
+    >>> def distances(first, second):
+    ...     return np.abs(points[first] - points[second])
+    >>> model = BinaryClusterer(
+    ...     distances, n_pairs=300, n_search_pairs=200, n_folds=2, n_evaluations=2, random_state=1
+    ... )
+    >>> model.fit(np.arange(45), entities[:45]).predict(np.arange(45, 60)).shape
+    (15,)
     """
 
     def __init__(
@@ -146,9 +161,9 @@ class BinaryClusterer(BaseEstimator):
         require_both_kinds(count_pairs(entities, groups), "Binary")
         rng = np.random.default_rng(self.random_state)
         folds = grouped_folds(entities, groups, self.n_folds, rng)
-        with threadpool_limits(1), ThreadPoolExecutor(self.threads) as pool:
-            self._search(items, entities, groups, folds, pool, rng)
-            self._choose_link(items, entities, groups, folds, pool, rng)
+        with threadpool_limits(1):
+            self._search(items, entities, groups, folds, rng)
+            self._choose_link(items, entities, groups, folds, rng)
         rows, similar = self._rows(items, entities, groups, self.n_pairs, rng)
         self.n_training_pairs_ = similar.size
         self.classifier_ = self._classifier().fit(rows, similar)
@@ -191,7 +206,7 @@ class BinaryClusterer(BaseEstimator):
         first, second, similar = draw_rows(entities, groups, n_pairs, self.similar_share, rng)
         return self.distances(items[first], items[second]), similar
 
-    def _search(self, items, entities, groups, folds, pool, rng) -> None:
+    def _search(self, items, entities, groups, folds, rng) -> None:
         drawn = [
             tuple(
                 self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
@@ -207,7 +222,7 @@ class BinaryClusterer(BaseEstimator):
                 found = machine.predict(held_rows)
                 return np.array([truth & found, truth & ~found, ~truth & found]).sum(axis=1)
 
-            right, missed, wrong = sum(pool.map(count, drawn))
+            right, missed, wrong = sum(in_threads(count, drawn, self.threads))
             if self.objective == "accuracy":
                 return 1 - (missed + wrong) / sum(truth.size for _, (_, truth) in drawn)
             return 2 * right / max(2 * right + missed + wrong, 1)
@@ -216,7 +231,7 @@ class BinaryClusterer(BaseEstimator):
             score, (self.log2_gamma, self.log2_c), self.n_rounds, self.n_evaluations
         )
 
-    def _choose_link(self, items, entities, groups, folds, pool, rng) -> None:
+    def _choose_link(self, items, entities, groups, folds, rng) -> None:
         drawn = []
         for held in folds:
             side = np.flatnonzero(~held)
@@ -234,7 +249,7 @@ class BinaryClusterer(BaseEstimator):
                     found.append(merge_gains(far, entities[members], link))
             return merges, count_pairs(entities[kept], groups[kept]).similar
 
-        found = list(pool.map(merge, drawn))
+        found = in_threads(merge, drawn, self.threads)
         n_similar = sum(count for _, count in found)
         best = {
             link: best_threshold([tree for merges, _ in found for tree in merges[link]], n_similar)

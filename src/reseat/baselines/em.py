@@ -57,6 +57,15 @@ class EMResult:
         Whether the relative change fell below the tolerance.
     responsibilities : ndarray of float64, (n_documents, n_clusters), or None
         Posterior cluster probabilities, kept on request.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.baselines import fit_em
+    >>> counts = np.array([[9, 0], [8, 1], [0, 9], [1, 8]])
+    >>> result = fit_em(counts, 2, rng=np.random.default_rng(1))
+    >>> result.labels.shape, result.converged
+    ((4,), True)
     """
 
     labels: np.ndarray

@@ -35,6 +35,15 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     ----------
     support_vectors_ : ndarray of float64, shape (n_support, n_features)
         Standardised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.baselines import PairClassifier
+    >>> distances = np.array([[0.1], [0.2], [0.1], [2.0], [2.5], [3.0]])
+    >>> model = PairClassifier(gamma=1.0, C=1.0).fit(distances, [1, 1, 1, 0, 0, 0])
+    >>> model.predict([[0.15], [2.6]]).tolist()
+    [True, False]
     """
 
     def __init__(self, gamma=1.0, C=1.0, *, max_iter=200_000):

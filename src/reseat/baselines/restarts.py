@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +11,9 @@ import numpy as np
 from reseat.baselines._checks import check_documents
 from reseat.baselines.em import EMResult, fit_em
 from reseat.errors import ConfigError, DataError
+from reseat.threads import Stopped, in_threads
 
 __all__ = ["fit_em_restarts"]
-
-
-class _Stopped(Exception):
-    """Ends a run because another one failed or the user interrupted."""
 
 
 def fit_em_restarts(
@@ -91,49 +87,24 @@ def fit_em_restarts(
     def run(restart: int) -> EMResult:
         def report(iteration: int, objective: float) -> None:
             if stop.is_set():
-                raise _Stopped
+                raise Stopped(f"restart {restart} stopped after iteration {iteration}")
             if on_iteration is not None:
                 on_iteration(restart, iteration, objective)
 
-        try:
-            result = fit_em(
-                documents,
-                n_clusters,
-                labels=labels[restart],
-                rng=np.random.default_rng(rngs[restart]),
-                on_iteration=report,
-                **settings,
-            )
-            if not keep_parameters:
-                result = replace(result, log_theta=None)
-            if on_restart is not None:
-                on_restart(restart, result)
-        except BaseException:
-            stop.set()
-            raise
+        if stop.is_set():
+            raise Stopped(f"restart {restart} was not started")
+        result = fit_em(
+            documents,
+            n_clusters,
+            labels=labels[restart],
+            rng=np.random.default_rng(rngs[restart]),
+            on_iteration=report,
+            **settings,
+        )
+        if not keep_parameters:
+            result = replace(result, log_theta=None)
+        if on_restart is not None:
+            on_restart(restart, result)
         return result
 
-    if threads == 1:
-        return [run(restart) for restart in range(len(rngs))]
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="em") as pool:
-        futures = [pool.submit(run, restart) for restart in range(len(rngs))]
-        try:
-            return _results(futures)
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _results(futures) -> list[EMResult]:
-    # A failure is reported as itself, not as the runs that it stopped.
-    stopped = None
-    results = []
-    for future in futures:
-        try:
-            results.append(future.result())
-        except _Stopped as error:
-            stopped = error
-    if stopped is not None:
-        raise stopped
-    return results
+    return in_threads(run, range(len(rngs)), threads, stop)

@@ -92,6 +92,15 @@ class XingMetric(TransformerMixin, BaseEstimator):
     ----------
     Xing et al. (2002), "Distance metric learning, with application to clustering with
     side-information", section 2.1; the constant as in Daumé and Marcu (2005), section 7.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.baselines import XingMetric
+    >>> points = np.array([[0.0, 5.0], [0.1, -5.0], [3.0, 4.0], [3.1, -4.0]])
+    >>> metric = XingMetric().fit(points, [0, 0, 1, 1])
+    >>> metric.transform(points).shape
+    (4, 2)
     """
 
     def __init__(self, C=1.0, *, feature_of=None, max_dissimilar=20_000, random_state=0):

@@ -37,6 +37,21 @@ class CoupledModel:
     References
     ----------
     Kurihara, Kameya and Sato (2006), section 2; Kemp et al. (2006), section 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import CoupledModel, MixtureModel, split_labels
+    >>> from reseat.likelihoods import LinkTable, RelationalLinks
+    >>> from reseat.priors import DirichletProcess
+    >>> links = LinkTable([[3, 0], [2, 0], [0, 4]])
+    >>> rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
+    >>> columns = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 1))
+    >>> model = CoupledModel({"row": rows, "column": columns})
+    >>> model.start({"row": [0, 0, 0], "column": [0, 0]})
+    >>> n_moved = model.sweep(np.random.default_rng(1))
+    >>> split_labels(model.labels, model.part_sizes).keys()
+    dict_keys(['row', 'column'])
     """
 
     #: The blocks of the parts have no labels in common.

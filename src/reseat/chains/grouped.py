@@ -40,6 +40,19 @@ class GroupedModel(MixtureModel):
     References
     ----------
     Daumé and Marcu (2005), section 3 and appendix B.
+
+    Examples
+    --------
+    >>> from reseat.chains import GroupedModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.moves import RestrictedSweep
+    >>> from reseat.priors import DirichletProcess
+    >>> counts, groups = [[5, 0], [4, 1], [0, 6], [0, 4]], ["a", "b", "a", "b"]
+    >>> sweep = RestrictedSweep(groups)
+    >>> model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,), groups)
+    >>> model.start([0, 1, 0, 1])
+    >>> round(model.log_prior(), 4)
+    -1.3863
     """
 
     def __init__(

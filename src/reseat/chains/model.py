@@ -26,6 +26,21 @@ class MixtureModel:
         Each is called as ``move(partition, prior, likelihood, rng)`` and
         returns how many items moved; one sweep of the chain is all of them in
         turn and one update of every hyperparameter that is not fixed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
+    >>> model = MixtureModel(DirichletProcess(0.01), DirichletMultinomial(counts))
+    >>> model.start([0, 0, 0, 0])
+    >>> rng = np.random.default_rng(1)
+    >>> for _ in range(20):
+    ...     n_moved = model.sweep(rng)
+    >>> bool(model.labels[0] != model.labels[2])
+    True
     """
 
     def __init__(

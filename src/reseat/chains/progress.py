@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "Silence"]
 
 
 class Progress:
@@ -67,6 +67,16 @@ class Progress:
             file=self.stream,
             flush=True,
         )
+
+
+class Silence(Progress):
+    """Sweeps that are counted and not printed."""
+
+    def __init__(self, total: int = 0):
+        super().__init__(total, "")
+
+    def _print(self, now: float) -> None:
+        pass
 
 
 def _duration(seconds: float) -> str:

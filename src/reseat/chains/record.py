@@ -27,7 +27,8 @@ class Record:
 
     The thinned draws are appended to a journal on disk, so that a checkpoint
     need not write the old ones again; everything else is small and goes into
-    the checkpoint whole.
+    the checkpoint whole.  A record in memory has no journal, and knows nothing
+    of the burn-in.
 
     Parameters
     ----------
@@ -40,8 +41,8 @@ class Record:
         of every item is followed.
     traces : sequence of str
         Names of the scalars recorded after every sweep.
-    journal : path
-        File of the thinned draws.
+    journal : path, optional
+        File of the thinned draws; without it they are kept in memory.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Record:
         n_slots: int,
         n_labelled: int | None,
         traces,
-        journal,
+        journal: Path | None = None,
     ):
         self.schedule = schedule
         self.n_items = n_items
@@ -63,8 +64,13 @@ class Record:
         self.best_sweep = 0
         self.best_labels = np.zeros(n_items, dtype=self.dtype)
         self.n_draws = 0
-        self.journal = Path(journal)
+        self.journal = journal
         self._file = None
+        self._draws: list[np.ndarray] = []
+
+    def follows(self, sweep: int) -> bool:
+        """Whether the state after `sweep` is to be taken in."""
+        return self.journal is not None or sweep > self.schedule.burn_in
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Take in the state after `sweep`."""
@@ -81,10 +87,16 @@ class Record:
             self.best_sweep = sweep
             self.best_labels[:] = self.stored(labels)
         if self.schedule.is_draw(sweep):
-            if self._file is None:
-                self._file = open(self.journal, "ab")
-            self._file.write(self.stored(labels).tobytes())
+            self._keep(self.stored(labels))
             self.n_draws += 1
+
+    def _keep(self, draw: np.ndarray) -> None:
+        if self.journal is None:
+            self._draws.append(draw)
+            return
+        if self._file is None:
+            self._file = open(self.journal, "ab")
+        self._file.write(draw.tobytes())
 
     def stored(self, labels: np.ndarray) -> np.ndarray:
         """Labels in the type in which they are stored.
@@ -106,6 +118,8 @@ class Record:
         self.flush()
         if not self.n_draws:
             return np.zeros((0, self.n_items), dtype=self.dtype)
+        if self.journal is None:
+            return np.stack(self._draws)
         flat = np.fromfile(self.journal, dtype=self.dtype)
         return flat.reshape(self.n_draws, self.n_items)
 

@@ -1,4 +1,4 @@
-"""Run chains: one to a file, many in threads, resumable at any instant."""
+"""Run chains: one to a file or to memory, many in threads, resumable at any instant."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,18 +17,26 @@ from reseat.chains import checkpoint
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import write_chain
-from reseat.chains.progress import Progress
+from reseat.chains.progress import Progress, Silence
 from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
+from reseat.threads import Stopped, in_threads
 
-__all__ = ["Chain", "Interrupted", "run_chain", "run_chains"]
+__all__ = ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"]
 
 
-class Interrupted(Exception):
-    """The run was asked to stop; every chain has written a checkpoint."""
+class Interrupted(Stopped):
+    """The run was asked to stop; every chain has written a checkpoint.
+
+    Examples
+    --------
+    >>> from reseat.chains import Interrupted
+    >>> issubclass(Interrupted, Exception)
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -48,10 +55,10 @@ class Chain:
         The seed of the run.
     stream : tuple of str
         Paper, data set and model: with the number, the name of the stream.
-    path : path
-        The finished file.
-    scratch : path
-        Folder for the unfinished chain; removed at the end.
+    path : path, optional
+        The finished file.  Without one the chain is kept in memory.
+    scratch : path, optional
+        Folder for the unfinished chain; removed at the end.  Needed with `path`.
     statistics : callable, optional
         Called after every sweep as ``statistics(labels, sizes)``; the dict it
         returns, with the keys ``statistics.names``, joins the traces.
@@ -62,6 +69,30 @@ class Chain:
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> def build(rng):
+    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     model.start([0, 1])
+    ...     return model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     chain = Chain(
+    ...         number=0,
+    ...         build=build,
+    ...         schedule=Schedule(burn_in=5, n_samples=10),
+    ...         seed=1,
+    ...         stream=("mine", "two documents", "dp"),
+    ...         path=Path(folder, "chain.nc"),
+    ...         scratch=Path(folder, "unfinished"),
+    ...     )
+    ...     run_chain(chain).name
+    'chain.nc'
     """
 
     number: int
@@ -69,8 +100,8 @@ class Chain:
     schedule: Schedule
     seed: int
     stream: tuple[str, ...]
-    path: Path
-    scratch: Path
+    path: Path | None = None
+    scratch: Path | None = None
     statistics: PartitionStatistics | None = None
     finish: Callable[[MixtureModel, np.random.Generator], Mapping[str, np.ndarray]] | None = None
     identity: dict = field(default_factory=dict)
@@ -89,18 +120,126 @@ class Chain:
         }
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A finished chain in memory.
+
+    Attributes
+    ----------
+    record : Record
+        Traces and draws of the sweeps after the burn-in.
+    seconds : float
+        Of the processor.
+
+    Examples
+    --------
+    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> def build(rng):
+    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     model.start([0, 1])
+    ...     return model
+    >>> schedule = Schedule(burn_in=5, n_samples=10)
+    >>> chain = Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> kept = run_chain(chain)
+    >>> kept.seconds > 0
+    True
+    """
+
+    record: Record
+    seconds: float
+
+
+class _Memory:
+    """Where a chain ends that leaves no file: nothing of it outlives the process."""
+
+    journal = None
+
+    def finished(self) -> None:
+        """There is no earlier run."""
+
+    def open(self) -> None:
+        """There is no checkpoint."""
+
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return False
+
+    def save(self, *state) -> None:
+        """Keep nothing of an unfinished chain."""
+
+    def end(self, record: Record, seconds: float, finished: Mapping) -> Kept:
+        """What the chain gives."""
+        return Kept(record, seconds)
+
+
+class _File:
+    """Where a chain ends that leaves a file: checkpoints on its way, from which it goes on."""
+
+    def __init__(self, chain: Chain, checkpoint_seconds: float):
+        self.chain, self.every = chain, checkpoint_seconds
+        self.journal = Path(chain.scratch) / "draws.bin"
+        self.checkpoint = Path(chain.scratch) / "checkpoint.npz"
+        self.last = 0.0
+
+    def finished(self) -> Path | None:
+        """The file, if an earlier run has written it."""
+        if not self.chain.path.exists():
+            return None
+        # A kill may have come between the file and the end of its scratch folder.
+        shutil.rmtree(self.chain.scratch, ignore_errors=True)
+        return self.chain.path
+
+    def open(self) -> tuple[dict, dict] | None:
+        """The last checkpoint of an earlier run."""
+        self.chain.scratch.mkdir(parents=True, exist_ok=True)
+        for path in (self.chain.path, self.checkpoint):
+            remove_leftovers(path)
+        saved = checkpoint.load(self.checkpoint, self.chain.fingerprint)
+        if saved is None:
+            self.journal.unlink(missing_ok=True)
+        self.last = time.monotonic()
+        return saved
+
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return time.monotonic() - self.last >= self.every
+
+    def save(self, model, record: Record, rng, sweep: int, elapsed: float) -> None:
+        """Write a checkpoint."""
+        record.flush()
+        header, arrays = _freeze(model, record, rng, sweep, elapsed)
+        checkpoint.save(self.checkpoint, self.chain.fingerprint, header, arrays)
+        self.last = time.monotonic()
+
+    def end(self, record: Record, seconds: float, finished: Mapping) -> Path:
+        """Write the file."""
+        attributes = {
+            "created_by": f"reseat {__version__}",
+            "configuration": self.chain.fingerprint,
+            "seconds": seconds,
+            "seconds_per_sweep": seconds / record.schedule.n_sweeps,
+            "versions": {"numpy": np.__version__, "reseat": __version__},
+        }
+        write_chain(self.chain.path, self.chain.number, record, attributes, finished)
+        record.close()
+        shutil.rmtree(self.chain.scratch, ignore_errors=True)
+        return self.chain.path
+
+
 def run_chain(
     chain: Chain,
     *,
     checkpoint_seconds: float = 30.0,
     stop: threading.Event | None = None,
     progress: Progress | None = None,
-) -> Path:
-    """Run one chain to its end and write its file.
+) -> Path | Kept:
+    """Run one chain to its end, and write its file if it has one.
 
     Killed at any instant, the same call continues from the last checkpoint and
     ends with exactly the draws of an uninterrupted run.  A finished chain is
-    not run again.
+    not run again.  A chain in memory draws the same, and begins anew each time.
 
     Parameters
     ----------
@@ -114,8 +253,8 @@ def run_chain(
 
     Returns
     -------
-    pathlib.Path
-        ``chain.path``.
+    pathlib.Path or Kept
+        ``chain.path``; without one, what is kept in memory.
 
     Raises
     ------
@@ -125,86 +264,58 @@ def run_chain(
     Interrupted
         If `stop` was set.
     """
-    schedule = chain.schedule
-    if chain.path.exists():
-        # A kill may have come between the file and the end of its scratch folder.
-        shutil.rmtree(chain.scratch, ignore_errors=True)
-        if progress is not None:
-            progress.skip(schedule.n_sweeps)
-        return chain.path
-    chain.scratch.mkdir(parents=True, exist_ok=True)
-    stored = chain.scratch / "checkpoint.npz"
-    for path in (chain.path, stored):
-        remove_leftovers(path)
-    saved = checkpoint.load(stored, chain.fingerprint)
+    schedule, progress = chain.schedule, progress or Silence()
+    sink = _Memory() if chain.path is None else _File(chain, checkpoint_seconds)
+    earlier = sink.finished()
+    if earlier is not None:
+        progress.skip(schedule.n_sweeps)
+        return earlier
+    saved = sink.open()
 
     rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))
     model = chain.build(rng)
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
-    scalars += (*model.traced, *names)
     record = Record(
         schedule,
         model.n_items,
         model.n_slots,
         model.n_labelled,
-        scalars,
-        chain.scratch / "draws.bin",
+        (*scalars, *model.traced, *names),
+        sink.journal,
     )
     done, elapsed = 0, 0.0
-    if saved is None:
-        record.journal.unlink(missing_ok=True)
-    else:
+    if saved is not None:
         done, elapsed = _resume(model, record, rng, *saved)
-        if progress is not None:
-            progress.skip(done)
+        progress.skip(done)
 
-    last = time.monotonic()
     # Of the processor, by this thread: what else runs on the machine does not count.
     began = time.thread_time()
-
-    def save(sweep: int) -> None:
-        record.flush()
-        header, arrays = _freeze(model, record, rng, sweep, elapsed + time.thread_time() - began)
-        checkpoint.save(stored, chain.fingerprint, header, arrays)
-
     for sweep in range(done + 1, schedule.n_sweeps + 1):
         moved = model.sweep(rng)
-        labels = model.labels
-        scalars = {
-            "log_joint": model.log_joint(),
-            "n_moved": moved,
-            **model.n_clusters,
-            **model.hyperparameters,
-            **model.traced,
-        }
-        if statistics is not None:
-            scalars |= statistics(labels, model.block_sizes)
-        record.add(sweep, labels, scalars)
-        if progress is not None:
-            progress.step()
-        if stop is not None and stop.is_set():
-            save(sweep)
+        if record.follows(sweep):
+            labels = model.labels
+            scalars = {
+                "log_joint": model.log_joint(),
+                "n_moved": moved,
+                **model.n_clusters,
+                **model.hyperparameters,
+                **model.traced,
+            }
+            if statistics is not None:
+                scalars |= statistics(labels, model.block_sizes)
+            record.add(sweep, labels, scalars)
+        progress.step()
+        stopped = stop is not None and stop.is_set()
+        if stopped or sink.due():
+            sink.save(model, record, rng, sweep, elapsed + time.thread_time() - began)
+        if stopped:
             record.close()
             raise Interrupted(f"chain {chain.number} stopped after sweep {sweep}")
-        if time.monotonic() - last >= checkpoint_seconds:
-            save(sweep)
-            last = time.monotonic()
 
     finished = {} if chain.finish is None else chain.finish(model, rng)
-    seconds = elapsed + time.thread_time() - began
-    attributes = {
-        "created_by": f"reseat {__version__}",
-        "configuration": chain.fingerprint,
-        "seconds": seconds,
-        "seconds_per_sweep": seconds / schedule.n_sweeps,
-        "versions": {"numpy": np.__version__, "reseat": __version__},
-    }
-    write_chain(chain.path, chain.number, record, attributes, finished)
-    record.close()
-    shutil.rmtree(chain.scratch, ignore_errors=True)
-    return chain.path
+    return sink.end(record, elapsed + time.thread_time() - began, finished)
 
 
 def run_chains(
@@ -215,7 +326,7 @@ def run_chains(
     stop: threading.Event | None = None,
     label: str = "chains",
     progress: Progress | None = None,
-) -> list[Path]:
+) -> list[Path | Kept]:
     """Run many chains in one process, `threads` at a time.
 
     The sweeps run without the GIL, so that threads are enough; one process
@@ -233,31 +344,15 @@ def run_chains(
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)
 
-    def work(chain: Chain) -> Path:
-        try:
-            if stop.is_set():
-                raise Interrupted(f"chain {chain.number} was not started")
-            return run_chain(
-                chain, checkpoint_seconds=checkpoint_seconds, stop=stop, progress=progress
-            )
-        except BaseException:
-            stop.set()
-            raise
+    def work(chain: Chain) -> Path | Kept:
+        if stop.is_set():
+            raise Interrupted(f"chain {chain.number} was not started")
+        return run_chain(chain, checkpoint_seconds=checkpoint_seconds, stop=stop, progress=progress)
 
-    with ThreadPoolExecutor(max_workers=max(1, int(threads))) as pool:
-        futures = [pool.submit(work, chain) for chain in chains]
-        try:
-            errors = [future.exception() for future in futures]
-        except KeyboardInterrupt:
-            stop.set()
-            raise
-    progress.close()
-    failures = [error for error in errors if error is not None]
-    # An interruption is a consequence; the error that caused it says more.
-    failures.sort(key=lambda error: isinstance(error, Interrupted))
-    if failures:
-        raise failures[0]
-    return [future.result() for future in futures]
+    try:
+        return in_threads(work, chains, threads, stop)
+    finally:
+        progress.close()
 
 
 def _freeze(model, record, rng, sweep, elapsed):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 from reseat.checks import LARGEST, check_whole
 from reseat.errors import ConfigError
 
-__all__ = ["Schedule"]
+__all__ = ["Schedule", "by_turns"]
+
+Start = TypeVar("Start")
+
+
+def by_turns(starts: Sequence[Start], number: int) -> Start:
+    """Where the chain of a number begins: chains take turns, so that they can disagree."""
+    return starts[number % len(starts)]
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,13 @@ class Schedule:
     ------
     ConfigError
         If a number is not whole or out of range.
+
+    Examples
+    --------
+    >>> from reseat.chains import Schedule
+    >>> schedule = Schedule(burn_in=100, n_samples=400, thin=10, snapshots=(1, 100))
+    >>> schedule.n_sweeps
+    500
     """
 
     burn_in: int

@@ -44,6 +44,27 @@ class SupervisedModel(CoupledModel):
     References
     ----------
     Daumé and Marcu (2005), Figure 2 and section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.priors import DirichletProcess
+    >>> rng = np.random.default_rng(1)
+    >>> data = GaussianReferences([[0.3], [0.5], [-3.0], [-2.8]])
+    >>> model = build_supervised(
+    ...     data,
+    ...     "scdp1",
+    ...     rng,
+    ...     test=[False, True, False, True],
+    ...     known=[0, -1, 1, -1],
+    ...     prior=DirichletProcess(1.0),
+    ...     type_prior=DirichletProcess(1.0),
+    ... )
+    >>> n_moved = model.sweep(rng)
+    >>> model.part_sizes
+    {'publication': 4, 'type': 4}
     """
 
     def __init__(

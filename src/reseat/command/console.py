@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from reseat.chains.progress import Progress
+from reseat.chains.progress import Progress, Silence
 from reseat.command.results import Result
 from reseat.command.writing import clusters_of, trace_of
 from reseat.estimators.base import PosteriorClustering
@@ -48,13 +48,6 @@ class Bar:
         self._bars.stop()
 
 
-class Silence(Progress):
-    """Progress that is counted and not told."""
-
-    def _print(self, now: float) -> None:
-        pass
-
-
 class Console:
     """Where words go: results to the standard output, the rest to the error stream.
 
@@ -81,7 +74,7 @@ class Console:
     def progress(self, total: int):
         """Progress of so many sweeps: a bar in a terminal, else a line now and then."""
         if self.quiet:
-            return Silence(total, "")
+            return Silence(total)
         if not self.err.is_terminal:
             return Progress(total, "chains", stream=sys.stderr)
         self._bar = Bar(total, self.err)

@@ -43,13 +43,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the explanation."""
+    from reseat.experiments.catalogue import CATALOGUE
     from reseat.provenance.facts import explain
     from reseat.provenance.history import History
     from reseat.provenance.targets import find_target
     from reseat.provenance.text import render
 
     history = History(arguments.directory, arguments.of_run)
-    artefacts = _artefacts(history)
+    artefacts = CATALOGUE.artefacts
     target = find_target(history, arguments.target, artefacts)
     facts = explain(history, target)
     if arguments.json:
@@ -57,13 +58,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(render(facts, artefacts.get(target.artefact)), end="")
     return 0
-
-
-def _artefacts(history):
-    """Entries of the catalogue; none where results were copied without the workflow."""
-    path = history.workflow / "config" / "artefacts.yaml"
-    if not path.is_file():
-        return {}
-    from reseat.report import load_artefacts
-
-    return load_artefacts(path).artefacts

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
+from reseat.priors import all_priors
 
 __all__ = ["EPILOG", "HELP", "check_options", "configure", "default_length", "given_by_user"]
 
@@ -63,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--quiet", action="store_true", help="print nothing but errors")
 
     prior = parser.add_argument_group("prior").add_argument
-    prior("--prior", help="dirichlet_process (default), pitman_yor, nbnb (default of records), "
-          "nbd or finite_dirichlet")  # fmt: skip
+    prior("--prior", help=f"one of {', '.join(all_priors())}; default dirichlet_process, "
+          "for records nbnb")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="sampled by default")
     prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
     prior("--max-clusters", type=int, metavar="K", help="of finite_dirichlet")

@@ -7,7 +7,6 @@ import os
 import shutil
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from reseat.datasets.dissimilarities import Dissimilarities, number_classes
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
 from reseat.io import atomic_path, write_text
+from reseat.threads import Stopped, in_threads
 
 __all__ = ["AlignmentStopped", "align_sequences", "transform_scores"]
 
@@ -25,7 +25,7 @@ BLOCK = 32  # sequences whose scores are written together
 SETTINGS = "settings.json"
 
 
-class AlignmentStopped(Exception):
+class AlignmentStopped(Stopped):
     """The run was asked to stop; the blocks that are done are kept."""
 
 
@@ -89,7 +89,7 @@ def align_sequences(
         raise ConfigError(f"there is no substitution matrix {matrix!r}; take blosum62, say")
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
-    _prepare(scratch, {**costs, "sequences": sequences.digest()})
+    _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
     texts = sequences.sequences
     starts = range(0, len(texts), BLOCK)
 
@@ -101,13 +101,7 @@ def align_sequences(
             with atomic_path(path) as temporary:
                 np.save(temporary, np.concatenate(rows))
 
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for _ in pool.map(work, starts):
-                pass
-        except BaseException:
-            stop.set()  # lets the other threads end soon
-            raise
+    in_threads(work, starts, threads, stop)
     scores = np.empty((len(texts), len(texts)), dtype=np.int32)
     for start in starts:
         stored, at = np.load(scratch / f"rows-{start}.npy"), 0

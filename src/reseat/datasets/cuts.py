@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from reseat.configuration import nearest
-from reseat.datasets.relation_tables import RawRelations
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 
@@ -68,27 +67,24 @@ def cut_relations(
     DataError
         If no entity of a type is left.
     """
-    known = {kind: given for kind, given in relations.classes.items() if given is not None}
-    raw = keep_frequent(RawRelations(relations.entities, relations.relations, known), n_kept)
-    raw = keep_partnered(raw, min_partners)
-    identity = relations.identity
-    steps = {**identity.preprocessing, "cut": dict(n_kept), "min_partners": min_partners}
-    identity = replace(identity, preprocessing=steps)
-    return Relations(dict(raw.entities), raw.relations, dict(raw.classes), identity)
+    steps = {"cut": dict(n_kept), "min_partners": min_partners}
+    steps = {**relations.identity.preprocessing, **steps}
+    identity = replace(relations.identity, preprocessing=steps)
+    return keep_partnered(keep_frequent(relations, n_kept), min_partners).identified(identity)
 
 
-def keep_frequent(raw: RawRelations, n_kept: Mapping[str, int]) -> RawRelations:
+def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     """Keep the entities that were seen most often.
 
     Parameters
     ----------
-    raw : RawRelations
+    relations : Relations
     n_kept : mapping of str to int
         How many entities of a type are kept, at most; all of a type that is not named.
 
     Returns
     -------
-    RawRelations
+    Relations
         Entities of the types named are in descending order of the sum of their counts
         before the cut; ties by code point.
 
@@ -99,35 +95,35 @@ def keep_frequent(raw: RawRelations, n_kept: Mapping[str, int]) -> RawRelations:
     """
     kept = {}
     for kind, number in n_kept.items():
-        if kind not in raw.entities:
+        if kind not in relations.entities:
             raise ConfigError(
                 f"there is no type {kind!r} of which to keep {number!r} entities"
-                f"{nearest(kind, raw.entities) or '; there are ' + ', '.join(raw.entities)}"
+                f"{nearest(kind, relations.types) or '; there are ' + ', '.join(relations.types)}"
             )
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(
                 f"the number of entities of type {kind!r} to keep is {number!r}; it must be a "
                 "whole number from 1"
             )
-        names = raw.entities[kind]
-        totals = _seen(raw, kind, weighted=True)
+        names = relations.entities[kind]
+        totals = _seen(relations, kind, weighted=True)
         kept[kind] = np.array(sorted(range(len(names)), key=lambda e: (-totals[e], names[e])))
         kept[kind] = kept[kind][:number]
-    return _restrict(raw, kept)
+    return relations.restrict(kept)
 
 
-def keep_partnered(raw: RawRelations, min_partners: int) -> RawRelations:
+def keep_partnered(relations: Relations, min_partners: int) -> Relations:
     """Leave out entities with too few partners, until none is left that has too few.
 
     Parameters
     ----------
-    raw : RawRelations
+    relations : Relations
     min_partners : int
         Observed cells that an entity must take part in: for pairs, its partners.
 
     Returns
     -------
-    RawRelations
+    Relations
         Entities keep their order.
 
     Raises
@@ -136,30 +132,18 @@ def keep_partnered(raw: RawRelations, min_partners: int) -> RawRelations:
         If no entity of a type is left.
     """
     while True:
-        seen = {kind: _seen(raw, kind, weighted=False) for kind in raw.entities}
+        seen = {kind: _seen(relations, kind, weighted=False) for kind in relations.entities}
         kept = {kind: np.flatnonzero(n >= min_partners) for kind, n in seen.items()}
         if all(len(kept[kind]) == len(n) for kind, n in seen.items()):
-            return raw
+            return replace(relations)  # checked now that all that is not wanted is gone
         for kind, stay in kept.items():
             if not stay.size:
                 raise DataError(
                     f"no {kind} is left with at least {min_partners} partners; ask for fewer"
                 )
-        raw = _restrict(raw, kept)
+        relations = relations.restrict(kept)
 
 
-def _seen(raw: RawRelations, kind: str, weighted: bool) -> np.ndarray:
-    n_entities = len(raw.entities[kind])
-    return sum(relation.totals(kind, n_entities, weighted) for relation in raw.relations)
-
-
-def _restrict(raw: RawRelations, kept: Mapping[str, np.ndarray]) -> RawRelations:
-    def choose(kind, texts):
-        return texts if kind not in kept else [texts[e] for e in kept[kind]]
-
-    return replace(
-        raw,
-        entities={kind: choose(kind, names) for kind, names in raw.entities.items()},
-        relations=tuple(relation.restrict(kept) for relation in raw.relations),
-        classes={kind: choose(kind, given) for kind, given in raw.classes.items()},
-    )
+def _seen(relations: Relations, kind: str, weighted: bool) -> np.ndarray:
+    n_entities = len(relations.entities[kind])
+    return sum(table.totals(kind, n_entities, weighted) for table in relations.relations)

@@ -9,22 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.stored import Stored
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import DataError
 from reseat.io import atomic_path
 
 __all__ = ["UNLABELLED", "Dissimilarities", "number_classes"]
 
-FORMAT = 1
 MATRIX = ".values.npy"
 UNLABELLED = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Dissimilarities:
+class Dissimilarities(Stored):
     """A symmetric matrix of squared distances and what is known of its objects.
 
     Attributes
@@ -48,24 +47,26 @@ class Dissimilarities:
         a class name is twice, a class is out of range or empty, or lengths disagree.
     """
 
+    KIND = "dissimilarities"
+
     values: np.ndarray
     item_ids: tuple[str, ...]
     classes: np.ndarray
     class_names: tuple[str, ...]
-    groups: tuple[str, ...] | None
-    identity: DatasetIdentity
+    groups: tuple[str, ...] | None = None
+    identity: DatasetIdentity = UNNAMED
     lengths: np.ndarray | None = None
 
     def __post_init__(self):
         check_dissimilarities(self.values, self._where)
         if self.values.dtype != np.float32:
-            object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float32))
+            self._set(values=np.asarray(self.values, dtype=np.float32))
         for key in ("item_ids", "class_names", "groups"):
             if getattr(self, key) is not None:
-                object.__setattr__(self, key, tuple(str(text) for text in getattr(self, key)))
+                self._set(**{key: tuple(str(text) for text in getattr(self, key))})
         for key in ("classes", "lengths"):
             if getattr(self, key) is not None:
-                object.__setattr__(self, key, self._checked_numbers(key))
+                self._set(**{key: self._checked_numbers(key)})
         for key in ("item_ids", "groups"):
             given = getattr(self, key)
             if given is not None and len(given) != self.n_items:
@@ -79,10 +80,6 @@ class Dissimilarities:
                     f"{self._where}: two {what} are called {twice!r}; names must differ"
                 )
         self._check_classes()
-
-    @property
-    def _where(self) -> str:
-        return f"dissimilarities {self.identity.name!r}"
 
     def _checked_numbers(self, key: str) -> np.ndarray:
         given = np.asarray(getattr(self, key))
@@ -147,22 +144,9 @@ class Dissimilarities:
         its own file can be memory-mapped.
         """
         path = Path(path)
-        header = {
-            "format": FORMAT,
-            "has_groups": self.groups is not None,
-            "has_lengths": self.lengths is not None,
-            "identity": self.identity.to_dict(),
-        }
-        arrays = {
-            "item_ids": encode_strings(self.item_ids),
-            "classes": self.classes,
-            "class_names": encode_strings(self.class_names),
-            "groups": encode_strings(self.groups or ()),
-            "lengths": np.empty(0, np.int32) if self.lengths is None else self.lengths,
-        }
         with atomic_path(path.with_suffix(MATRIX)) as temporary:
             np.save(temporary, self.values, allow_pickle=False)
-        save_archive(path, header, arrays)
+        self._save(path, leave_out=["values"])
 
     @classmethod
     def load(cls, path: str | os.PathLike, **options: int) -> Dissimilarities:
@@ -181,17 +165,7 @@ class Dissimilarities:
             If a file is absent, cut short or not one of dissimilarities of this version.
         """
         path = Path(path)
-        with open_archive(path, "dissimilarities", FORMAT) as (header, arrays):
-            groups = tuple(decode_strings(arrays["groups"])) if header["has_groups"] else None
-            return cls(
-                values=read_dissimilarities(path.with_suffix(MATRIX), **options),
-                item_ids=tuple(decode_strings(arrays["item_ids"])),
-                classes=arrays["classes"],
-                class_names=tuple(decode_strings(arrays["class_names"])),
-                groups=groups,
-                identity=DatasetIdentity.from_dict(header["identity"]),
-                lengths=arrays["lengths"] if header["has_lengths"] else None,
-            )
+        return cls._load(path, values=read_dissimilarities(path.with_suffix(MATRIX), **options))
 
 
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:

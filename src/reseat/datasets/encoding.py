@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.hashes import sha256_of
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.parsers.archives import natural_key
 from reseat.datasets.parsers.record_table import parse_record_table
+from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
-from reseat.datasets.tables import RawRecords
 
 __all__ = ["encode_records", "read_records"]
 
 
-def encode_records(raw: RawRecords, identity: DatasetIdentity) -> Records:
+def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Records:
     """Number the categories of every field and the entities.
 
     Levels are sorted, numbers by value and before names.
@@ -28,7 +28,7 @@ def encode_records(raw: RawRecords, identity: DatasetIdentity) -> Records:
     Parameters
     ----------
     raw : RawRecords
-    identity : DatasetIdentity
+    identity : DatasetIdentity, optional
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Any
 
 from reseat.errors import DataError
 
-__all__ = ["STATUSES", "DatasetIdentity"]
+__all__ = ["STATUSES", "UNNAMED", "DatasetIdentity"]
 
 STATUSES = ("faithful", "stand-in", "generated")
 
@@ -72,3 +72,7 @@ class DatasetIdentity:
             what = f"has the unknown key {unknown[0]!r}" if unknown else f"lacks {lacking[0]!r}"
             raise DataError(f"a data set identity {what}; it was written by another version")
         return cls(**values)
+
+
+#: Of data that no registry has named yet; a parser notes what it did under ``preprocessing``.
+UNNAMED = DatasetIdentity(name="", title="", status="generated")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +10,14 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import nearest
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
 __all__ = ["KINDS", "SIDES", "Mentions", "fold", "number_entities"]
 
-FORMAT = 1
 # What the items are -> the role of such data in the paper; none for data of the user's own kind.
 KINDS = {
     "digits": "digits",
@@ -39,7 +37,7 @@ SIDES = ("train", "test")
 
 
 @dataclass(frozen=True, eq=False)
-class Mentions:
+class Mentions(Stored):
     """Items before any distance is taken, the training items of known entities.
 
     Attributes
@@ -67,6 +65,8 @@ class Mentions:
         nothing to cluster, or there are fewer than two training entities.
     """
 
+    KIND = "mentions"
+
     kind: str
     columns: dict[str, tuple[str, ...] | np.ndarray]
     entities: np.ndarray
@@ -74,7 +74,7 @@ class Mentions:
     groups: np.ndarray
     group_names: tuple[str, ...]
     item_ids: tuple[str, ...]
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
         if self.kind not in KINDS:
@@ -83,11 +83,11 @@ class Mentions:
                 f"{nearest(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
             )
         for key in ("group_names", "item_ids"):
-            object.__setattr__(self, key, tuple(str(text) for text in getattr(self, key)))
+            self._set(**{key: tuple(str(text) for text in getattr(self, key))})
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
-            object.__setattr__(self, key, self._checked(key, getattr(self, key), kind))
+            self._set(**{key: self._checked(key, getattr(self, key), kind)})
         columns = {str(key): self._checked_column(key) for key in self.columns}
-        object.__setattr__(self, "columns", columns)
+        self._set(columns=columns)
         lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
         if lacking:
             raise DataError(
@@ -99,10 +99,6 @@ class Mentions:
         if twice is not None:
             raise DataError(f"{self._where}: the item {twice!r} is there twice; ids must differ")
         self._check_sides()
-
-    @property
-    def _where(self) -> str:
-        return f"mentions {self.identity.name!r}"
 
     def _checked(self, key: str, values, dtype) -> np.ndarray:
         values = np.ascontiguousarray(values, dtype=dtype)
@@ -218,51 +214,6 @@ class Mentions:
             "entropy": float(-(shares * np.log(shares)).sum()),
             "largest": int(sizes.max()),
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the mentions to `path` (``.npz``) atomically; equal data give equal bytes."""
-        texts = [key for key, values in self.columns.items() if not isinstance(values, np.ndarray)]
-        header = {
-            "format": FORMAT,
-            "kind": self.kind,
-            "columns": [[key, key in texts] for key in self.columns],
-            "identity": self.identity.to_dict(),
-        }
-        arrays = {
-            "entities": self.entities,
-            "test": self.test,
-            "groups": self.groups,
-            "group_names": encode_strings(self.group_names),
-            "item_ids": encode_strings(self.item_ids),
-        }
-        for number, (key, values) in enumerate(self.columns.items()):
-            arrays[f"column_{number}"] = encode_strings(values) if key in texts else values
-        save_archive(path, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Mentions:
-        """Read mentions that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of mentions of this version.
-        """
-        with open_archive(path, "mentions", FORMAT) as (header, arrays):
-            columns = {}
-            for number, (key, is_text) in enumerate(header["columns"]):
-                values = arrays[f"column_{number}"]
-                columns[key] = tuple(decode_strings(values)) if is_text else values
-            return cls(
-                kind=header["kind"],
-                columns=columns,
-                entities=arrays["entities"],
-                test=arrays["test"],
-                groups=arrays["groups"],
-                group_names=tuple(decode_strings(arrays["group_names"])),
-                item_ids=tuple(decode_strings(arrays["item_ids"])),
-                identity=DatasetIdentity.from_dict(header["identity"]),
-            )
 
 
 def number_entities(names: Sequence) -> np.ndarray:

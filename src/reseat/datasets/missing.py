@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reseat.datasets.build import STOP_LIST_DATASET, stop_list_role
+from reseat.datasets.counting import STOP_LIST_DATASET, stop_list_role
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.registry import Registry
@@ -56,7 +56,7 @@ def missing_report(
     names : sequence of str
     settings : DataSettings
     features : FeatureOptions or mapping, optional
-        As `reseat.datasets.build_corpus` will get them; they say which stop list is needed.
+        As `reseat.datasets.build` will get them; they say which stop list is needed.
 
     Returns
     -------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -12,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from reseat.configuration import nearest
-from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.npz import open_archive, save_archive
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
+from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["Points", "check_point_settings", "draw_points"]
+__all__ = ["PointRecipe", "Points", "draw_points"]
 
-FORMAT = 1
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
 DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}
@@ -27,7 +25,7 @@ NEEDED = ("n_items", "n_blocks", "dim", "theta")
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class Points(Stored):
     """Points whose true blocks are known.
 
     Attributes
@@ -46,13 +44,15 @@ class Points:
         from 0, a block is empty, or there are fewer than three points.
     """
 
+    KIND = "points"
+
     values: np.ndarray
     labels: np.ndarray
     settings: dict[str, Any]
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        where = f"points {self.identity.name!r}"
+        where = self._where
         values, labels = np.asarray(self.values, dtype=np.float64), np.asarray(self.labels)
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
             raise DataError(
@@ -67,9 +67,8 @@ class Points:
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
             raise DataError(f"{where}: block {empty[0]} has no point")
-        object.__setattr__(self, "values", np.ascontiguousarray(values))
-        object.__setattr__(self, "labels", np.ascontiguousarray(labels, dtype=np.int32))
-        object.__setattr__(self, "settings", dict(self.settings))
+        labels = np.ascontiguousarray(labels, dtype=np.int32)
+        self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
     @property
     def n_items(self) -> int:
@@ -97,33 +96,43 @@ class Points:
             "largest_block": int(sizes.max()),
         }
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the points to `path` (``.npz``) atomically; equal points give equal bytes."""
-        header = {"format": FORMAT, "settings": self.settings, "identity": self.identity.to_dict()}
-        save_archive(path, header, {"values": self.values, "labels": self.labels})
 
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Points:
-        """Read points that `save` wrote.
+@dataclass(frozen=True, eq=False)
+class PointRecipe(Stored):
+    """What points are drawn from.
 
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of points of this version.
-        """
-        with open_archive(path, "points", FORMAT) as (header, arrays):
-            identity = DatasetIdentity.from_dict(header["identity"])
-            return cls(arrays["values"], arrays["labels"], header["settings"], identity)
-
-
-def check_point_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `draw_points` with their defaults.
+    Attributes
+    ----------
+    settings : dict
+        See `draw_points`; defaults are filled in.
+    identity : DatasetIdentity
+        Of the recipe; draws take theirs from it.
 
     Raises
     ------
     ConfigError
         Naming the key that is unknown, lacking or out of range.
     """
+
+    KIND = "recipe of points"
+
+    settings: Mapping[str, Any]
+    identity: DatasetIdentity = UNNAMED
+
+    def __post_init__(self):
+        self._set(settings=_checked(self.settings))
+
+    def draw(self, rng: np.random.Generator, number: int = 0, seed: Any = None) -> Points:
+        """Draw points; the parameters are those of `draw_points`."""
+        return draw_points(self.settings, rng, self.identity.name, number, seed, self.identity)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sizes of a draw."""
+        return {key: self.settings[f"n_{key}"] for key in ("items", "blocks")}
+
+
+def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of `draw_points` with their defaults."""
     known = (*NEEDED, *DEFAULTS)
     for key in settings:
         if key not in known:
@@ -198,7 +207,7 @@ def draw_points(
     ConfigError
         If a setting is unknown or out of range, or some block stays empty.
     """
-    found = check_point_settings(settings)
+    found = _checked(settings)
     if identity is None:
         identity = DatasetIdentity(name=name, title=name, status="generated")
     steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import check_marginals, check_names
 from reseat.datasets.records import Records
+from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 
@@ -23,7 +24,7 @@ __all__ = ["RecordRecipe", "draw_name", "draw_records"]
 
 
 @dataclass(frozen=True, eq=False)
-class RecordRecipe:
+class RecordRecipe(Stored):
     """What records are drawn from.
 
     Attributes
@@ -45,14 +46,16 @@ class RecordRecipe:
         is no whole number from 0, or if there are fewer than two records.
     """
 
+    KIND = "recipe"
+
     fields: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     marginals: tuple[np.ndarray, ...]
     sizes: np.ndarray
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        where = f"recipe {self.identity.name!r}"
+        where = self._where
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
         check_names(where, fields, levels)
@@ -66,12 +69,31 @@ class RecordRecipe:
         sizes = np.asarray(self.sizes)
         if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
             raise DataError(f"{where}: sizes must be whole numbers from 0, one for each size")
-        object.__setattr__(self, "fields", fields)
-        object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "marginals", marginals)
-        object.__setattr__(self, "sizes", np.array(sizes, dtype=np.int64))
+        sizes = np.array(sizes, dtype=np.int64)
+        self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
         if self.n_records < 2:
             raise DataError(f"{where}: its sizes make {self.n_records} records; two are needed")
+
+    @classmethod
+    def from_counts(cls, fields, levels, counts, sizes) -> RecordRecipe:
+        """Make a recipe of how often each level of each field was counted.
+
+        Parameters
+        ----------
+        fields, levels, sizes
+            As those of the class.
+        counts : sequence of ndarray
+            Of each level of each field, from 0 and of any sum: weights will do.
+
+        Raises
+        ------
+        DataError
+            As for the class, or if all counts of a field are 0.
+        """
+        for field, given in zip(fields, counts, strict=True):
+            if not given.sum() > 0:
+                raise DataError(f"recipe: all counts of field {field!r} are 0")
+        return cls(fields, levels, tuple(given / given.sum() for given in counts), sizes)
 
     @property
     def name(self) -> str:
@@ -92,6 +114,21 @@ class RecordRecipe:
     def n_entities(self) -> int:
         """Number of entities of a draw."""
         return int(self.sizes.sum())
+
+    def draw(
+        self, delta: float, rng: np.random.Generator, number: int = 0, seed: Any = None
+    ) -> Records:
+        """Draw records; the parameters are those of `draw_records`."""
+        return draw_records(self, delta, rng, number, seed)
+
+    def summary(self) -> dict[str, int]:
+        """Return the sizes of a draw."""
+        return {
+            "records": self.n_records,
+            "fields": self.n_fields,
+            "levels": sum(map(len, self.levels)),
+            "entities": self.n_entities,
+        }
 
 
 def draw_name(recipe: str, delta: float, number: int = 0) -> str:

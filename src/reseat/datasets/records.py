@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import check_marginals, check_names, first_twice
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
 __all__ = ["MISSING", "Records"]
 
-FORMAT = 1
 MISSING = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class Records(Stored):
     """Records with categorical fields.
 
     Attributes
@@ -48,32 +45,28 @@ class Records:
         is twice, or if lengths disagree.
     """
 
+    KIND = "records"
+
     codes: np.ndarray
     fields: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     entities: np.ndarray | None
     record_ids: np.ndarray
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
     marginals: tuple[np.ndarray, ...] | None = None
 
     def __post_init__(self):
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
         check_names(self._where, fields, levels)
-        object.__setattr__(self, "fields", fields)
-        object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "record_ids", self._checked_ids())
-        object.__setattr__(self, "codes", self._checked_codes())
+        self._set(fields=fields, levels=levels, record_ids=self._checked_ids())
+        self._set(codes=self._checked_codes())
         if self.entities is not None:
-            object.__setattr__(self, "entities", self._checked_entities())
+            self._set(entities=self._checked_entities())
         if self.marginals is not None:
             marginals = check_marginals(self._where, fields, levels, self.marginals)
-            object.__setattr__(self, "marginals", marginals)
+            self._set(marginals=marginals)
         self._check_information()
-
-    @property
-    def _where(self) -> str:
-        return f"records {self.identity.name!r}"
 
     def _name(self, row: int) -> str:
         return f"record {row} ({self.record_ids[row]})"
@@ -201,46 +194,3 @@ class Records:
             "singletons": int(np.count_nonzero(sizes == 1)),
             "largest_entity": int(sizes.max()),
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the records to `path` (``.npz``) atomically; equal records give equal bytes."""
-        header: dict[str, Any] = {
-            "format": FORMAT,
-            "fields": list(self.fields),
-            "n_levels": list(self.n_levels),
-            "has_entities": self.entities is not None,
-            "has_marginals": self.marginals is not None,
-            "identity": self.identity.to_dict(),
-        }
-        entities = np.empty(0, np.int32) if self.entities is None else self.entities
-        arrays = {
-            "codes": self.codes,
-            "levels": encode_strings(level for names in self.levels for level in names),
-            "entities": entities,
-            "record_ids": encode_strings(self.record_ids),
-            "marginals": np.concatenate(self.marginals or [np.empty(0)]),
-        }
-        save_archive(path, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Records:
-        """Read records that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of records of this version.
-        """
-        with open_archive(path, "records", FORMAT) as (header, arrays):
-            ends = np.cumsum(header["n_levels"])[:-1]
-            levels = np.split(np.array(decode_strings(arrays["levels"]), dtype=object), ends)
-            marginals = tuple(np.split(arrays["marginals"], ends))
-            return cls(
-                codes=arrays["codes"],
-                fields=tuple(header["fields"]),
-                levels=tuple(tuple(names) for names in levels),
-                entities=arrays["entities"] if header["has_entities"] else None,
-                record_ids=np.array(decode_strings(arrays["record_ids"]), dtype=np.str_),
-                identity=DatasetIdentity.from_dict(header["identity"]),
-                marginals=marginals if header["has_marginals"] else None,
-            )

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
+from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
 __all__ = ["References"]
 
-FORMAT = 1
-
 
 @dataclass(frozen=True, eq=False)
-class References:
+class References(Stored):
     """Items as points, centred and scaled.
 
     Attributes
@@ -45,6 +41,8 @@ class References:
         If lengths disagree, a coordinate is not finite, or features are numbered otherwise.
     """
 
+    KIND = "references"
+
     coordinates: np.ndarray
     feature_of: np.ndarray
     features: tuple[str, ...]
@@ -52,19 +50,18 @@ class References:
     test: np.ndarray
     groups: np.ndarray
     item_ids: tuple[str, ...]
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
     rules: dict[str, np.ndarray] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     role: str = "items"
 
     def __post_init__(self):
-        where = f"references {self.identity.name!r}"
+        where = self._where
         points = np.ascontiguousarray(self.coordinates, dtype=np.float64)
         feature_of = np.ascontiguousarray(self.feature_of, dtype=np.int32)
-        object.__setattr__(self, "coordinates", points)
-        object.__setattr__(self, "feature_of", feature_of)
-        object.__setattr__(self, "features", tuple(str(name) for name in self.features))
-        object.__setattr__(self, "item_ids", tuple(str(name) for name in self.item_ids))
+        self._set(coordinates=points, feature_of=feature_of)
+        for key in ("features", "item_ids"):
+            self._set(**{key: tuple(str(name) for name in getattr(self, key))})
         if points.ndim != 2 or feature_of.shape != points.shape[1:] or not points.shape[1]:
             raise DataError(
                 f"{where}: coordinates of shape {points.shape} do not go with feature_of of shape "
@@ -78,9 +75,9 @@ class References:
                 f"{where}: feature_of must rise from 0 to {self.n_features - 1} without a gap"
             )
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
-            object.__setattr__(self, key, np.ascontiguousarray(getattr(self, key), dtype=kind))
+            self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=kind)})
         rules = {k: np.ascontiguousarray(v, dtype=np.int32) for k, v in self.rules.items()}
-        object.__setattr__(self, "rules", rules)
+        self._set(rules=rules)
         lengths = {"entities": self.entities, "test": self.test, "groups": self.groups, **rules}
         for key, values in {**lengths, "item_ids": self.item_ids}.items():
             if len(values) != self.n_items:
@@ -133,51 +130,3 @@ class References:
             "features": self.n_features,
             "coordinates": self.n_coordinates,
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the references to `path` (``.npz``) atomically; equal data give equal bytes."""
-        header = {
-            "format": FORMAT,
-            "role": self.role,
-            "rules": list(self.rules),
-            "notes": self.notes,
-            "identity": self.identity.to_dict(),
-        }
-        arrays = {
-            "coordinates": self.coordinates,
-            "feature_of": self.feature_of,
-            "features": encode_strings(self.features),
-            "entities": self.entities,
-            "test": self.test,
-            "groups": self.groups,
-            "item_ids": encode_strings(self.item_ids),
-        }
-        for number, labels in enumerate(self.rules.values()):
-            arrays[f"rule_{number}"] = labels
-        save_archive(path, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> References:
-        """Read references that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of references of this version.
-        """
-        with open_archive(path, "references", FORMAT) as (header, arrays):
-            rules: Mapping[str, np.ndarray] = {
-                name: arrays[f"rule_{number}"] for number, name in enumerate(header["rules"])
-            }
-            return cls(
-                features=tuple(decode_strings(arrays["features"])),
-                item_ids=tuple(decode_strings(arrays["item_ids"])),
-                role=header["role"],
-                identity=DatasetIdentity.from_dict(header["identity"]),
-                rules=dict(rules),
-                notes=header["notes"],
-                **{
-                    key: arrays[key]
-                    for key in ("coordinates", "feature_of", "entities", "test", "groups")
-                },
-            )

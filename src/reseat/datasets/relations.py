@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from reseat.configuration import nearest
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
-from reseat.datasets.relation_tables import RelationTable
+from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
 
 __all__ = ["Relations"]
 
-FORMAT = 1
-
 
 @dataclass(frozen=True, eq=False)
-class Relations:
+class Relations(Stored):
     """Entities and what was observed between them.
 
     Attributes
@@ -32,6 +29,7 @@ class Relations:
     entities : dict of str to tuple of str
         Names of the entities of each type.
     relations : tuple of RelationTable
+        Those of a file come as mappings of the fields of a table.
     classes : dict of str to tuple of str, or None
         True classes of the entities of each type, empty where an entity has none;
         None where nobody knows them.
@@ -44,18 +42,20 @@ class Relations:
         there, an entity was never seen, or lengths disagree.
     """
 
+    KIND = "relations"
+
     entities: dict[str, tuple[str, ...]]
     relations: tuple[RelationTable, ...]
-    classes: dict[str, tuple[str, ...] | None]
-    identity: DatasetIdentity
+    classes: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
         entities = {
             str(kind): tuple(str(name) for name in names) for kind, names in self.entities.items()
         }
-        object.__setattr__(self, "entities", entities)
-        object.__setattr__(self, "relations", tuple(self.relations))
-        object.__setattr__(self, "classes", self._checked_classes())
+        tables = (RelationTable(**t) if isinstance(t, Mapping) else t for t in self.relations)
+        self._set(entities=entities, relations=tuple(tables))
+        self._set(classes=self._checked_classes())
         for kind, names in entities.items():
             twice = first_twice(names)
             if twice is not None:
@@ -74,10 +74,6 @@ class Relations:
                     f"{self._where}: the {kind} {names[unseen[0]]!r} has an empty row: it was never"
                     f" seen, as {unseen.size} of {len(names)} were not; leave them out"
                 )
-
-    @property
-    def _where(self) -> str:
-        return f"relations {self.identity.name!r}"
 
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
         for kind, given in self.classes.items():
@@ -108,6 +104,40 @@ class Relations:
                         f"{self._where}: relation {relation.name!r} has the {kind} {highest}, but "
                         f"they are numbered from 0 to {len(self.entities[kind]) - 1}"
                     )
+
+    @classmethod
+    def unchecked(
+        cls,
+        entities: Mapping[str, Sequence[str]],
+        relations: Sequence[RelationTable],
+        classes: Mapping[str, Sequence[str] | None] | None = None,
+        identity: DatasetIdentity = UNNAMED,
+    ) -> Relations:
+        """Relations with entities that were perhaps never seen, which a cut leaves out."""
+        made = object.__new__(cls)
+        made._set(entities=dict(entities), relations=tuple(relations))
+        made._set(classes=dict(classes or {}), identity=identity)
+        return made
+
+    def restrict(self, kept: Mapping[str, np.ndarray]) -> Relations:
+        """Return the relations of some entities, unchecked.
+
+        Parameters
+        ----------
+        kept : mapping of str to ndarray of int
+            For each type the entities that stay, in their new order; a type that is
+            not named keeps all.
+        """
+
+        def choose(kind, texts):
+            return texts if texts is None or kind not in kept else [texts[e] for e in kept[kind]]
+
+        return self.unchecked(
+            {kind: choose(kind, names) for kind, names in self.entities.items()},
+            [relation.restrict(kept) for relation in self.relations],
+            {kind: choose(kind, given) for kind, given in self.classes.items()},
+            self.identity,
+        )
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -187,54 +217,3 @@ class Relations:
             "once": int(np.count_nonzero(counts == 1)),
             "largest": int(counts.max()),
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the relations to `path` (``.npz``) atomically; equal data give equal bytes."""
-        known = {kind: given for kind, given in self.classes.items() if given is not None}
-        header = {
-            "format": FORMAT,
-            "types": [[kind, len(names)] for kind, names in self.entities.items()],
-            "classes": list(known),
-            "relations": [[relation.name, *relation.types] for relation in self.relations],
-            "identity": self.identity.to_dict(),
-        }
-        arrays = {
-            "entities": encode_strings(name for names in self.entities.values() for name in names),
-            "classes": encode_strings(text for given in known.values() for text in given),
-        }
-        for number, relation in enumerate(self.relations):
-            for key in ("coordinates", "counts", "missing"):
-                arrays[f"{key}_{number}"] = getattr(relation, key)
-        save_archive(path, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Relations:
-        """Read relations that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of relations of this version.
-        """
-        with open_archive(path, "relations", FORMAT) as (header, arrays):
-            sizes = dict(header["types"])
-            relations = tuple(
-                RelationTable(
-                    name, tuple(types),
-                    *(arrays[f"{key}_{number}"] for key in ("coordinates", "counts", "missing")),
-                )
-                for number, (name, *types) in enumerate(header["relations"])
-            )  # fmt: skip
-            classes = {kind: sizes[kind] for kind in header["classes"]}
-            return cls(
-                entities=_split(decode_strings(arrays["entities"]), sizes),
-                relations=relations,
-                classes=_split(decode_strings(arrays["classes"]), classes),
-                identity=DatasetIdentity.from_dict(header["identity"]),
-            )
-
-
-def _split(texts: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """As many texts for each type as it has entities."""
-    left = iter(texts)
-    return {kind: tuple(next(left) for _ in range(size)) for kind, size in sizes.items()}

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
+from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
 __all__ = ["Sequences"]
 
-FORMAT = 1
 LETTERS = re.compile(r"[A-Z]+")
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class Sequences(Stored):
     """Sequences of amino acids.
 
     Attributes
@@ -43,21 +40,23 @@ class Sequences:
         empty or has something else than letters, or if lengths disagree.
     """
 
+    KIND = "sequences"
+
     names: tuple[str, ...]
     sequences: tuple[str, ...]
     labels: tuple[str, ...]
     groups: tuple[str, ...]
-    identity: DatasetIdentity
+    identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        where = f"sequences {self.identity.name!r}"
+        where = self._where
         for key in ("names", "sequences", "labels", "groups"):
             given = tuple(str(text) for text in getattr(self, key))
             if len(given) != len(self.names):
                 raise DataError(
                     f"{where}: there are {len(self.names)} names, but {len(given)} {key}"
                 )
-            object.__setattr__(self, key, given)
+            self._set(**{key: given})
         if self.n_items < 3:
             raise DataError(f"{where}: there are {self.n_items} sequences; three are needed")
         twice = first_twice(self.names)
@@ -68,7 +67,7 @@ class Sequences:
             if not LETTERS.fullmatch(text):
                 what = "is empty" if not text else "has other signs than letters"
                 raise DataError(f"{where}: the sequence {name!r} {what}; mend it or leave it out")
-        object.__setattr__(self, "sequences", capitals)
+        self._set(sequences=capitals)
 
     @property
     def n_items(self) -> int:
@@ -85,13 +84,6 @@ class Sequences:
         """Classes, in alphabetical order."""
         return tuple(sorted(set(self.labels) - {""}))
 
-    def digest(self) -> str:
-        """SHA-256 of names and sequences, in order."""
-        digest = hashlib.sha256()
-        for pair in zip(self.names, self.sequences, strict=True):
-            digest.update("\0".join([*pair, ""]).encode())
-        return digest.hexdigest()
-
     def summary(self) -> dict[str, Any]:
         """Return the sizes that a table of data sets shows."""
         lengths = self.lengths
@@ -104,23 +96,3 @@ class Sequences:
             "median_length": float(np.median(lengths)),
             "longest": int(lengths.max()),
         }
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the sequences to `path` (``.npz``) atomically; equal ones give equal bytes."""
-        header = {"format": FORMAT, "identity": self.identity.to_dict()}
-        keys = ("names", "sequences", "labels", "groups")
-        save_archive(path, header, {key: encode_strings(getattr(self, key)) for key in keys})
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Sequences:
-        """Read sequences that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            If the file is absent, cut short or not one of sequences of this version.
-        """
-        with open_archive(path, "sequences", FORMAT) as (header, arrays):
-            keys = ("names", "sequences", "labels", "groups")
-            texts = {key: tuple(decode_strings(arrays[key])) for key in keys}
-            return cls(**texts, identity=DatasetIdentity.from_dict(header["identity"]))

@@ -63,7 +63,7 @@ class Located:
         The file of each role; ``{"user": path}`` for data of the user's own.
     identity : DatasetIdentity
         With the hashes of the files that were found; without any for data of
-        the user's own, which `reseat.datasets.build_corpus` hashes as read.
+        the user's own, which `reseat.datasets.build` hashes as read.
     notes : tuple of str
         What was refused or unreadable on the way, one sentence each.
     """

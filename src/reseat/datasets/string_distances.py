@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from rapidfuzz import process
@@ -11,6 +10,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from reseat.datasets._substrings import common_substrings
 from reseat.errors import DataError
+from reseat.threads import in_threads
 
 __all__ = ["MEASURES", "all_string_distances", "string_distances"]
 
@@ -115,5 +115,4 @@ class _Letters:
 
 def _each(work: Callable[[slice], None], size: int, step: int, threads: int) -> None:
     parts = [slice(start, min(start + step, size)) for start in range(0, size, step)]
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        list(pool.map(work, parts))
+    in_threads(work, parts, threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral
@@ -16,9 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.chains import Schedule
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
-from reseat.estimators.named_priors import check_prior, named_prior
+from reseat.estimators.named_priors import check_prior, prior_settings
 from reseat.estimators.sampling import Target, run_target
-from reseat.priors import PartitionPrior
 from reseat.summaries import coclustering, minimise_expected_loss
 
 __all__ = ["PosteriorClustering", "check_choice", "estimator", "seed_of"]
@@ -44,9 +44,9 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    prior : {"dirichlet_process", "pitman_yor", "nbnb", "nbd", "finite_dirichlet"}
-        Law of the partition.  Under ``nbnb`` and ``nbd`` clusters stay small
-        however many items there are.
+    prior : str
+        Law of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and ``nbd``
+        clusters stay small however many items there are.
     concentration : float, optional
         Of a process, or of each cluster of ``finite_dirichlet``.  If it is left out, that
         of a process is sampled.
@@ -138,10 +138,9 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
                 "thin."
             )
 
-    def _make_prior(self, n_items: int, half: bool = False) -> PartitionPrior:
-        return named_prior(
+    def _prior_settings(self, half: bool = False) -> dict[str, Any]:
+        return prior_settings(
             self.prior,
-            n_items,
             concentration=self.concentration,
             discount=self.discount,
             max_clusters=self.max_clusters,
@@ -219,7 +218,7 @@ def n_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
-def check_choice(name: str, value, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if value not in choices:
         hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"
@@ -227,7 +226,7 @@ def check_choice(name: str, value, choices: tuple[str, ...]) -> None:
 
 
 def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:
-    from reseat.experiments.posteriors import describe  # ArviZ is slow to import
+    from reseat.summaries import describe  # ArviZ is slow to import
 
     rhat, ess = {}, {}
     for name, values in traces.items():

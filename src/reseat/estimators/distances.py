@@ -10,7 +10,7 @@ from scipy import linalg
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import validate_data
 
-from reseat.chains import MixtureModel
+from reseat.chains import MixtureModel, by_turns
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
@@ -19,9 +19,8 @@ from reseat.dissimilarities import (
 )
 from reseat.errors import ConfigError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.sampling import Target, data_hash
-from reseat.likelihoods import WishartDistances
-from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]
 
@@ -32,7 +31,10 @@ FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
 #: Values of the ratio of variances; few dimensions leave room for great ones.
-GRID, GRID_OF_FEW, FEW_DIMENSIONS = (0.01, 100.0, 41), (0.01, 1000.0, 51), 3
+GRIDS = {
+    "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
+    "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
+}
 #: Objects up to which distances are kept in double precision.
 DOUBLE_UP_TO = 2000
 
@@ -113,22 +115,20 @@ random_state, verbose
         seed = seed_of(self.random_state)
         distances, self.dim_ = self._distances(X, seed)
         n_items = len(distances)
-        lowest, highest, n_values = GRID_OF_FEW if self.dim_ <= FEW_DIMENSIONS else GRID
-        grid = np.geomspace(lowest, highest, n_values)
-        dtype = np.float64 if n_items <= DOUBLE_UP_TO else np.float32
+        settings = {
+            **self._prior_settings(),
+            **GRIDS,
+            "likelihood": "distances",
+            "precision": "double" if n_items <= DOUBLE_UP_TO else "single",
+        }
+        # From one cluster and from many: if both end alike, the start is forgotten.
+        starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
+        data = distances, self.dim_
 
-        def build(rng: np.random.Generator, number: int) -> MixtureModel:
-            model = MixtureModel(
-                self._make_prior(n_items),
-                WishartDistances(distances, self.dim_, grid=grid, dtype=dtype),
-                (SplitMerge(n_proposals=1), gibbs_sweep),
-            )
-            # From one cluster and from many: if both end alike, the start is forgotten.
-            n_start = 1 if number % 2 == 0 else min(STARTING_CLUSTERS, n_items)
-            model.start_at_random(min(n_start, self.max_clusters or n_items), rng)
-            return model
+        def start(rng: np.random.Generator, number: int) -> MixtureModel:
+            return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())
 
-        self._run(Target(build, self._identity(data_hash(distances))), seed)
+        self._run(Target(start, self._identity(data_hash(distances))), seed)
         return self
 
     def check_settings(self) -> None:

@@ -11,9 +11,9 @@ from reseat.chains import MixtureModel
 from reseat.checks import check_positive
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.sampling import Target, data_hash
-from reseat.likelihoods import DirichletMultinomial, TermIndex
-from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.likelihoods import TermIndex
+from reseat.models.documents import build
 
 __all__ = ["MultinomialMixture"]
 
@@ -80,17 +80,13 @@ random_state, verbose
         index = TermIndex(counts)
         n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
 
-        def build(rng: np.random.Generator, number: int) -> MixtureModel:
-            model = MixtureModel(
-                self._make_prior(index.n_items),
-                DirichletMultinomial(index, self.beta),
-                (SplitMerge(n_proposals=1), gibbs_sweep),
-            )
-            model.start_at_random(n_start, rng)
-            return model
+        settings = {**self._prior_settings(), "beta": self.beta}
+
+        def start(rng: np.random.Generator, number: int) -> MixtureModel:
+            return build(settings, index, rng, n_start, splits_and_sweep())
 
         data = data_hash(counts.data, counts.indices, counts.indptr)
-        self._run(Target(build, self._identity(data)), seed_of(self.random_state))
+        self._run(Target(start, self._identity(data)), seed_of(self.random_state))
         return self
 
     def check_settings(self) -> None:

@@ -8,19 +8,20 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
-from reseat.chains import MixtureModel, chain_seed
+from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.errors import DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
-from reseat.hyperpriors import GammaHyperprior
-from reseat.likelihoods import CategoricalRecords, RecordIndex
-from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
+from reseat.likelihoods import RecordIndex
+from reseat.models.records import build, make_pairs
+from reseat.moves import Chaperones
 
 __all__ = ["Microclustering", "encode_table"]
 
-#: Gibbs sweeps that relax a start at random labels.
-RELAXING_SWEEPS = 3
-N_SUBSETS, MOST_ALIKE = 63, 30
+#: Gamma prior of the distortion.
+DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
+#: How chaperones are chosen.
+SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
@@ -97,25 +98,21 @@ random_state, verbose
         codes, self.categories_ = encode_table(X)
         index = RecordIndex(codes)
         n_items, seed = len(codes), seed_of(self.random_state)
-        pairs = SimilarPairs(
-            codes, np.random.default_rng(chain_seed(seed, *STREAM, "pairs")), N_SUBSETS, MOST_ALIKE
-        )
-        move = Chaperones(pairs)
-        hyperprior = GammaHyperprior(1.0, 1.0, self.max_distortion)
+        stream = chain_seed(seed, *STREAM, "pairs")
+        settings = {
+            **self._prior_settings(half=True),
+            "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
+            "per_field": self.per_field,
+            "similar": SIMILAR,
+        }
+        moves = (Chaperones(make_pairs(settings, codes, np.random.default_rng(stream))),)
+        n_labels = self.max_clusters or n_items
+        starts = ("singletons" if n_labels == n_items else n_labels), n_labels
 
-        def build(rng: np.random.Generator, number: int) -> MixtureModel:
-            likelihood = CategoricalRecords(index, self.distortion, self.per_field, hyperprior)
-            model = MixtureModel(self._make_prior(n_items, half=True), likelihood, (move,))
-            n_labels = self.max_clusters or n_items
-            if number % 2 == 0 and n_labels == n_items:
-                model.start(np.arange(n_items))
-                return model
-            model.start_at_random(n_labels, rng)
-            for _ in range(RELAXING_SWEEPS):
-                gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
-            return model
+        def start(rng: np.random.Generator, number: int) -> MixtureModel:
+            return build(settings, index, rng, by_turns(starts, number), moves)
 
-        self._run(Target(build, self._identity(data_hash(codes))), seed)
+        self._run(Target(start, self._identity(data_hash(codes))), seed)
         return self
 
     def __sklearn_tags__(self):

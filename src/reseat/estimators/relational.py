@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reseat.chains import CoupledModel, MixtureModel, split_labels
+from reseat.chains import CoupledModel, by_turns, split_labels
 from reseat.checks import check_positive
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
@@ -20,16 +20,15 @@ from reseat.estimators.base import (
     n_threads,
     seed_of,
 )
-from reseat.estimators.sampling import Target, data_hash
-from reseat.likelihoods import LinkTable, RelationalLinks
-from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.likelihoods import LinkTable
+from reseat.models.relational import build
 from reseat.summaries import coclustering
-from reseat.variational import FIRM, IRM
+from reseat.variational import SIDES, fit_table
 
 __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
-SIDES = ("row", "column")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
 
@@ -146,24 +145,26 @@ random_state, verbose
         return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
 
     def _fit_variational(self, counts, seed: int) -> None:
-        found = (IRM if self.binary else FIRM)(
-            *self._truncation(counts.shape),
+        found = fit_table(
+            counts,
+            self._truncation(counts.shape),
+            binary=self.binary,
             concentration=1.0 if self.concentration is None else self.concentration,
             beta=self.beta,
             initialisation=self.initialisation,
             n_restarts=self.n_restarts,
             threads=n_threads(self.n_jobs),
-            random_state=seed,
-        ).fit(counts)
-        self.posterior_, self.elbo_ = found.posterior_, found.elbo_
-        self.seconds_ = float(found.restarts_["seconds"].sum())
+            rng=seed,
+        )
+        self.posterior_, self.elbo_ = found, found.elbo
+        self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)
         n_draws = int(self.n_samples) // int(self.thin)
         draws = {
             side: _draw(self.posterior_.memberships[side], n_draws, rng)[None] for side in SIDES
         }
-        self._take(draws, by_size(found.labels_), by_size(found.column_labels_))
+        self._take(draws, *(by_size(found.labels[side]) for side in SIDES))
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
             interval(_numbers(draws[side])) for side in SIDES
         )
@@ -175,22 +176,15 @@ random_state, verbose
         limits = [min(self._truncation(links.shape)[place], self.max_clusters or sizes[side])
                   for place, side in enumerate(SIDES)]  # fmt: skip
 
-        def build(rng: np.random.Generator, number: int) -> CoupledModel:
-            model = CoupledModel(
-                {
-                    side: MixtureModel(
-                        self._make_prior(sizes[side]),
-                        RelationalLinks(links, place, self.beta),
-                        (SplitMerge(n_proposals=1), gibbs_sweep),
-                    )
-                    for place, side in enumerate(SIDES)
-                }
-            )
-            # From one cluster of each side neither finds a reason to part.
-            most = STARTING_CLUSTERS[number % 2]
-            starts = {side: min(most, limit) for side, limit in zip(SIDES, limits, strict=True)}
-            model.start_at_random(starts, rng)
-            return model
+        settings = {**self._prior_settings(), "beta": self.beta}
+        # From one cluster of each side neither finds a reason to part.
+        starts = [
+            {side: min(most, limit) for side, limit in zip(SIDES, limits, strict=True)}
+            for most in STARTING_CLUSTERS
+        ]
+
+        def start(rng: np.random.Generator, number: int) -> CoupledModel:
+            return build(settings, links, rng, by_turns(starts, number), splits_and_sweep)
 
         data = data_hash(counts.data, counts.indices, counts.indptr)
         whole = {}
@@ -199,7 +193,7 @@ random_state, verbose
             whole.update(split_labels(draws, sizes))
             return whole["row"]
 
-        self._run(Target(build, self._identity(data)), seed, "n_clusters_row", rows)
+        self._run(Target(start, self._identity(data)), seed, "n_clusters_row", rows)
         column_labels = self._estimate(_flat(whole["column"]), seed)
         self._take(whole, self.labels_, column_labels)
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])

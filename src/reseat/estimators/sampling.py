@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,32 +17,24 @@ import numpy as np
 
 from reseat.chains import (
     Chain,
-    Interrupted,
+    Kept,
     MixtureModel,
     Schedule,
-    chain_seed,
     read_groups,
     run_chains,
 )
-from reseat.chains.progress import Progress
+from reseat.chains.progress import Progress, Silence
 from reseat.errors import CheckpointError, DataError
+from reseat.moves import SplitMerge, gibbs_sweep
 
-__all__ = ["Sample", "Target", "data_hash", "following", "run_target"]
+__all__ = ["Sample", "Target", "data_hash", "following", "run_target", "splits_and_sweep"]
 
 STREAM = ("estimators",)
 
 
-class Silence:
-    """A progress that says nothing."""
-
-    def skip(self, n: int) -> None:
-        """Take no note of `n` sweeps of an earlier run."""
-
-    def step(self) -> None:
-        """Take no note of a sweep."""
-
-    def close(self) -> None:
-        """Say nothing."""
+def splits_and_sweep() -> tuple[Callable, ...]:
+    """Moves of a chain whose blocks can be split and merged."""
+    return SplitMerge(n_proposals=1), gibbs_sweep
 
 
 @dataclass(frozen=True)
@@ -152,7 +142,6 @@ def run_target(
     CheckpointError
         If the folder holds chains of another model or of other data.
     """
-    kept = Path(".") if folder is None else Path(folder)
     # A round trip, as the file of a chain makes it, so that the two can be compared.
     identity = json.loads(json.dumps(dict(target.identity), default=_plain))
     chains = [
@@ -162,8 +151,8 @@ def run_target(
             schedule=schedule,
             seed=seed,
             stream=STREAM,
-            path=kept / f"chain-{number}.nc",
-            scratch=kept / f".chain-{number}",
+            path=None if folder is None else Path(folder) / f"chain-{number}.nc",
+            scratch=None if folder is None else Path(folder) / f".chain-{number}",
             identity=identity,
         )
         for number in range(n_chains)
@@ -174,47 +163,9 @@ def run_target(
         progress = make_progress(n_sweeps)
     else:
         progress = Progress(n_sweeps, "chains") if verbose else Silence()
-    if folder is None:
-        return _in_memory(chains, threads, stop or threading.Event(), progress)
     for chain in chains:
         _check_finished(chain)
-    return _read(run_chains(chains, threads=threads, stop=stop, progress=progress))
-
-
-def _in_memory(chains: list[Chain], threads: int, stop: threading.Event, progress) -> Sample:
-    """The draws that `run_chains` would write, without a file."""
-
-    def run(chain: Chain) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
-        begin = time.thread_time()
-        seed = chain_seed(chain.seed, *chain.stream, chain.number)
-        rng = np.random.Generator(np.random.PCG64(seed))
-        model, draws, rows = chain.build(rng), [], []
-        for sweep in range(1, chain.schedule.n_sweeps + 1):
-            if stop.is_set():
-                raise Interrupted(f"chain {chain.number} stopped after sweep {sweep - 1}")
-            model.sweep(rng)
-            progress.step()
-            if sweep > chain.schedule.burn_in:
-                scalars = {**model.n_clusters, **model.hyperparameters}
-                rows.append({"log_joint": model.log_joint(), **scalars})
-            if chain.schedule.is_draw(sweep):
-                draws.append(model.labels)
-        traces = {name: np.array([row[name] for row in rows], dtype=float) for name in rows[0]}
-        return np.array(draws, dtype=np.int32), traces, time.thread_time() - begin
-
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            found = list(pool.map(run, chains))
-        except BaseException:
-            stop.set()
-            raise
-    progress.close()
-    draws, traces, seconds = zip(*found, strict=True)
-    return Sample(
-        draws=np.stack(draws),
-        traces={name: np.stack([trace[name] for trace in traces]) for name in traces[0]},
-        seconds=sum(seconds),
-    )
+    return _sample(run_chains(chains, threads=threads, stop=stop, progress=progress))
 
 
 def _plain(value: Any) -> Any:
@@ -222,7 +173,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check_finished(chain: Chain) -> None:
-    if not chain.path.exists():
+    if chain.path is None or not chain.path.exists():
         return
     try:
         _, attributes = read_groups(chain.path, only=())
@@ -235,17 +186,32 @@ def _check_finished(chain: Chain) -> None:
         )
 
 
-def _read(paths: list[Path]) -> Sample:
-    read = [read_groups(path, only=("posterior", "sample_stats", "partition")) for path in paths]
-    traces: dict[str, list] = {}
-    for groups, _ in read:
-        for name, values in {**groups["sample_stats"], **groups["posterior"]}.items():
-            if name not in ("chain", "draw", "n_moved"):
-                traces.setdefault(name, []).append(values[0])
+def _sample(chains: list[Path | Kept]) -> Sample:
+    parts = [_of_memory(c) if isinstance(c, Kept) else _of_file(c) for c in chains]
+    draws, traces, seconds = zip(*parts, strict=True)
     return Sample(
-        draws=np.concatenate([groups["partition"]["labels"] for groups, _ in read]).astype(
-            np.int32
-        ),
-        traces={name: np.stack(values).astype(float) for name, values in traces.items()},
-        seconds=float(sum(attributes["seconds"] for _, attributes in read)),
+        draws=np.stack(draws).astype(np.int32),
+        traces={
+            name: np.stack([trace[name] for trace in traces]).astype(float)
+            for name in traces[0]
+            if name != "n_moved"
+        },
+        seconds=float(sum(seconds)),
     )
+
+
+def _of_memory(chain: Kept) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
+    """Draws, traces after the burn-in, and seconds of the processor."""
+    record = chain.record
+    kept = slice(record.schedule.burn_in, None)
+    return record.draws(), {name: t[kept] for name, t in record.traces.items()}, chain.seconds
+
+
+def _of_file(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
+    groups, attributes = read_groups(path, only=("posterior", "sample_stats", "partition"))
+    traces = {
+        name: values[0]
+        for name, values in {**groups["sample_stats"], **groups["posterior"]}.items()
+        if name not in ("chain", "draw")
+    }
+    return groups["partition"]["labels"][0], traces, attributes["seconds"]

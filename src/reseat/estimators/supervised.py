@@ -10,19 +10,18 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reseat.chains import SUPERVISED_MODELS, build_supervised
+from reseat.chains import SUPERVISED_MODELS, by_turns
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, check_choice, estimator, seed_of
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import GaussianReferences
-from reseat.moves import RestrictedSweep, SplitMerge
+from reseat.models.supervised import Items, build
+from reseat.priors import all_priors
 
 __all__ = ["UNKNOWN", "SupervisedClustering"]
 
 #: Mark of an item that is to be clustered.
 UNKNOWN = -1
-#: Priors whose hyperparameters groups can share.
-PRIORS = ("dirichlet_process", "pitman_yor")
 STARTS = ("singletons", "one")
 #: Models whose means are integrated out: their blocks can be split and merged, and so a start
 #: from one cluster is soon left.
@@ -40,7 +39,8 @@ class SupervisedClustering(PosteriorClustering):
 
     Parameters
     ----------
-    prior : {"dirichlet_process", "pitman_yor"}
+    prior : str
+        One whose hyperparameters groups can share: ``dirichlet_process`` or ``pitman_yor``.
     model : str
         One of `reseat.chains.SUPERVISED_MODELS`.  ``scdp1`` learns how far the items of one
         entity lie apart; ``cdp`` learns nothing and is there to compare with.
@@ -162,7 +162,7 @@ random_state, verbose
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_choice("prior", self.prior, PRIORS)
+        check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
         check_choice("model", self.model, tuple(SUPERVISED_MODELS))
         if self.share and self.model == "cdp":
             raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
@@ -170,17 +170,20 @@ random_state, verbose
     def _cluster(self, X, entities, test, groups) -> None:
         learned = ~test if not test.all() else test
         points, features = self._points(X, learned)
-        data = GaussianReferences(points, features)
+        items = Items(GaussianReferences(points, features), test, entities, groups)
         sampled = self.concentration is None and self.prior == "dirichlet_process"
-        alone, collapsed = self.model == "cdp", self.model in COLLAPSED
+        alone = self.model == "cdp"
 
-        def build(rng: np.random.Generator, number: int):
-            prior = None if sampled and not alone else self._make_prior(len(X))
-            return build_supervised(
-                data, self.model, rng, test=test, known=entities, groups=groups,
-                start=STARTS[number % 2 if collapsed else 0], share=self.share, prior=prior,
-                moves=_moves if collapsed else None,
-            )  # fmt: skip
+        # By default, sampled concentrations have the priors of the paper.
+        prior = None if sampled and not alone else self._prior_settings()
+        settings = {"model": self.model, "share": self.share, "publication_prior": prior}
+        starts = STARTS[:1]
+        if self.model in COLLAPSED:
+            settings |= {"moves": "split_merge", "move": {"n_proposals": N_PROPOSALS}}
+            starts = STARTS
+
+        def start(rng: np.random.Generator, number: int):
+            return build(settings, items, rng, by_turns(starts, number))
 
         def all_items(draws: np.ndarray) -> np.ndarray:
             if not alone:
@@ -193,7 +196,7 @@ random_state, verbose
         self._test, self._known = test, entities
         data_of = data_hash(points, features, entities, groups)
         self._run(
-            Target(build, self._identity(data_of)),
+            Target(start, self._identity(data_of)),
             seed_of(self.random_state),
             "n_clusters" if alone else "n_test_clusters",
             all_items,
@@ -234,10 +237,6 @@ random_state, verbose
         if self.standardise:
             points = (points - centre[varies]) / spread[varies]
         return points, np.unique(features[varies], return_inverse=True)[1]
-
-
-def _moves(groups: np.ndarray, items: np.ndarray) -> list:
-    return [SplitMerge(items, groups, N_PROPOSALS), RestrictedSweep(groups, items)]
 
 
 def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:

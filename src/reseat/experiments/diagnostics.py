@@ -10,7 +10,7 @@ import pandas as pd
 
 from reseat.chains import read_groups
 from reseat.errors import DataError
-from reseat.experiments.posteriors import describe, whole_trace
+from reseat.summaries import describe, whole_trace
 
 __all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
 

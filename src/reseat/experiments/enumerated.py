@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from reseat.chains import MixtureModel
 from reseat.errors import DataError
+from reseat.experiments.tidy import read_frames
+
+if TYPE_CHECKING:  # a table of counts does not depend on how chains run
+    from reseat.chains import CoupledModel, MixtureModel
+
+#: Columns of what a sampler is checked with: what is sampled from (a prior, with its likelihood or
+#: model where there are several), a partition (labels such as ``00121``; of coupled partitions
+#: ``0011|010``), its probability by enumeration, and how often the sampler was there.
+COUNTS = ("prior", "partition", "exact", "count")
 
 
 def partitions(n_items):
@@ -20,21 +29,24 @@ def partitions(n_items):
     return found
 
 
-def exact_and_visited(model: MixtureModel, n_sweeps: int, rng: np.random.Generator) -> list[tuple]:
-    """Exact posterior probability of each partition, and how often a chain is there.
+def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
+    """The partition behind some labels, numbered in order of first appearance."""
+    seen: dict[int, int] = {}
+    return tuple(seen.setdefault(label, len(seen)) for label in labels)
+
+
+def posterior(model: MixtureModel) -> dict[tuple, float]:
+    """Exact posterior probability of each partition, by enumeration.
 
     Parameters
     ----------
     model : MixtureModel
         Of a few items, with its hyperparameters fixed.  If its prior has
         labelled blocks, a partition has the weight of all its labellings.
-    n_sweeps : int
-    rng : numpy.random.Generator
 
     Returns
     -------
-    list of (partition, exact, count)
-        The partition as labels such as ``00121``.
+    dict of (partition,) to float
     """
     bound = model.prior.max_blocks
     states = [
@@ -50,31 +62,67 @@ def exact_and_visited(model: MixtureModel, n_sweeps: int, rng: np.random.Generat
             log_joint[place] += np.log(np.arange(bound - max(labels), bound + 1)).sum()
     exact = np.exp(log_joint - log_joint.max())
     exact /= exact.sum()
+    return {(labels,): float(p) for labels, p in zip(states, exact, strict=True)}
+
+
+def visit_counts(
+    name: str,
+    model: MixtureModel | CoupledModel,
+    exact: Mapping[tuple, float],
+    n_sweeps: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """How often a chain is in each state, beside the state's probability.
+
+    Parameters
+    ----------
+    name : str
+        What is sampled from.
+    model : MixtureModel or CoupledModel
+        At the state that the chain starts from.
+    exact : mapping of tuple of partitions to float
+        The partitions of all parts of the model; of a single one as `posterior` has it.
+    n_sweeps : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`COUNTS`, in the order of `exact`.
+    """
+    sizes = getattr(model, "part_sizes", {"items": len(model.labels)})
+    starts = np.cumsum([*sizes.values()])[:-1]
     visits = Counter()
     for _ in range(n_sweeps):
         model.sweep(rng)
-        visits[first_appearance(model.labels)] += 1
-    return [
-        ("".join(map(str, labels)), probability, visits[labels])
-        for labels, probability in zip(states, exact, strict=True)
+        parts = np.split(model.labels, starts)
+        visits[tuple(map(first_appearance, parts))] += 1
+    rows = [
+        (name, "|".join("".join(map(str, part)) for part in state), probability, visits[state])
+        for state, probability in exact.items()
     ]
+    return pd.DataFrame(rows, columns=list(COUNTS))
 
 
-def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
-    """The partition behind some labels, numbered in order of first appearance."""
-    seen: dict[int, int] = {}
-    return tuple(seen.setdefault(label, len(seen)) for label in labels)
+def read_counts(path):
+    """A file of visits with the columns :data:`COUNTS`; the partitions stay text.
+
+    Raises
+    ------
+    DataError
+        If the file lacks a column.
+    """
+    return read_frames([path], COUNTS, "enumeration", dtype={"partition": str})
 
 
-def prior_check_table(artefact, counts):
+def check_table(artefact, counts):
     """Exact against sampled probabilities of the partitions of a few items.
 
     Parameters
     ----------
     artefact : str
     counts : pandas.DataFrame
-        One row a (prior, partition): `prior`, `partition` (labels such as ``00121``), `exact`
-        (its probability by enumeration) and `count`, how often the sampler visited it.
+        Columns :data:`COUNTS`, one row a (prior, partition).
 
     Returns
     -------
@@ -82,9 +130,13 @@ def prior_check_table(artefact, counts):
         `artefact`, `dataset`, `status`, `prior`, `partition`, `exact`, `sampled`, `n_draws`;
         `total_variation` between the two laws of that prior, and `by_chance`, its expected value
         if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
+
+    Raises
+    ------
+    DataError
+        If there is no row, or a column is missing.
     """
-    missing = {"prior", "partition", "exact", "count"} - set(counts.columns)
-    if missing or len(counts) == 0:
+    if not set(COUNTS) <= set(counts.columns) or len(counts) == 0:
         wanted = "prior, partition, exact and count"
         raise DataError(f"{artefact} needs rows with the columns {wanted}; make them again.")
     parts = []

@@ -61,6 +61,10 @@ class StudyRun(Parameters):
             self.length["burn_in"], self.length["n_samples"], self.length.get("thin", 1)
         )
 
+    def chain_schedule(self, chain: int) -> Schedule:
+        """The same of one chain."""
+        return self.schedule
+
     @property
     def data_file(self) -> str:
         """Name of the file of the draw in the folder of the data set."""

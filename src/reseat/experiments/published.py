@@ -4,44 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 
 from reseat.errors import DataError
 
-__all__ = ["keyed", "read_published"]
+__all__ = ["PublishedNumbers", "keyed", "read_numbers"]
 
 
-def read_published(folder: Path, columns: Mapping[str, Sequence[str]]) -> dict[str, pd.DataFrame]:
-    """Some files of published numbers.
+class PublishedNumbers:
+    """The published numbers of a paper; a family adds what it looks up in them.
+
+    Attributes
+    ----------
+    FILES : mapping of str to sequence of str
+        Name of each file, without its ending, to the columns it must have.
+    """
+
+    FILES: ClassVar[Mapping[str, Sequence[str]]]
+
+    @classmethod
+    def load(cls, folder: Path) -> PublishedNumbers:
+        """Read the files of the paper from a folder.
+
+        Raises
+        ------
+        DataError
+            If a file lacks a column.
+        """
+        return cls.of(
+            *(
+                read_numbers(Path(folder) / f"{name}.csv", columns)
+                for name, columns in cls.FILES.items()
+            )
+        )
+
+    @classmethod
+    def of(cls, *frames: pd.DataFrame) -> PublishedNumbers:
+        """The numbers in the frames of the files: an attribute a file, `keyed`."""
+        return cls(*map(keyed, frames))
+
+
+def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
+    """A file of published numbers.
 
     Parameters
     ----------
-    folder : path
-    columns : mapping of str to sequence of str
-        Name of each file, without its ending, to the columns it must have.
+    path : path
+    columns : sequence of str
+        Those that it must have.
+    **options
+        Of `pandas.read_csv`.
 
     Returns
     -------
-    dict of str to pandas.DataFrame
-        In the order of `columns`, with these columns alone.
+    pandas.DataFrame
+        With these columns alone.
 
     Raises
     ------
     DataError
-        If a file lacks a column.
+        If the file lacks a column.
     """
-    frames = {}
-    for name, wanted in columns.items():
-        path = Path(folder) / f"{name}.csv"
-        frame = pd.read_csv(path)
-        missing = set(wanted) - set(frame.columns)
-        if missing:
-            raise DataError(
-                f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
-            )
-        frames[name] = frame[list(wanted)]
-    return frames
+    frame = pd.read_csv(path, **options)
+    missing = set(columns) - set(frame.columns)
+    if missing:
+        raise DataError(
+            f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
+        )
+    return frame[list(columns)]
 
 
 def keyed(frame: pd.DataFrame) -> dict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ def run_studies(
     *,
     output: Path,
     scratch: Path,
+    numbers: Iterable[int] | None = None,
     label: str | None = None,
     **options: Any,
 ) -> None:
@@ -32,12 +33,14 @@ def run_studies(
     prepare : callable
         Called once a run, ``prepare(run)``.  Returns a function of the number
         of a chain and of its folder for unfinished work, which gives what of
-        `reseat.chains.Chain` a family decides: ``build``, ``identity`` and
-        perhaps ``statistics`` and ``finish``.
+        `reseat.chains.Chain` a family decides: ``build`` and perhaps ``identity``,
+        ``statistics`` and ``finish``.
     output, scratch
         As for `reseat.chains.run_folder`.
+    numbers : iterable of int, optional
+        Which chains; all by default.
     label : str, optional
-        What the progress is told of; by default the name of the data set.
+        What the progress is told of; by default the data set and the models.
     **options
         ``threads``, ``checkpoint_seconds`` and ``stop`` of `run_folder`.
     """
@@ -46,12 +49,12 @@ def run_studies(
         found = []
         for run in runs:
             decide = prepare(run)
-            for number in run.chains:
+            for number in run.chains if numbers is None else numbers:
                 part = unfinished / Path(run.file(number)).stem
                 found.append(
                     Chain(
                         number=number,
-                        schedule=run.schedule,
+                        schedule=run.chain_schedule(number),
                         seed=run.seed,
                         stream=run.stream,
                         path=done / run.file(number),
@@ -61,4 +64,11 @@ def run_studies(
                 )
         return found
 
-    run_folder(chains, output=output, scratch=scratch, label=label or runs[0].dataset, **options)
+    models = ", ".join(dict.fromkeys(run.model for run in runs))
+    run_folder(
+        chains,
+        output=output,
+        scratch=scratch,
+        label=label or f"{runs[0].dataset}: {models}",
+        **options,
+    )

@@ -19,6 +19,7 @@ from reseat.experiments.distances.plan import Plan as DistancesPlan
 from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
 from reseat.experiments.relational.plan import Plan as RelationalPlan
+from reseat.experiments.schemas import read_schema, validate_family
 from reseat.experiments.supervised.plan import Plan as SupervisedPlan
 from reseat.runs import run_name
 
@@ -69,9 +70,9 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
     DataError
         If data are missing and shall be left out or replaced, but cannot be.
     """
-    validate(dict(config), _schema(root, "config"), "config")
+    validate(dict(config), read_schema(root, "config"), "config")
     for family in FAMILIES:
-        validate(config[family], _schema(root, family), f"config, {family}")
+        validate_family(config[family], root, family)
     registry = Registry.load(
         root / "config" / "datasets.yaml", root / "workflow" / "schemas" / "datasets.schema.yaml"
     )
@@ -106,7 +107,3 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         RelationalPlan(scale, seed, config["relational"], of["relational"], replaced),
         SupervisedPlan(scale, seed, config["supervised"], of["supervised"], replaced),
     )
-
-
-def _schema(root: Path, name: str) -> dict:
-    return read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")

@@ -10,6 +10,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.io import atomic_path
+from reseat.metrics import declared
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
@@ -40,16 +41,23 @@ class Metric:
         As printed.
     column : str
         Its column, or its value in a column of quantities, among the results.
-    sign : int
-        +1 if larger is better, -1 if smaller is better, 0 if neither.
     """
 
     name: str
     column: str
-    sign: int
+
+    @property
+    def better(self):
+        """+1 if larger is better, -1 if smaller is, 0 if neither: as the name was declared."""
+        return declared(self.name).better
 
 
-def read_frames(paths, columns, what):
+def metrics_named(*names):
+    """Metrics of a partition by their printed names, each in the column of its function."""
+    return tuple(Metric(name, declared(name).function.__name__) for name in names)
+
+
+def read_frames(paths, columns, what, **options):
     """Several CSV files of one kind as one frame.
 
     Parameters
@@ -59,6 +67,8 @@ def read_frames(paths, columns, what):
         Columns that each file must have.
     what : str
         What the files hold, for the messages.
+    **options
+        Of `pandas.read_csv`.
 
     Returns
     -------
@@ -71,7 +81,7 @@ def read_frames(paths, columns, what):
     """
     frames = []
     for path in paths:
-        frame = pd.read_csv(path)
+        frame = pd.read_csv(path, **options)
         missing = set(columns) - set(frame.columns)
         if missing:
             raise DataError(

@@ -47,6 +47,19 @@ cdef class CategoricalRecords(RecordBlocks):
     References
     ----------
     Zanella et al. (2016), section 3.4.
+
+    Examples
+    --------
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import CategoricalRecords
+    >>> from reseat.priors import NBNB
+    >>> codes = [[0, 1, 2], [0, 1, 2], [1, 0, 0], [1, 0, 1]]
+    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes, delta=0.1))
+    >>> model.start([0, 0, 1, 2])
+    >>> together = model.log_joint()
+    >>> model.start([0, 1, 2, 3])
+    >>> together > model.log_joint()
+    True
     """
 
     def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):

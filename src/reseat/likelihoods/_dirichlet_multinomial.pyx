@@ -47,6 +47,13 @@ cdef class TermIndex:
     DataError
         If there are no items or features, or a count is negative, not finite
         or not whole.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import DirichletMultinomial, TermIndex
+    >>> index = TermIndex([[5, 0, 1], [0, 6, 5]])
+    >>> DirichletMultinomial(index, beta=0.1).n_items
+    2
     """
 
     def __init__(self, counts):
@@ -135,6 +142,16 @@ cdef class DirichletMultinomial(Likelihood):
     References
     ----------
     Walker and Ringger (2008), equations 4 and A8.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> likelihood = DirichletMultinomial([[5, 0, 1], [4, 1, 0], [0, 6, 5], [0, 4, 6]])
+    >>> likelihood.assign([0, 0, 1, 1], 4)
+    >>> right = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 0, 1], 4)
+    >>> right > likelihood.log_marginal()
+    True
     """
 
     def __init__(self, counts, beta=1.0):

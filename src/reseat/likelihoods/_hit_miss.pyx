@@ -43,6 +43,16 @@ cdef class HitMissRecords(RecordBlocks):
     ----------
     Betancourt, Zanella and Steorts (2020); Copas and Hilton (1990) for the
     name.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import HitMissRecords
+    >>> likelihood = HitMissRecords([[0, 1, 2], [0, 1, 2], [1, 0, 0]], beta=0.05)
+    >>> likelihood.assign([0, 0, 1], 3)
+    >>> together = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 2], 3)
+    >>> together > likelihood.log_marginal()
+    True
     """
 
     def __init__(self, records, beta=0.005, hyperprior=None):

@@ -34,6 +34,12 @@ cdef class Likelihood:
 
     and, from Python, the methods below.  Statistics that include who sits
     in each block keep it in ``members``, so that a move need not keep it too.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import DirichletMultinomial, Likelihood
+    >>> isinstance(DirichletMultinomial([[1, 0], [0, 1]]), Likelihood)
+    True
     """
 
     #: Whether blocks are scored with their parameters integrated out.

@@ -53,6 +53,12 @@ cdef class PrecisionLaw:
     References
     ----------
     Daume and Marcu (2005), sections 4.1, 5.1 and 5.2 (eq. 3).
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import CollapsedPrecisions, GaussianReferences, PrecisionLaw
+    >>> law = PrecisionLaw("precision", shape=1.0, rate=1.0, strength=0.5)
+    >>> types = CollapsedPrecisions(GaussianReferences([[0.3], [0.5], [-3.0]]), law)
     """
 
     def __init__(

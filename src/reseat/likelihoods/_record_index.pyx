@@ -31,6 +31,13 @@ cdef class RecordIndex:
     References
     ----------
     Zanella et al. (2016), section 3.4.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import CategoricalRecords, RecordIndex
+    >>> index = RecordIndex([[0, 1], [0, 0], [1, -1]])
+    >>> CategoricalRecords(index).n_items
+    3
     """
 
     def __init__(self, codes, marginals=None):

@@ -35,6 +35,16 @@ cdef class ReferenceMeans(MeanBlocks):
     References
     ----------
     Daume and Marcu (2005), section 4.1 and Figure 2, with the means summed over.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import GaussianReferences, ReferenceMeans
+    >>> likelihood = ReferenceMeans(GaussianReferences([[0.3], [0.5], [-3.0]]))
+    >>> likelihood.assign([0, 0, 1], 3)
+    >>> apart = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 0], 3)
+    >>> apart > likelihood.log_marginal()
+    True
     """
 
     #: Whether blocks are scored with their parameters integrated out.

@@ -36,6 +36,19 @@ cdef class ReferencePrecisions(TypeBlocks):
     References
     ----------
     Daume and Marcu (2005), sections 4.1 and 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel, SupervisedModel
+    >>> from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
+    >>> from reseat.priors import DirichletProcess
+    >>> data = GaussianReferences([[0.3], [0.5], [-3.0]])
+    >>> publications = MixtureModel(DirichletProcess(1.0), ReferenceMeans(data))
+    >>> types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data))
+    >>> model = SupervisedModel(publications, types)
+    >>> model.start({"publication": [0, 0, 1], "type": [0, 0, 0]})
+    >>> n_moved = model.sweep(np.random.default_rng(1))
     """
 
     #: Whether blocks are scored with their parameters integrated out.

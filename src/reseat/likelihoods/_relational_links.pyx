@@ -62,6 +62,21 @@ cdef class RelationalLinks(Likelihood):
     References
     ----------
     Kurihara, Kameya and Sato (2006), section 3; Kemp et al. (2006), section 2.
+
+    Examples
+    --------
+    >>> from reseat.chains import CoupledModel, MixtureModel
+    >>> from reseat.likelihoods import LinkTable, RelationalLinks
+    >>> from reseat.priors import DirichletProcess
+    >>> links = LinkTable([[3, 0], [2, 0], [0, 4]])
+    >>> rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
+    >>> columns = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 1))
+    >>> model = CoupledModel({"row": rows, "column": columns})
+    >>> model.start({"row": [0, 0, 1], "column": [0, 1]})
+    >>> apart = model.log_joint()
+    >>> model.start({"row": [0, 0, 0], "column": [0, 0]})
+    >>> apart > model.log_joint()
+    True
     """
 
     cdef readonly object links

@@ -59,6 +59,19 @@ cdef class WishartDistances(WishartBlocks):
     References
     ----------
     Vogt, Prabhakaran, Fuchs and Roth (2010), section 3, eq. 14 to 17.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.likelihoods import WishartDistances
+    >>> points = np.array([[0.0, 0.1], [0.1, 0.0], [3.0, 3.1], [3.1, 3.0]])
+    >>> distances = ((points[:, None] - points[None]) ** 2).sum(axis=-1)
+    >>> likelihood = WishartDistances(distances, dim=2, theta=10.0)
+    >>> likelihood.assign([0, 0, 1, 1], 4)
+    >>> right = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 0, 1], 4)
+    >>> right > likelihood.log_marginal()
+    True
     """
 
     cdef object _cross_array

@@ -33,6 +33,18 @@ cdef class WishartSimilarities(WishartBlocks):
     References
     ----------
     Vogt, Prabhakaran, Fuchs and Roth (2010), section 2, eq. 7 to 12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.likelihoods import WishartSimilarities
+    >>> points = np.array([[2.0, -2.1], [2.1, -2.0], [-2.0, 2.1], [-2.1, 2.0]])
+    >>> likelihood = WishartSimilarities(points @ points.T / 2, dim=2, theta=10.0)
+    >>> likelihood.assign([0, 0, 1, 1], 4)
+    >>> right = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 0, 1], 4)
+    >>> right > likelihood.log_marginal()
+    True
     """
 
     cdef double trace, within, log_det   # theta sum l_b S_bb, sum log l_b

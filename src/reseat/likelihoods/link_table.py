@@ -75,6 +75,16 @@ class LinkTable:
     References
     ----------
     Kurihara, Kameya and Sato (2006), eq. 8.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import LinkTable
+    >>> links = LinkTable([[3, 0], [0, 2]])
+    >>> links.shape
+    (2, 2)
+    >>> linked, unlinked = links.cell_counts([0, 1], [0, 1])
+    >>> linked.tolist(), unlinked.tolist()
+    ([[3, 0], [0, 2]], [[0, 1], [1, 0]])
     """
 
     def __init__(self, counts, held_out=None, types=("row", "column")):

@@ -35,6 +35,13 @@ class GaussianReferences:
     ------
     DataError
         If a coordinate is not finite, or the features do not rise from 0 without a gap.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> data = GaussianReferences([[0.3, 1.0], [0.5, 0.8], [-1.2, 0.1]])
+    >>> data.widths.tolist()
+    [1, 1]
     """
 
     def __init__(self, coordinates, feature_of=None):

@@ -11,8 +11,10 @@ import math
 import numpy as np
 from scipy.special import betaln
 
-from reseat.metrics.contingency import of_labels
 from reseat.metrics.information import class_entropy, class_entropy_given_clusters
+from reseat.metrics.registry import metric
+
+__all__ = ["q0", "q2", "q2_ratio"]
 
 
 def _cost_of_counts(sizes, n_classes):
@@ -25,7 +27,7 @@ def _q_least(table):
     return _cost_of_counts(table.class_sizes, table.n_classes) / table.n_items
 
 
-@of_labels
+@metric("Q0", better=-1)
 def q0(table):
     """Dom's Q0 = H(C|K) + (1/N) sum_k ln binom(h_k + |C| - 1, |C| - 1).
 
@@ -38,7 +40,7 @@ def q0(table):
     return class_entropy_given_clusters(table) + counts
 
 
-@of_labels
+@metric("Q2", better=+1)
 def q2(table):
     """Dom's Q2, affine form: (Qmax - Q0) / (Qmax - Qmin).
 
@@ -56,7 +58,7 @@ def q2(table):
     return (most - q0(table)) / (most - _q_least(table))
 
 
-@of_labels
+@metric("Q2 (ratio form)", better=+1)
 def q2_ratio(table):
     """Dom's Q2, ratio form: Qmin / Q0, as Rosenberg and Hirschberg (2007) quote it.
 

@@ -12,6 +12,8 @@ from scipy import sparse
 
 from reseat.errors import DataError
 
+__all__ = ["Contingency", "as_contingency", "factorise"]
+
 # A full table of this many cells for each item is still cheaper to count than a sort.
 _DENSE_CELLS_PER_ITEM = 4
 
@@ -102,6 +104,15 @@ class Contingency:
         Items in each cell, all positive.
     class_sizes : ndarray of int64, shape (n_classes,)
     cluster_sizes : ndarray of int64, shape (n_clusters,)
+
+    Examples
+    --------
+    >>> from reseat.metrics import Contingency, purity
+    >>> table = Contingency.from_labels(["a", "a", "b", "b"], [1, 1, 1, 2])
+    >>> table.counts.tolist()
+    [2, 1, 1]
+    >>> purity(table)
+    0.75
     """
 
     class_index: np.ndarray

@@ -13,7 +13,15 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from reseat.metrics.contingency import of_labels
+from reseat.metrics.registry import metric
+
+__all__ = [
+    "edit_distance",
+    "edit_distance_as_printed",
+    "edit_distance_pantel_lin",
+    "edit_score",
+    "edit_score_as_printed",
+]
 
 
 def _moves_to_classes(table):
@@ -24,7 +32,7 @@ def _moves_to_clusters(table):
     return table.n_items - int(table.largest_of_class.sum())
 
 
-@of_labels
+@metric("CED", better=-1)
 def edit_distance(table):
     """Moves that turn the clusters into the classes, merges free, over N: 1 - purity.
 
@@ -39,7 +47,7 @@ def edit_distance(table):
     return _moves_to_classes(table) / table.n_items
 
 
-@of_labels
+@metric("CED (Pantel & Lin)", better=-1)
 def edit_distance_pantel_lin(table):
     """One edit a cluster and one a misplaced item, over N (Pantel and Lin, as ELKI counts it).
 
@@ -52,7 +60,7 @@ def edit_distance_pantel_lin(table):
     return (table.n_clusters + _moves_to_classes(table)) / table.n_items
 
 
-@of_labels
+@metric("CED (text)", better=-1)
 def edit_distance_as_printed(table):
     """Fewest edits that turn the clusters into the classes, merges at cost 1, over N.
 
@@ -85,7 +93,7 @@ def _merges_to_classes(table):
     return table.n_clusters - int(np.count_nonzero(matched >= 0))
 
 
-@of_labels
+@metric("NES", better=+1)
 def edit_score(table):
     """Normalised edit score, 1 - [moves(H->G) + moves(G->H)] / N = purity + inverse purity - 1.
 
@@ -102,7 +110,7 @@ def edit_score(table):
     return (table.n_items - moves) / table.n_items
 
 
-@of_labels
+@metric("NES (text)", better=+1)
 def edit_score_as_printed(table):
     """Normalised edit score by the text, 1 - [CED(H, G) + CED(G, H)] / (2N).
 

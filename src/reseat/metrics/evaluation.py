@@ -1,45 +1,49 @@
-"""All metrics of a clustering at once."""
+"""All metrics of a clustering at once, and each by its printed name."""
 
 from __future__ import annotations
 
-from reseat.metrics.coding import q0, q2, q2_ratio
-from reseat.metrics.contingency import as_contingency
-from reseat.metrics.editing import (
-    edit_distance,
-    edit_distance_pantel_lin,
-    edit_score,
-    edit_score_as_printed,
-)
-from reseat.metrics.information import completeness, homogeneity, nvi, v_measure, vi
-from reseat.metrics.matching import inverse_purity, purity, steinbach_f
-from reseat.metrics.pairs import adjusted_rand, pair_f, pair_precision, pair_recall, rand_index
+from difflib import get_close_matches
 
-METRICS = {
-    metric.__name__: metric
-    for metric in (
-        rand_index,
-        pair_precision,
-        pair_recall,
-        pair_f,
-        adjusted_rand,
-        vi,
-        nvi,
-        homogeneity,
-        completeness,
-        v_measure,
-        purity,
-        inverse_purity,
-        edit_distance,
-        edit_distance_pantel_lin,
-        edit_score,
-        edit_score_as_printed,
-        steinbach_f,
-        q0,
-        q2,
-        q2_ratio,
+from reseat.errors import DataError
+from reseat.metrics.contingency import as_contingency
+from reseat.metrics.registry import DECLARED, Quantity
+from reseat.modules import import_modules
+
+__all__ = ["declared", "evaluate", "metrics"]
+
+
+def metrics() -> dict:
+    """Every metric of a partition by the name of its function, in the order of `evaluate`."""
+    import_modules("reseat.metrics")
+    found = (quantity.function for quantity in DECLARED.values())
+    return {function.__name__: function for function in found if function is not None}
+
+
+def declared(name: str) -> Quantity:
+    """A metric or another quantity by its printed name.
+
+    Parameters
+    ----------
+    name : str
+        What follows a comma says what it is of: ``gain, F`` is a ``gain``.
+
+    Raises
+    ------
+    DataError
+        If nothing of that name was declared.
+    """
+    names = (name, name.partition(", ")[0])
+    if not DECLARED.keys() & names:
+        import_modules("reseat.metrics")
+    for known in names:
+        if known in DECLARED:
+            return DECLARED[known]
+    near = get_close_matches(name, DECLARED, n=1)
+    hint = f" (did you mean '{near[0]}'?)" if near else ""
+    raise DataError(
+        f"'{name}' is not a declared quantity{hint}; declare it with `metric` or `quantity` in "
+        "src/reseat/metrics, with which way is better."
     )
-}
-"""Every metric that `evaluate` reports, by name, in the order of its report."""
 
 
 def evaluate(labels_true, labels_pred=None):
@@ -55,7 +59,7 @@ def evaluate(labels_true, labels_pred=None):
     Returns
     -------
     dict of str to float
-        One entry for each of `METRICS` (entropies in nats), and `n_clusters` and `n_classes`,
+        One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`,
         the numbers of blocks that have an item.
 
     Raises
@@ -64,7 +68,7 @@ def evaluate(labels_true, labels_pred=None):
         If the labels differ in length, are empty or missing.
     """
     table = as_contingency(labels_true, labels_pred)
-    scores = {name: metric(table) for name, metric in METRICS.items()}
+    scores = {name: metric(table) for name, metric in metrics().items()}
     scores["n_clusters"] = table.n_clusters
     scores["n_classes"] = table.n_classes
     return scores

@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 
-from reseat.metrics.contingency import of_labels
+from reseat.metrics.registry import metric
+
+__all__ = ["completeness", "homogeneity", "nvi", "v_measure", "vi"]
 
 
 def _entropy(sizes, n_items):
@@ -37,7 +39,7 @@ def cluster_entropy_given_classes(table):
     return float(np.sum(table.counts * outside)) / table.n_items
 
 
-@of_labels
+@metric("VI", better=-1)
 def vi(table):
     """Variation of information H(C|K) + H(K|C) (Meila 2003).
 
@@ -52,7 +54,7 @@ def vi(table):
     return class_entropy_given_clusters(table) + cluster_entropy_given_classes(table)
 
 
-@of_labels
+@metric("NVI", better=+1)
 def nvi(table):
     """Normalised variation of information, 1 - VI / ln N (Daume and Marcu 2005, section 6.4).
 
@@ -71,7 +73,7 @@ def _explained(conditional, entropy):
     return max(0.0, 1.0 - conditional / entropy)
 
 
-@of_labels
+@metric("homogeneity", better=+1)
 def homogeneity(table):
     """How far each cluster holds one class only, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
 
@@ -85,7 +87,7 @@ def homogeneity(table):
     return _explained(class_entropy_given_clusters(table), class_entropy(table))
 
 
-@of_labels
+@metric("completeness", better=+1)
 def completeness(table):
     """How far each class is in one cluster, 1 - H(K|C)/H(K) (Rosenberg and Hirschberg 2007).
 
@@ -99,7 +101,7 @@ def completeness(table):
     return _explained(cluster_entropy_given_classes(table), cluster_entropy(table))
 
 
-@of_labels
+@metric("V-Measure", better=+1)
 def v_measure(table):
     """Harmonic mean of homogeneity and completeness, beta = 1 (Rosenberg and Hirschberg 2007).
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.metrics.contingency import of_labels
+from reseat.metrics.registry import metric
+
+__all__ = ["inverse_purity", "purity", "steinbach_f"]
 
 
-@of_labels
+@metric("purity", better=+1)
 def purity(table):
     """Share of items that are in the majority class of their cluster, sum_h max_g n_gh / N.
 
@@ -19,7 +21,7 @@ def purity(table):
     return int(table.largest_of_cluster.sum()) / table.n_items
 
 
-@of_labels
+@metric("inverse purity", better=+1)
 def inverse_purity(table):
     """Share of items that are in the majority cluster of their class, sum_g max_h n_gh / N.
 
@@ -31,7 +33,7 @@ def inverse_purity(table):
     return int(table.largest_of_class.sum()) / table.n_items
 
 
-@of_labels
+@metric("F-Measure", better=+1)
 def steinbach_f(table):
     """Class-weighted best F, sum_g (n_g/N) max_h 2 n_gh / (n_g + n_h) (Steinbach et al. 2000).
 

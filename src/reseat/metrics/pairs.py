@@ -8,6 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.metrics.contingency import of_labels
+from reseat.metrics.registry import metric
+
+__all__ = [
+    "PairCounts",
+    "adjusted_rand",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "pair_counts",
+    "pair_f",
+    "pair_precision",
+    "pair_recall",
+    "pairs_within",
+    "rand_index",
+]
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,12 @@ class PairCounts:
         Together in the predicted partition only (false pairs).
     n00 : int
         Apart in both.
+
+    Examples
+    --------
+    >>> from reseat.metrics import pair_counts
+    >>> pair_counts([0, 0, 1, 1], [0, 0, 0, 1])
+    PairCounts(n11=1, n10=1, n01=2, n00=2)
     """
 
     n11: int
@@ -74,7 +94,7 @@ def pair_counts(table):
     return PairCounts(n11, n10, n01, total - n11 - n10 - n01)
 
 
-@of_labels
+@metric("RI", better=+1)
 def rand_index(table):
     """Share of pairs on which the partitions agree, (N11 + N00) / C(N, 2) (Rand 1971).
 
@@ -88,7 +108,7 @@ def rand_index(table):
     return _ratio(agree, agree + pairs.n10 + pairs.n01, 1.0)
 
 
-@of_labels
+@metric("P", better=+1)
 def pair_precision(table):
     """Share of the predicted pairs that are true, P = N11 / (N11 + N01).
 
@@ -102,7 +122,7 @@ def pair_precision(table):
     return _ratio(pairs.n11, pairs.n11 + pairs.n01, 1.0)
 
 
-@of_labels
+@metric("R", better=+1)
 def pair_recall(table):
     """Share of the true pairs that are predicted, R = N11 / (N11 + N10).
 
@@ -115,7 +135,7 @@ def pair_recall(table):
     return _ratio(pairs.n11, pairs.n11 + pairs.n10, 1.0)
 
 
-@of_labels
+@metric("F", better=+1)
 def pair_f(table):
     """Harmonic mean of pairwise precision and recall, F = 2PR / (P + R).
 
@@ -131,7 +151,7 @@ def pair_f(table):
     return _ratio(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, 1.0)
 
 
-@of_labels
+@metric("FNR", better=-1)
 def false_negative_rate(table):
     """Share of the true pairs that are missed, FNR = N10 / (N11 + N10).
 
@@ -144,7 +164,7 @@ def false_negative_rate(table):
     return _ratio(pairs.n10, pairs.n11 + pairs.n10, 0.0)
 
 
-@of_labels
+@metric("FDR", better=-1)
 def false_discovery_rate(table):
     """Share of the predicted pairs that are false, FDR = N01 / (N11 + N01).
 
@@ -157,7 +177,7 @@ def false_discovery_rate(table):
     return _ratio(pairs.n01, pairs.n11 + pairs.n01, 0.0)
 
 
-@of_labels
+@metric("ARI", better=+1)
 def adjusted_rand(table):
     """Rand index corrected for chance (Hubert and Arabie 1985, equation 5).
 

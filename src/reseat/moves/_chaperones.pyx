@@ -51,6 +51,20 @@ cdef class Chaperones:
     References
     ----------
     Zanella et al. (2016), supplement, section C.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import CategoricalRecords
+    >>> from reseat.moves import Chaperones, Pairs
+    >>> from reseat.priors import NBNB
+    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
+    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes), (Chaperones(Pairs(4)),))
+    >>> model.start([0, 1, 2, 3])
+    >>> n_moved = model.sweep(np.random.default_rng(1))
+    >>> len(model.labels)
+    4
     """
 
     cdef readonly Pairs pairs

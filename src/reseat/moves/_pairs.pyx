@@ -34,6 +34,15 @@ cdef class Pairs:
         If `n_items` is no whole number.
     DataError
         If there are fewer than two items.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.moves import Chaperones, Pairs
+    >>> pairs = Pairs(3)
+    >>> pairs.sample(np.random.default_rng(1), 5).shape
+    (5, 2)
+    >>> move = Chaperones(pairs)
     """
 
     def __init__(self, n_items):
@@ -112,6 +121,18 @@ cdef class SimilarPairs(Pairs):
         If there are fewer than two items, or a code is not a whole number from -1.
     ConfigError
         If there is no subset, or a number lies outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.moves import Chaperones, SimilarPairs
+    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
+    >>> pairs = SimilarPairs(codes, np.random.default_rng(1))
+    >>> first, second = pairs.sample(np.random.default_rng(2), 1000).T
+    >>> alike = first // 2 == second // 2  # by chance, one in three
+    >>> bool(alike.mean() > 0.4)
+    True
+    >>> move = Chaperones(pairs)
     """
 
     def __init__(

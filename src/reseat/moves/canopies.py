@@ -26,6 +26,20 @@ class CanopySweep:
     ------
     ConfigError
         If `full_every` is below 1 or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.moves import CanopySweep
+    >>> from reseat.priors import DirichletProcess
+    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
+    >>> near = np.kron(np.eye(2), np.ones((2, 2)))  # items 0 and 1 are neighbours, 2 and 3 too
+    >>> sweep = CanopySweep(near, full_every=5)
+    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,))
+    >>> model.start([0, 0, 1, 1])
+    >>> n_moved = model.sweep(np.random.default_rng(1))
     """
 
     def __init__(self, canopies, groups=None, items=None, full_every: float = 10):

@@ -39,6 +39,23 @@ class ClampedSweep:
     References
     ----------
     Vogt et al. (2010), section 4, semi-supervised clustering.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.moves import UNLABELLED, ClampedSweep
+    >>> from reseat.priors import DirichletProcess
+    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
+    >>> sweep = ClampedSweep([0, UNLABELLED, 1, UNLABELLED])
+    >>> sweep.free.tolist()
+    [1, 3]
+    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,))
+    >>> model.start([0, 0, 1, 1])
+    >>> n_moved = model.sweep(np.random.default_rng(1))
+    >>> bool(model.labels[0] == model.labels[2])  # the classes stay apart
+    False
     """
 
     def __init__(self, classes):

@@ -28,7 +28,7 @@ def entity_growth(table, titles=None):
     table : pandas.DataFrame
         One row a (data set, n): `dataset`, `role`, `status`, `n`, and of the Dirichlet process,
         the data and the Pitman-Yor process `dp_mean`, `dp_sd`, `empirical_mean`, `empirical_sd`,
-        `pyp_mean`.
+        `pyp_mean`. Where it has a column `main`, the rows for which that is false are left out.
     titles : dict of str to str, optional
         Title of each role's panel.
 
@@ -43,6 +43,8 @@ def entity_growth(table, titles=None):
         If a column is missing or the frame is empty.
     """
     require_columns(table, COLUMNS, "the table of growth")
+    if "main" in table:
+        table = table[table["main"]]
     parts = [part for _name, part in table.groupby("dataset", sort=False)]
     rows, columns = math.ceil(len(parts) / 2), min(2, len(parts))
     with house_style():

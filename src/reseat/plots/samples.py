@@ -9,12 +9,12 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure, series_style
 
 
-def scores_by_sample(scores, titles=None, burn_in=None):
+def scores_by_sample(table, titles=None, burn_in=None):
     """Mean score over chains of the i-th sample, one panel a metric, one line a data set.
 
     Parameters
     ----------
-    scores : pandas.DataFrame
+    table : pandas.DataFrame
         One row a (metric, data set, sample): `metric`, `dataset`, `sample` (sweep counted from the
         start of the chain), `mean` over chains and `se`, its Monte Carlo standard error (drawn as
         a band of one standard error either side; NaN draws none).
@@ -32,15 +32,15 @@ def scores_by_sample(scores, titles=None, burn_in=None):
     ValueError
         If a column is missing or the frame is empty.
     """
-    require_columns(scores, ["metric", "dataset", "sample", "mean", "se"], "the frame of scores")
-    metrics = list(pd.unique(scores["metric"]))
-    names = list(pd.unique(scores["dataset"]))
+    require_columns(table, ["metric", "dataset", "sample", "mean", "se"], "the frame of scores")
+    metrics = list(pd.unique(table["metric"]))
+    names = list(pd.unique(table["dataset"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
         axes = fig.subplots(1, len(metrics), squeeze=False)[0]
         for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
             for position, name in enumerate(names):
-                part = scores[(scores["metric"] == metric) & (scores["dataset"] == name)]
+                part = table[(table["metric"] == metric) & (table["dataset"] == name)]
                 if len(part):
                     _draw_line(ax, part.sort_values("sample"), position, title_of(name, titles))
             if burn_in:

@@ -11,12 +11,12 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
 
 
-def log_joint_traces(traces, titles=None, columns=2):
+def log_joint_traces(table, titles=None, columns=2):
     """Trace of the log joint of one chain a data set, with the burn-in shaded.
 
     Parameters
     ----------
-    traces : pandas.DataFrame
+    table : pandas.DataFrame
         One row a (data set, sweep): `dataset`, `sweep` (1, 2, ...), `log_joint` (nats), `burn_in`
         (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest log
         joint over the chains at that sweep. Panels come in the order of first appearance.
@@ -34,8 +34,8 @@ def log_joint_traces(traces, titles=None, columns=2):
     ValueError
         If a column is missing or the frame is empty.
     """
-    require_columns(traces, ["dataset", "sweep", "log_joint", "burn_in"], "the frame of traces")
-    names = list(pd.unique(traces["dataset"]))
+    require_columns(table, ["dataset", "sweep", "log_joint", "burn_in"], "the frame of traces")
+    names = list(pd.unique(table["dataset"]))
     columns = min(columns, len(names))
     rows = math.ceil(len(names) / columns)
     with house_style():
@@ -44,7 +44,7 @@ def log_joint_traces(traces, titles=None, columns=2):
         for ax in axes[len(names) :]:
             ax.set_axis_off()
         for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
-            part = traces[traces["dataset"] == name].sort_values("sweep")
+            part = table[table["dataset"] == name].sort_values("sweep")
             _draw_trace(ax, part)
             ax.set_title(f"({chr(ord('a') + index)}) {title_of(name, titles)}")
             if index % columns == 0:

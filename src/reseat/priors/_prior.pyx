@@ -13,6 +13,12 @@ cdef class PartitionPrior:
     depend on the histogram of block sizes sets ``tracks_sizes`` and patches
     its tables in ``block_resized``, which the engine then calls for every
     block that gains or loses an item.
+
+    Examples
+    --------
+    >>> from reseat.priors import DirichletProcess, PartitionPrior
+    >>> isinstance(DirichletProcess(1.0), PartitionPrior)
+    True
     """
 
     #: greatest number of blocks, or None

@@ -8,8 +8,15 @@ from scipy.special import gammaln
 from reseat.checks import check_positive, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
+from reseat.priors.named import prior
 
 
+@prior(
+    "finite_dirichlet",
+    title="finite Dirichlet",
+    parameters={"concentration": "positive"},
+    finite=True,
+)
 class FiniteDirichlet(PartitionPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 
@@ -31,6 +38,15 @@ class FiniteDirichlet(PartitionPrior):
     References
     ----------
     Walker and Ringger (2008), section 3 and equation A8.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import FiniteDirichlet
+    >>> prior = FiniteDirichlet(2, concentration=1.0)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([3])).round(4))  # all in a given one of two blocks
+    0.25
     """
 
     def __init__(self, n_blocks: int, concentration: float = 1.0):

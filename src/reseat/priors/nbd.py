@@ -9,6 +9,7 @@ from reseat.checks import check_between, check_positive
 from reseat.priors._nbd import DirichletSizes
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior, draw_given_total
+from reseat.priors.named import prior
 
 #: stands for the log of a probability that no double can hold
 LOG_NOTHING = -1e300
@@ -103,6 +104,7 @@ class UnknownSizes(KolchinPrior):
         return draw_given_total(lambda: self.draw_log_sizes([], n_items, rng), a, q, n_items, rng)
 
 
+@prior("nbd", title="NBD")
 class NBD(UnknownSizes, DirichletSizes):
     """Microclustering prior with sizes of an unknown law, which is integrated out.
 
@@ -121,6 +123,16 @@ class NBD(UnknownSizes, DirichletSizes):
     ----------
     Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu``
     integrated out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import NBD, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(NBD(1.0, 0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def log_beside_blocks(self, k) -> np.ndarray:
@@ -136,6 +148,7 @@ class NBD(UnknownSizes, DirichletSizes):
         return float(gammaln(self.alpha) - gammaln(self.alpha + counts.sum()) + ratio.sum())
 
 
+@prior("sampled_nbd", title="NBD, law of sizes sampled")
 class SampledNBD(UnknownSizes, PartitionPrior):
     """The prior of `NBD` with the law of the sizes sampled, as in the paper.
 
@@ -157,6 +170,17 @@ class SampledNBD(UnknownSizes, PartitionPrior):
     References
     ----------
     Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import SampledNBD
+    >>> prior = SampledNBD(1.0, 0.5)
+    >>> prior.prepare(4)
+    >>> before = prior.log_prob([2, 2])
+    >>> prior.update([2, 2], np.random.default_rng(1))  # draws the law of the sizes anew
+    >>> prior.log_prob([2, 2]) == before
+    False
     """
 
     def prepare(self, n_items: int) -> None:

@@ -13,6 +13,7 @@ from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.kolchin import KolchinPrior, draw_given_total, log_truncation, size_counts
+from reseat.priors.named import prior
 
 R_HYPERPRIOR = GammaHyperprior(1.0, 1.0)
 P_HYPERPRIOR = BetaHyperprior(2.0, 2.0)
@@ -23,6 +24,7 @@ NEGLIGIBLE = 40.0
 LEAST_OCCUPIED = 0.01
 
 
+@prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})
 class NBNB(KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 
@@ -52,6 +54,16 @@ class NBNB(KolchinPrior, PartitionPrior):
     References
     ----------
     Zanella et al. (2016), section 3.1; supplement, equations 12 to 18.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import NBNB, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
     """
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from scipy.special import gammaln
 
@@ -10,9 +12,17 @@ from reseat.errors import ConfigError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
+from reseat.priors.concentration import solve_concentration
 from reseat.priors.hyper import draw_hyperparameter
+from reseat.priors.named import prior
 
 
+@prior(
+    "dirichlet_process",
+    title="DP",
+    parameters={"concentration": "positive or half", "hyperprior": "gamma or half"},
+    groups=True,
+)
 class DirichletProcess(PartitionPrior):
     """Chinese restaurant process (Ewens' law).
 
@@ -29,11 +39,25 @@ class DirichletProcess(PartitionPrior):
     References
     ----------
     Ewens (1972); Escobar and West (1995) for the concentration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import DirichletProcess
+    >>> prior = DirichletProcess(1.0)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([2, 1])).round(4))  # one of three such partitions
+    0.1667
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
         self.concentration = check_positive("concentration", concentration)
         self.hyperprior = hyperprior
+
+    @classmethod
+    def for_items(cls, n_items: int, *, concentration=1.0, hyperprior=None):
+        """The prior of `n_items` items, from settings as `make_prior` explains them."""
+        return cls(_solved(concentration, n_items, 0.0), _gamma(hyperprior, n_items))
 
     def tabulate(self) -> None:
         with np.errstate(divide="ignore"):
@@ -87,6 +111,17 @@ class DirichletProcess(PartitionPrior):
         return _sample_sizes(n_items, concentration, 0.0, rng)
 
 
+@prior(
+    "pitman_yor",
+    title="PYP",
+    parameters={
+        "concentration": "positive or half",
+        "hyperprior": "gamma or half",
+        "discount": "below one",
+        "sample_discount": "flag",
+    },
+    groups=True,
+)
 class PitmanYor(PartitionPrior):
     """Two-parameter Chinese restaurant process.
 
@@ -108,6 +143,15 @@ class PitmanYor(PartitionPrior):
     References
     ----------
     Pitman and Yor (1997); Pitman (2006), section 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import PitmanYor
+    >>> prior = PitmanYor(1.0, discount=0.5)
+    >>> prior.prepare(3)
+    >>> float(np.exp(prior.log_prob([1, 1, 1])).round(4))
+    0.5
     """
 
     def __init__(
@@ -133,6 +177,20 @@ class PitmanYor(PartitionPrior):
             raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
         self.hyperprior = hyperprior
         self.sample_discount = sample_discount
+
+    @classmethod
+    def for_items(
+        cls,
+        n_items: int,
+        *,
+        concentration=1.0,
+        hyperprior=None,
+        discount: float = 0.25,
+        sample_discount: bool = False,
+    ):
+        """The prior of `n_items` items, from settings as `make_prior` explains them."""
+        concentration = _solved(concentration, n_items, discount)
+        return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
 
     def tabulate(self) -> None:
         n = np.arange(self.n_items + 1)
@@ -205,6 +263,18 @@ class PitmanYor(PartitionPrior):
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         discount = rng.random() if self.sample_discount else self.discount
         return _sample_sizes(n_items, concentration, discount, rng)
+
+
+def _solved(concentration: float | str, n_items: int, discount: float) -> float:
+    if concentration == "half":
+        return solve_concentration(n_items, n_items / 2, discount)
+    return concentration
+
+
+def _gamma(hyperprior: Mapping[str, float] | str | None, n_items: int) -> GammaHyperprior | None:
+    if hyperprior == "half":
+        return GammaHyperprior(1.0, 2.0 / n_items)
+    return None if hyperprior is None else GammaHyperprior(**hyperprior)
 
 
 def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,14 +14,15 @@ from pathlib import Path
 
 import reseat
 from reseat.io import write_text
-from reseat.provenance.meaning import ImportedName, read_source
+from reseat.modules import names_shown
+from reseat.provenance.meaning import ImportedName, called, read_source
 
 __all__ = ["CACHE", "Library", "fingerprint", "library"]
 
 #: Where the digests of sources are kept, below the working directory of a workflow.
 CACHE = Path(".snakemake", "reseat-code.json")
 #: Raised when other things follow from the text of a source.
-FORMAT = 1
+FORMAT = 2
 
 
 class Library:
@@ -124,6 +125,8 @@ class Library:
         if module == "templates":
             folder = self._path(name) / "templates"
             return sorted(path for path in folder.iterdir() if path.is_file())
+        if module == "modules":
+            return sorted(self._path(name).glob("*.py"))
         if module.split(".")[0] != self.name:
             return []
         if name:
@@ -162,9 +165,13 @@ def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
             shown |= {a.asname or a.name: (node.module, a.name) for a in node.names}
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             lazily = {keyword.arg: keyword.value for keyword in node.value.keywords}
+            modules = {}
             if "submod_attrs" in lazily:
-                for module, names in ast.literal_eval(lazily["submod_attrs"]).items():
-                    shown |= {name: (f"{package}.{module}", name) for name in names}
+                modules = ast.literal_eval(lazily["submod_attrs"])
+            elif called(node.value) == "show_modules":
+                modules = names_shown(path.parent)
+            for module, names in modules.items():
+                shown |= {name: (f"{package}.{module}", name) for name in names}
     return shown
 
 

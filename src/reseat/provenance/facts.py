@@ -14,7 +14,10 @@ __all__ = ["chain_groups", "data_sets", "explain", "seeds_of"]
 
 #: Parameters that say where something lies or how it is kept, not what is computed.
 _HOUSEKEEPING = frozenset(
-    {"registry", "schema", "scratch", "checkpoint_seconds", "benchmarks", "entry", "root"}
+    {
+        *("registry", "schema", "scratch", "checkpoint_seconds", "benchmarks", "entry", "root"),
+        *("recipe", "caption"),
+    }
 )
 
 

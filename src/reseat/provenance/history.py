@@ -88,12 +88,6 @@ class History:
                 makers[entry["path"]] = record
         return makers
 
-    @property
-    def workflow(self) -> Path:
-        """Folder of the workflow, as the jobs found it."""
-        scripts = max(self.records, key=lambda record: record["ended"])["script"]["path"]
-        return self.root / scripts.partition("workflow/scripts/")[0]
-
     def output_of(self, path: str) -> str | None:
         """The output of a job that `path` is, or lies in; None if no job made it."""
         for candidate in (path, *map(Path.as_posix, Path(path).parents)):

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["ImportedName", "read_source"]
+__all__ = ["ImportedName", "called", "read_source"]
 
 #: A name that a module imports: the module it comes from, and the name, or "" for the module.
 ImportedName = tuple[str, str]
 
-#: What finds the templates of a package.
-_TEMPLATES = "PackageLoader"
+#: What finds the templates of a package, and what imports all of its modules.
+_FINDERS = {"PackageLoader": "templates", "import_modules": "modules"}
 _CYTHON = (".pyx", ".pxd", ".pxi")
 #: Strings (with their prefix), comments, names and numbers, ends of lines, and all other signs.
 _TOKEN = re.compile(
@@ -51,7 +51,7 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
     imports : list of (str, str)
         Modules, and names in them, wherever in the file they are imported; not those for type
         checkers only. A header that is included is ``("header", its name)``, a folder of templates
-        ``("templates", its package)``.
+        ``("templates", its package)``, and all modules of a package ``("modules", its name)``.
 
     Raises
     ------
@@ -108,8 +108,13 @@ def _imports(tree: ast.AST) -> Iterator[ImportedName]:
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == _TEMPLATES:
-            yield from (("templates", a.value) for a in node.args if isinstance(a, ast.Constant))
+        elif isinstance(node, ast.Call) and (kind := _FINDERS.get(called(node))):
+            yield from ((kind, a.value) for a in node.args if isinstance(a, ast.Constant))
+
+
+def called(call: ast.Call) -> str:
+    """Name of a function that is called, without what it belongs to."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 def _run_time(node: ast.AST) -> Iterator[ast.AST]:

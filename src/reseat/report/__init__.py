@@ -2,12 +2,11 @@
 
 import lazy_loader
 
-# Imported when they are asked for: the list of artefacts needs no pages.
+# Imported when they are asked for.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "all_runs": ["compare_runs", "write_all_runs"],
-        "artefacts": ["Artefact", "Catalogue", "Paper", "list_artefacts", "load_artefacts"],
         "inputs": ["ReportInputs"],
         "machine": ["environment"],
         "runs": ["dataset_cards", "describe_runs"],

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
-
-from reseat.report.artefacts import Catalogue
 
 
 def _empty(*columns):
@@ -24,7 +23,8 @@ class ReportInputs:
         Name of the run.
     scale : str
         ``demo``, ``standard`` or ``paper``.
-    catalogue : Catalogue
+    catalogue : object
+        Of papers and artefacts, as `reseat.experiments.catalogue.Catalogue`.
     tables, figures : path-like
         Folders that hold `NAME.csv`, and `NAME.svg`, `NAME.png`, `NAME.pdf`, of each artefact,
         named `tables` and `figures` beside the pages. An artefact without files is listed as not
@@ -56,7 +56,7 @@ class ReportInputs:
 
     run: str
     scale: str
-    catalogue: Catalogue
+    catalogue: Any
     tables: Path
     figures: Path
     claims: pd.DataFrame

@@ -43,12 +43,12 @@ def describe_runs(scores, traces=()):
     return runs
 
 
-def dataset_cards(corpora, roles, family):
-    """Identity cards with sizes.
+def dataset_cards(cards, roles, family):
+    """Cards of data sets, and which of the paper's they serve for.
 
     Parameters
     ----------
-    corpora : iterable of Corpus
+    cards : iterable of Card
     roles : dict of str to list of str
         The paper's data sets to those that serve for them.
     family : str
@@ -61,8 +61,8 @@ def dataset_cards(corpora, roles, family):
     """
     role_of = {name: role for role, names in roles.items() for name in names}
     return [
-        corpus.identity.to_dict()
-        | {"family": family, "sizes": corpus.summary()}
-        | {"role": role_of.get(corpus.identity.name)}
-        for corpus in corpora
+        card.identity.to_dict()
+        | {"family": family, "sizes": card.sizes}
+        | {"role": role_of.get(card.identity.name)}
+        for card in cards
     ]

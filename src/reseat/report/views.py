@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reseat.metrics import declared
 from reseat.report.comparison import printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed
 
-#: Metrics of which a smaller value is better; of every other one known, a larger.
-SMALLER_IS_BETTER = frozenset(
-    {"VI", "FNR", "FDR", "R-hat", "seconds"}
-    | {"CED", "CED (text)", "CED (Pantel & Lin)", "distance"}
-    | {"ms an iteration", "seconds a chain", "CPU hours of all chains"}
-)
-#: Metrics that are neither good nor bad.
-NEUTRAL = frozenset(
-    {"clusters", "E[K]", "sd[K]", "E[delta]", "mean size"}
-    | {"labelled", "classes", "unlabelled", "share in classes", "new blocks", "new blocks of 1 %"}
-    | {"row clusters", "column clusters", "cells", "ties", "iterations", "rows", "columns"}
-    | {"observed pairs", "tokens", "classes of its pairs", "entities", "largest cluster"}
-    | {"test clusters", "distance gap", "pair share", "N"}
-)
+_ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 
 
 def direction(metric):
-    """An arrow that says which way is better."""
-    if metric in NEUTRAL:
-        return ""
-    return "\N{DOWNWARDS ARROW}" if metric in SMALLER_IS_BETTER else "\N{UPWARDS ARROW}"
+    """An arrow that says which way is better; DataError if nobody has declared the metric."""
+    return _ARROWS[declared(metric).better]
+
+
+def _has_truth(row):
+    """Whether the true value is worth showing: of what is neither good nor bad, if it is known."""
+    return not absent(row.get("truth")) and declared(row["metric"]).better == 0
 
 
 def comparison_views(table, titles, cells, arrows=True):
@@ -86,7 +77,7 @@ def _grid(part, judged, arrows):
                 "digits": decimals(own["mean"]),
                 "printed": max(map(printed_decimals, own["published"].dropna()), default=0),
                 "published": bool(own["published"].notna().any()),
-                "truth": metric in NEUTRAL and "truth" in own and bool(own["truth"].notna().any()),
+                "truth": any(_has_truth(row) for row in own.to_dict("records")),
             }
         )
     rows = []
@@ -132,7 +123,6 @@ def cell_view(row, judged=None, digits=None, printed=None):
         `mark` (``same``, ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
-    truth = row["metric"] in NEUTRAL and not absent(row.get("truth"))
     compared = judged is not None and judged["verdict"] != "not comparable"
     apart = judged["errors_apart"] if compared else None
     return {
@@ -141,7 +131,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
         "apart": "" if absent(apart) else signed(apart, 1),
-        "truth": number(row["truth"], digits) if truth else "",
+        "truth": number(row["truth"], digits) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
         "why": judged["why"] if judged is not None else "",
     }

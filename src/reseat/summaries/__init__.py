@@ -1,7 +1,8 @@
 """Summaries of posterior draws of a partition.
 
 Point summaries (`marginal_labels`, `MarginalCounts`, `map_index`), the co-clustering matrix, the
-partition that minimises a posterior expected loss, and statistics of single partitions.
+partition that minimises a posterior expected loss, statistics of single partitions, and of any
+quantity over chains (`describe`).
 """
 
 import lazy_loader
@@ -12,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "coclusters": ["coclustering", "coclustering_blocks"],
         "loss": ["LOSSES", "expected_loss"],
+        "posterior": ["describe", "whole_trace"],
         "points": ["MarginalCounts", "map_index", "marginal_labels"],
         "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],

@@ -67,6 +67,15 @@ class MarginalCounts:
     counts : ndarray of int32, shape (n_items, n_slots)
     n_updates : int
         Labellings counted so far.
+
+    Examples
+    --------
+    >>> from reseat.summaries import MarginalCounts
+    >>> counts = MarginalCounts(n_items=3, n_slots=2)
+    >>> for labels in ([0, 0, 1], [0, 1, 1], [0, 1, 1]):
+    ...     counts.update(labels)
+    >>> counts.labels().tolist()
+    [0, 1, 1]
     """
 
     def __init__(self, n_items, n_slots):

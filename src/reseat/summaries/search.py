@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from reseat.metrics import factorise
 from reseat.summaries._search import GreedySearch, overlap_sum
 from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.loss import check_loss, expected_loss
+from reseat.threads import in_threads
 
 # A table beyond this size would be slower than counting overlaps from the members.
 _DENSE_BYTES = 256 * 2**20
@@ -37,6 +37,15 @@ class PartitionEstimate:
     n_clusters : int
     method : str
         Where the search that found it set out from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.summaries import minimise_expected_loss
+    >>> draws = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 1]])
+    >>> estimate = minimise_expected_loss(draws, rng=np.random.default_rng(1))
+    >>> estimate.labels.tolist(), estimate.n_clusters
+    ([0, 0, 1], 2)
     """
 
     labels: np.ndarray
@@ -131,12 +140,12 @@ def minimise_expected_loss(
     starts += [(f"improved draw {draw}", codes[draw]) for draw in best_draws]
     seeds = rng.integers(2**63, size=len(starts))
 
-    def search(start, seed):
+    def search(run):
+        (_, start), seed = run
         found = _descend(clusters, objective, limit, start, n_reallocations, seed)
         return objective(found), found
 
-    with ThreadPoolExecutor(n_threads) as pool:
-        found = list(pool.map(search, [start for _, start in starts], seeds))
+    found = in_threads(search, zip(starts, seeds, strict=True), n_threads)
     best = min(range(len(found)), key=lambda index: found[index][0])
     labels = found[best][1]
     # The objective sums large numbers that cancel; the value reported is computed without that.

@@ -51,6 +51,15 @@ class PartitionStatistics:
     truth : array_like of int, shape (n_items,), optional
         True block of every item.  The pairs within true blocks are listed
         once, unless there are far more of them than items.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.summaries import PartitionStatistics
+    >>> statistics = PartitionStatistics(truth=[0, 0, 1])
+    >>> found = statistics(np.array([0, 1, 1], dtype=np.int32), np.array([1, 2]))
+    >>> found["max_size"], found["fnr"]
+    (2.0, 1.0)
     """
 
     #: True pairs an item beyond which a table of counts is cheaper than a list.

@@ -8,14 +8,17 @@ the same way and has the same parts.
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
+from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
-from reseat.variational.restarts import check_whole, in_threads, streams
+from reseat.variational.restarts import check_whole, streams
 
 __all__ = ["AspectModel"]
 
@@ -46,6 +49,15 @@ class AspectModel(BaseEstimator):
     log_likelihood_trace_ : ndarray of float64, (n_iter,)
     starts_ : DataFrame
         One row a start: log_likelihood, n_iter, converged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import AspectModel
+    >>> counts = np.array([[9, 0], [8, 0], [0, 7]])
+    >>> model = AspectModel(n_classes=2, n_starts=3, random_state=1).fit(counts)
+    >>> model.class_weights_.round(2).tolist()
+    [0.29, 0.71]
     """
 
     def __init__(
@@ -93,12 +105,16 @@ class AspectModel(BaseEstimator):
         )  # fmt: skip
         sources = streams(self.random_state, self.n_starts)
 
-        def run(number: int, stopped) -> _Start:
+        stop = threading.Event()
+
+        def run(number: int) -> _Start:
+            if stop.is_set():
+                raise Stopped(f"start {number} was not made")
             start = _Start(counts.shape, self.n_classes, np.random.default_rng(sources[number]))
-            start.climb(pairs, self.max_iter, self.tol, stopped)
+            start.climb(pairs, self.max_iter, self.tol, stop.is_set)
             return start
 
-        starts = in_threads(run, self.n_starts, self.threads)
+        starts = in_threads(run, range(self.n_starts), self.threads, stop)
         best = max(starts, key=lambda start: start.trace[-1])
         self.class_weights_ = best.classes
         self.row_weights_, self.column_weights_ = best.rows, best.columns

@@ -6,9 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from reseat.variational.fit import fit_relational
+from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.relations import Relation
 
-__all__ = ["FIRM", "IRM"]
+__all__ = ["FIRM", "IRM", "SIDES", "fit_table"]
+
+#: Types of the rows and the columns of a table.
+SIDES = ("row", "column")
 
 
 class FIRM(ClusterMixin, BaseEstimator):
@@ -44,7 +48,19 @@ class FIRM(ClusterMixin, BaseEstimator):
         One row a restart.
     posterior_ : RelationalPosterior
         Its types are "row" and "column".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import FIRM
+    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
+    >>> model = FIRM(4, 4, n_restarts=3, random_state=1).fit(counts)
+    >>> len(set(model.labels_)), len(set(model.column_labels_))
+    (2, 2)
     """
+
+    #: Whether every positive count is taken as 1.
+    _binary = False
 
     def __init__(
         self,
@@ -93,14 +109,13 @@ class FIRM(ClusterMixin, BaseEstimator):
         ConfigError
             If a setting cannot be used, such as more clusters than rows.
         """
-        relation = self._relation(X)
         concentration = self.concentration
         if np.ndim(concentration) == 1:
-            concentration = dict(zip(("row", "column"), concentration, strict=True))
-        self.posterior_ = fit_relational(
-            relation,
-            dict(zip(("row", "column"), np.shape(X), strict=True)),
-            {"row": self.n_row_clusters, "column": self.n_column_clusters},
+            concentration = dict(zip(SIDES, concentration, strict=True))
+        self.posterior_ = fit_table(
+            X,
+            (self.n_row_clusters, self.n_column_clusters),
+            binary=self._binary,
             concentration=concentration,
             beta=self.beta,
             initialisation=self.initialisation,
@@ -117,16 +132,50 @@ class FIRM(ClusterMixin, BaseEstimator):
         self.n_features_in_ = np.shape(X)[1]
         return self
 
-    def _relation(self, X) -> Relation:
-        return Relation.from_matrix(X, name="the table")
-
 
 class IRM(FIRM):
     """Infinite relational model: co-clusters of a table of zeros and ones.
 
     Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) run it beside FIRM:
     every positive count is taken as 1.  Parameters and attributes are FIRM's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import IRM
+    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
+    >>> model = IRM(4, 4, n_restarts=3, random_state=1).fit(counts)
+    >>> len(set(model.labels_)), len(set(model.column_labels_))
+    (2, 2)
     """
 
-    def _relation(self, X) -> Relation:
-        return super()._relation(X).binary()
+    _binary = True
+
+
+def fit_table(
+    counts, truncation: tuple[int, int], *, binary: bool = False, **settings
+) -> RelationalPosterior:
+    """Cluster the rows and the columns of a table of counts.
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix of counts, (n_rows, n_columns)
+    truncation : pair of int
+        Largest number of clusters of rows and of columns.
+    binary : bool
+        Whether every positive count is taken as 1.
+    **settings
+        As for `fit_relational`.
+
+    Returns
+    -------
+    RelationalPosterior
+        Its types are `SIDES`.
+    """
+    relation = Relation.from_matrix(counts, SIDES, name="the table")
+    return fit_relational(
+        relation.binary() if binary else relation,
+        dict(zip(SIDES, np.shape(counts), strict=True)),
+        dict(zip(SIDES, truncation, strict=True)),
+        **settings,
+    )

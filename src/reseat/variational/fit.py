@@ -11,10 +11,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from reseat.errors import ConfigError
+from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.problem import Problem
-from reseat.variational.restarts import check_whole, in_threads, streams
+from reseat.variational.restarts import check_whole, streams
 from reseat.variational.starts import start
 
 __all__ = ["fit_relational"]
@@ -99,15 +100,17 @@ def fit_relational(
     start(initialisation, {}, {}, None)  # refuses an unknown name before any thread is there
     draws = problem.entity_draws(alpha)
     seeds = streams(rng, n_restarts)
-    best = _Best()
+    best, stop = _Best(), threading.Event()
 
-    def run(restart: int, stopped) -> dict:
+    def run(restart: int) -> dict:
+        if stop.is_set():
+            raise Stopped(f"restart {restart} was not started")
         begin = time.thread_time()
         memberships = start(
             initialisation, problem.n_entities, problem.truncation,
             np.random.default_rng(seeds[restart]),
         )  # fmt: skip
-        posterior = _climb(problem, memberships, draws, tol, max_iter, stopped)
+        posterior = _climb(problem, memberships, draws, tol, max_iter, stop.is_set)
         seconds = time.thread_time() - begin
         if on_restart is not None:
             on_restart(restart, posterior)
@@ -120,7 +123,7 @@ def fit_relational(
 
     # One thread a product: the last bits of a sum must not depend on how it was shared out.
     with threadpool_limits(1, user_api="blas"):
-        rows = in_threads(run, n_restarts, threads)
+        rows = in_threads(run, range(n_restarts), threads, stop)
     return replace(best.posterior, restarts=pd.DataFrame(rows))
 
 

@@ -43,6 +43,16 @@ class RelationalPosterior:
     restarts : DataFrame
         One row a restart: elbo, n_iter, converged, seconds (of one thread's
         CPU), and n_clusters_TYPE, the clusters that are some entity's likeliest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.variational import Relation, fit_relational
+    >>> relation = Relation.from_matrix(np.kron(np.eye(2, dtype=int), np.full((4, 4), 5)))
+    >>> sizes, most = {"row": 8, "column": 8}, {"row": 4, "column": 4}
+    >>> posterior = fit_relational(relation, sizes, most, n_restarts=3, rng=1)
+    >>> posterior.n_clusters
+    {'row': 2, 'column': 2}
     """
 
     types: list[tuple[str, ...]]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
 
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
 from reseat.variational._gather import MAX_PLACES
 
 __all__ = ["Relation"]
@@ -25,16 +26,8 @@ class Relation:
     types : sequence of str
         The type of entity at each place.  A type may occur twice, as in
         ("person", "person"); not more often.
-    coordinates : array_like of int, (n_observed, n_places)
-        The entity at each place, counted from 0.  Cells that are given more
-        than once are added up, with a warning.
-    counts : array_like, (n_observed,), optional
-        Whole numbers; 1 everywhere if left out.  A count of 0 is as good as
-        none.
-    missing : array_like of int, (n_missing, n_places), optional
-        Cells that were not observed at all, neither as a link nor as none.
-    name : str
-        For messages and tables.
+    coordinates, counts, missing, name
+        As for `reseat.relation_tables.RelationTable`; counts are 1 everywhere if left out.
 
     Attributes
     ----------
@@ -47,47 +40,37 @@ class Relation:
     Raises
     ------
     DataError
-        If a count is negative, not whole or not a number, if coordinates do
-        not fit the places, or nothing was observed; the sentence names the row.
+        As `RelationTable`; the sentence names the row.
     ConfigError
         If the places cannot be those of a relation.
+
+    Examples
+    --------
+    >>> from reseat.variational import Relation
+    >>> relation = Relation.from_matrix([[3, 0], [0, 1]])
+    >>> relation.types, relation.n_places
+    (('row', 'column'), 2)
+    >>> relation.binary().counts.tolist()
+    [1.0, 1.0]
     """
 
     def __init__(self, types, coordinates, counts=None, *, missing=None, name="relation"):
-        self.types = _check_types(types, name)
-        self.name = str(name)
-        coordinates = self._coordinates(coordinates, "coordinates")
-        counts = np.ones(len(coordinates)) if counts is None else np.asarray(counts)
-        if counts.shape != (len(coordinates),) or counts.dtype.kind not in "iufb":
-            raise DataError(
-                f"{self.name}: counts must hold one number for each of the {len(coordinates)} "
-                f"rows of coordinates, not {counts.dtype} of shape {counts.shape}."
-            )
-        counts = counts.astype(float)
-        # The comparisons are false for a value that is not a number.
-        wrong = np.flatnonzero(~((counts >= 0) & (counts < 2**53) & (counts == np.floor(counts))))
-        if wrong.size:
-            row = wrong[0]
-            raise DataError(
-                f"{self.name}: row {row}, cell {tuple(coordinates[row].tolist())}, has the count "
-                f"{counts[row]:g}; counts must be whole numbers, 0 or more."
-            )
-        cells, counts, n_repeated = _added_up(coordinates[counts > 0], counts[counts > 0])
-        if not len(cells):
-            raise DataError(f"{self.name}: no cell has a positive count; there is nothing to fit.")
-        if n_repeated:
-            warnings.warn(
-                f"{self.name}: {n_repeated} rows repeat a cell; their counts were added up.",
-                stacklevel=2,
-            )
-        self.n_observed = len(cells)
-        if missing is not None:
-            gaps, _, _ = _added_up(self._coordinates(missing, "missing"), None)
-            cells = np.concatenate([cells, gaps])
-            counts = np.concatenate([counts, np.zeros(len(gaps))])
-            if len(np.unique(cells, axis=0)) < len(cells):
-                raise DataError(f"{self.name}: a missing cell also has a count; drop one of them.")
-        self.coordinates, self.counts = cells, counts
+        types = _check_types(types, name)
+        counts = np.ones(np.shape(coordinates)[0]) if counts is None else counts
+        self._read(RelationTable(str(name), types, coordinates, counts, missing))
+
+    @classmethod
+    def of_table(cls, table: RelationTable) -> Relation:
+        """The relation that a table holds, which was checked when it was made."""
+        _check_types(table.types, table.name)
+        relation = cls.__new__(cls)
+        relation._read(table)
+        return relation
+
+    def _read(self, table: RelationTable) -> None:
+        self.name, self.types, self.table = table.name, table.types, table
+        self.coordinates = np.concatenate([table.coordinates, table.missing])
+        self.counts = np.concatenate([table.counts, np.zeros(len(table.missing))])
 
     @classmethod
     def from_matrix(cls, matrix, types=("row", "column"), name="relation") -> Relation:
@@ -111,33 +94,16 @@ class Relation:
     @property
     def n_places(self) -> int:
         """Number of places, 2 for pairs."""
-        return len(self.types)
+        return self.table.n_places
+
+    @property
+    def n_observed(self) -> int:
+        """Number of cells with a link."""
+        return self.table.n_observed
 
     def binary(self) -> Relation:
         """The same cells, each with the count 1: what the IRM sees."""
-        observed = slice(self.n_observed)
-        gaps = self.coordinates[self.n_observed :]
-        return Relation(
-            self.types, self.coordinates[observed], missing=gaps if len(gaps) else None,
-            name=self.name,
-        )  # fmt: skip
-
-    def _coordinates(self, coordinates, what: str) -> np.ndarray:
-        coordinates = np.asarray(coordinates)
-        if coordinates.ndim != 2 or coordinates.shape[1] != self.n_places:
-            raise DataError(
-                f"{self.name}: {what} must have one column for each of the {self.n_places} places, "
-                f"but has shape {coordinates.shape}."
-            )
-        if coordinates.size and coordinates.dtype.kind not in "iu":
-            raise DataError(f"{self.name}: {what} must be whole numbers, not {coordinates.dtype}.")
-        wrong = np.flatnonzero(((coordinates < 0) | (coordinates >= 2**31)).any(axis=1))
-        if wrong.size:
-            raise DataError(
-                f"{self.name}: row {wrong[0]} of {what} is {tuple(coordinates[wrong[0]].tolist())};"
-                " entities are counted from 0."
-            )
-        return np.ascontiguousarray(coordinates, dtype=np.int32)
+        return Relation.of_table(replace(self.table, counts=np.ones_like(self.table.counts)))
 
 
 def _check_types(types, name: str) -> tuple[str, ...]:
@@ -154,14 +120,3 @@ def _check_types(types, name: str) -> tuple[str, ...]:
                 "most two in one relation."
             )
     return types
-
-
-def _added_up(coordinates: np.ndarray, counts: np.ndarray | None):
-    """Distinct cells in order, their counts, and how many rows were too many."""
-    order = np.lexsort(coordinates.T[::-1])
-    coordinates = coordinates[order]
-    new = np.ones(len(coordinates), dtype=bool)
-    new[1:] = (coordinates[1:] != coordinates[:-1]).any(axis=1)
-    if counts is not None and len(counts):
-        counts = np.add.reduceat(counts[order], np.flatnonzero(new))
-    return coordinates[new], counts, int(len(new) - new.sum())

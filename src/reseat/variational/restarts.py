@@ -1,16 +1,12 @@
-"""Independent restarts in threads, each with a stream of its own."""
+"""Independent restarts, each with a stream of its own."""
 
 from __future__ import annotations
-
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from reseat.errors import ConfigError
 
-__all__ = ["check_whole", "in_threads", "streams"]
+__all__ = ["check_whole", "streams"]
 
 
 def streams(rng, n: int) -> list[np.random.SeedSequence]:
@@ -30,32 +26,6 @@ def streams(rng, n: int) -> list[np.random.SeedSequence]:
         np.random.SeedSequence(rng.entropy, spawn_key=(*rng.spawn_key, i), pool_size=rng.pool_size)
         for i in range(n)
     ]
-
-
-def in_threads(run: Callable[[int, Callable[[], bool]], object], n: int, threads: int) -> list:
-    """Results of ``run(restart, stopped)`` for restarts 0 to n - 1, in order.
-
-    If one fails, `stopped` is true for the others from then on, and its error
-    is raised.
-    """
-    stop = threading.Event()
-
-    def guarded(restart: int):
-        try:
-            return None if stop.is_set() else run(restart, stop.is_set)
-        except BaseException:
-            stop.set()
-            raise
-
-    if threads == 1:
-        return [guarded(restart) for restart in range(n)]
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="restart") as pool:
-        futures = [pool.submit(guarded, restart) for restart in range(n)]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            stop.set()
-            raise
 
 
 def check_whole(**values) -> None:

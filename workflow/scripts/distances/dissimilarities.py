@@ -7,12 +7,12 @@ from reseat.datasets import (
     DataSettings,
     Registry,
     Sequences,
-    build_dissimilarities,
+    build,
+    store_draws,
     transform_scores,
 )
 from reseat.dissimilarities import kernel_pca, negative_mass, to_negative_type
 from reseat.experiments.distances.plan import PAPER_KEY
-from reseat.io import atomic_folder
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -24,7 +24,7 @@ with job(snakemake.log[0]):
     else:
         registry = Registry.load(params.registry, params.schema, check_parsers=False)
         data = DataSettings.from_config(snakemake.config["data"])
-        objects = build_dissimilarities(registry, params.dataset, data)
+        objects = build(registry, params.dataset, data, kind="dissimilarities")
     share = negative_mass(objects.values)
     rank = min(settings["rank"], kernel_pca(objects.values).shape[1])
     rng = np.random.default_rng(chain_seed(params.seed, PAPER_KEY, params.dataset, "rank"))
@@ -39,5 +39,4 @@ with job(snakemake.log[0]):
     )
     print(objects.identity.name, objects.summary())
     print(f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)")
-    with atomic_folder(snakemake.output.objects) as folder:
-        objects.save(folder / "0.npz")
+    store_draws([objects], snakemake.output.objects)

@@ -6,12 +6,13 @@ import os
 import yaml
 
 from reseat.configuration import read_yaml
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.io import write_text
 from reseat.jobs import job
 from reseat.provenance.crate import CrateInputs, build_crate
 from reseat.provenance.history import History
 from reseat.provenance.record import plain
-from reseat.report import environment, load_artefacts
+from reseat.report import environment
 
 with job(snakemake.log[0]):
     given = snakemake.input
@@ -20,7 +21,7 @@ with job(snakemake.log[0]):
     crate = build_crate(
         CrateInputs(
             history=History(),
-            catalogue=load_artefacts(given.catalogue),
+            catalogue=CATALOGUE,
             citation=read_yaml(given.citation),
             workflow=os.path.relpath(snakemake.params.snakefile),
             environment=environment(),

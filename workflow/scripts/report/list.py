@@ -1,5 +1,5 @@
-"""Print every artefact with one line on what it shows."""
+"""Print every table and figure that the workflow makes, by the name it is asked for."""
 
-from reseat.report import list_artefacts, load_artefacts
+from reseat.experiments.catalogue import CATALOGUE
 
-print(list_artefacts(load_artefacts(snakemake.input.catalogue)))
+print(CATALOGUE)

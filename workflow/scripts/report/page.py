@@ -1,13 +1,12 @@
 """The report: a static site about everything that was made."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from reseat.datasets import Corpus, Records, References, Relations
-from reseat.experiments.distances.matrices import load_objects
+from reseat.datasets import Card
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.documents.tidy import read_scores
 from reseat.jobs import job
 from reseat.report import (
@@ -15,23 +14,10 @@ from reseat.report import (
     dataset_cards,
     describe_runs,
     environment,
-    load_artefacts,
     read_benchmarks,
     write_all_runs,
     write_site,
 )
-
-
-def read_records(folder):
-    """The first draw of a data set, under the name of the data set."""
-    records = Records.load(Path(folder) / "0.npz")
-    return replace(records, identity=replace(records.identity, name=Path(folder).name))
-
-
-def read_objects(folder):
-    """The same of points and dissimilarities."""
-    objects = load_objects(Path(folder) / "0.npz")
-    return replace(objects, identity=replace(objects.identity, name=Path(folder).name))
 
 
 def by_role(roles):
@@ -46,11 +32,11 @@ with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     reports, folder = Path(snakemake.output.comparison).parent, Path(params.benchmarks)
     kinds = (
-        ("documents", Corpus.load, given.corpora, params.roles),
-        ("records", read_records, given.records, by_role(params.record_roles)),
-        ("distances", read_objects, given.objects, by_role(params.object_roles)),
-        ("relational", Relations.load, given.relations, by_role(params.relation_roles)),
-        ("supervised", References.load, given.references, by_role(params.reference_roles)),
+        ("documents", given.corpora, params.roles),
+        ("records", given.records, by_role(params.record_roles)),
+        ("distances", given.objects, by_role(params.object_roles)),
+        ("relational", given.relations, by_role(params.relation_roles)),
+        ("supervised", given.references, by_role(params.reference_roles)),
     )
     with np.load(given.chain_traces) as stored:
         traces = {name: stored[name] for name in stored.files}
@@ -58,15 +44,15 @@ with job(snakemake.log[0]):
         ReportInputs(
             run=reports.name,
             scale=params.scale,
-            catalogue=load_artefacts(given.catalogue),
+            catalogue=CATALOGUE,
             tables=reports / "tables",
             figures=reports / "figures",
             claims=pd.read_csv(given.claims),
             published=Path(params.published),
             datasets=[
                 card
-                for family, load, paths, roles in kinds
-                for card in dataset_cards(map(load, paths), roles, family)
+                for family, paths, roles in kinds
+                for card in dataset_cards(map(Card.load, paths), roles, family)
             ],
             runs=[*describe_runs(read_scores(given.scores), given.traces), *params.more_runs],
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),

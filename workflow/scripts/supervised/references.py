@@ -1,10 +1,10 @@
 """Coordinates of the items of a data set, feature by feature."""
 
-from reseat.datasets import Mentions, embed_mentions
+from reseat.datasets import Mentions, embed_mentions, store
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
     mentions = Mentions.load(snakemake.input.mentions)
     references = embed_mentions(mentions, **snakemake.params.embedding)
     print(references.identity.name, references.summary())
-    references.save(snakemake.output[0])
+    store(references, snakemake.output.data)

@@ -1,36 +1,64 @@
-"""Parsers: raw files in; documents, counts, records, sequences, relations and others out.
+"""Parsers: raw files in; documents, records, sequences, relations and others out.
 
 A parser is a function ``parse_NAME(paths, **options)``; `paths` maps the roles of the
 registry entry to files, the options are those of the entry.  To add one, write
-it in a file of its own and list that file in `PARSERS`, or above it if it is not one of
-documents.
+it in a file of its own and name that file in `PARSERS` under its kind.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
 
-__all__ = [
-    "COUNT_PARSERS",
-    "DISSIMILARITY_PARSERS",
-    "MENTION_PARSERS",
-    "NOT_DOCUMENTS",
-    "PARSERS",
-    "POINT_PARSERS",
-    "RECIPE_PARSERS",
-    "RECORD_PARSERS",
-    "RELATION_PARSERS",
-    "SEQUENCE_PARSERS",
-    "Parsers",
-    "check_options",
-    "parser_module",
-]
+__all__ = ["KINDS", "PARSERS", "Kind", "Parsers", "check_options", "parser_modules"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the parsers of one kind give, and what is made of it.
+
+    Attributes
+    ----------
+    result : str
+        Module and class of the processed data set, below `reseat.datasets`.
+    what : str
+        The kind in words.
+    finish : str
+        Module and function, below `reseat.datasets`, that make `result` of what is not one yet.
+    seeded : bool
+        Whether a parser with a seed takes that of the run, unless the entry has its own.
+    """
+
+    result: str
+    what: str
+    finish: str = ""
+    seeded: bool = False
+
+    def finisher(self) -> Callable:
+        """Import the function that makes the processed data set."""
+        module, function = self.finish.split(".")
+        return getattr(import_module(f"reseat.datasets.{module}"), function)
+
+
+KINDS = {
+    "counts": Kind("corpus.Corpus", "a set of documents"),
+    "documents": Kind("corpus.Corpus", "a set of documents", "counting.count_documents"),
+    "records": Kind("records.Records", "a set of records", "encoding.encode_records"),
+    "recipe": Kind("recipes.RecordRecipe", "a recipe of records"),
+    "points": Kind("points.PointRecipe", "a set of points"),
+    "sequences": Kind("sequences.Sequences", "a set of sequences"),
+    "dissimilarities": Kind("dissimilarities.Dissimilarities", "a set of dissimilarities"),
+    "relations": Kind("relations.Relations", "a set of relations"),
+    "mentions": Kind(
+        "mentions.Mentions", "a set of mentions", "numbering.number_mentions", seeded=True
+    ),
+}
 
 
 class Parsers(Mapping[str, Callable]):
@@ -40,12 +68,22 @@ class Parsers(Mapping[str, Callable]):
 
     Parameters
     ----------
-    modules : mapping of str to str
-        Name of a parser to the module of this package that holds the function ``parse_NAME``.
+    table : mapping of str to str
+        For each kind the parsers, set apart by blanks; a parser ``NAME`` is the function
+        ``parse_NAME`` in the module of this package of the same name, or ``NAME@MODULE``.
     """
 
-    def __init__(self, modules: Mapping[str, str]):
-        self.modules = dict(modules)
+    def __init__(self, table: Mapping[str, str]):
+        self.modules: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
+        for kind, names in table.items():
+            for given in names.split():
+                name, _, module = given.partition("@")
+                self.modules[name], self._kinds[name] = module or name, kind
+
+    def kind_of(self, name: str | None) -> str | None:
+        """Key in `KINDS` of what a parser gives; None for None."""
+        return None if name is None else self._kinds[name]
 
     def __getitem__(self, name: str) -> Callable:
         return getattr(import_module(f"{__name__}.{self.modules[name]}"), f"parse_{name}")
@@ -59,56 +97,27 @@ class Parsers(Mapping[str, Callable]):
     def __contains__(self, name: object) -> bool:
         return name in self.modules
 
-    def __or__(self, other: Parsers) -> Parsers:
-        return Parsers(self.modules | other.modules)
 
-
-def _one_each(*names: str, **modules: str) -> Parsers:
-    """Parsers in modules of their own names, and in the modules that are named."""
-    return Parsers({name: name for name in names} | modules)
-
-
-# They give `RawRecords` ...
-RECORD_PARSERS = _one_each("febrl", "generated_records", "record_arff", "record_table")
-# ... a `RawRecipe` ...
-RECIPE_PARSERS = _one_each("record_recipe", generated_recipe="generated_records")
-# ... `RawSequences` ...
-SEQUENCE_PARSERS = _one_each("generated_families", "sequence_fasta", "sequence_tables")
-# ... `RawDissimilarities` ...
-DISSIMILARITY_PARSERS = _one_each("dissimilarity_matrix")
-# ... `RawRelations` ...
-RELATION_PARSERS = _one_each(
-    "count_tables", "generated_blocks", "generated_relations", "matlab_relation"
+PARSERS = Parsers(
+    {
+        "counts": "mulan",
+        "documents": "generated mail_folders newsgroups reuters topic_mail",
+        "records": "febrl generated_records record_arff record_table",
+        "recipe": "record_recipe generated_recipe@generated_records",
+        "points": "generated_points",
+        "sequences": "generated_families sequence_fasta sequence_tables",
+        "dissimilarities": "dissimilarity_matrix",
+        "relations": "count_tables generated_blocks generated_relations matlab_relation",
+        "mentions": (
+            "citation_table digit_images bundled_digits@digit_images generated_mentions "
+            "labelled_items item_pairs@labelled_items name_references "
+            "author_lines@name_references proper_names"
+        ),
+    }
 )
-# ... `RawMentions` ...
-MENTION_PARSERS = _one_each(
-    *("citation_table", "digit_images", "generated_mentions", "labelled_items"),
-    *("name_references", "proper_names"),
-    author_lines="name_references",
-    bundled_digits="digit_images",
-    item_pairs="labelled_items",
-)
-# ... settings from which points are drawn ...
-POINT_PARSERS = _one_each("generated_points")
-NOT_DOCUMENTS = (
-    RECORD_PARSERS
-    | RECIPE_PARSERS
-    | SEQUENCE_PARSERS
-    | DISSIMILARITY_PARSERS
-    | RELATION_PARSERS
-    | MENTION_PARSERS
-    | POINT_PARSERS
-)
-# ... and the rest `RawDocuments` or `RawCounts`.
-PARSERS = (
-    _one_each("generated", "mail_folders", "mulan", "newsgroups", "reuters", "topic_mail")
-    | NOT_DOCUMENTS
-)
-# Those that give counts, to which no stop list can be applied.
-COUNT_PARSERS = frozenset({"mulan"})
 
 
-def parser_module(name: str | None) -> list[str]:
+def parser_modules(name: str | None) -> list[str]:
     """Names of the modules that reading a data set reaches by the name of its parser.
 
     Parameters
@@ -116,7 +125,11 @@ def parser_module(name: str | None) -> list[str]:
     name : str or None
         None for what has no parser, such as stop lists.
     """
-    return [f"{__name__}.{PARSERS.modules[name]}"] if name else []
+    if name is None:
+        return []
+    finish = KINDS[PARSERS.kind_of(name)].finish
+    last = [f"reseat.datasets.{finish.split('.')[0]}"] if finish else []
+    return [f"{__name__}.{PARSERS.modules[name]}", *last]
 
 
 def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:

@@ -25,6 +25,10 @@ __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
+# An attribute of an ARFF file: its name, which may be quoted, and something about its values.
+ATTRIBUTE = re.compile(r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)\s*\S""", re.IGNORECASE)
+
+
 def read_csv(path: Path) -> pd.DataFrame:
     """Read values separated by commas, semicolons or tabs, with a line of column names.
 
@@ -120,19 +124,49 @@ def read_arff(path: Path) -> pd.DataFrame:
     DataError
         As for `read_csv`, or if the file has no attributes or no data.
     """
-    names = []
-    with _lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            words = line.split(None, 2)
-            if words and words[0].lower() == "@attribute" and len(words) == 3:
-                names.append(words[1].strip("'\""))
-            elif words and words[0].lower() == "@data":
-                if names:
-                    written = (line for line in lines if not line.startswith("%"))
-                    frame = _frame(names, _rows(written, path, number), path)
-                    return frame.apply(lambda cells: cells.str.strip("'"))
-                break
-    raise DataError(f"{path} is not an ARFF file with attributes and data")
+    with _arff(path) as (names, lines, above):
+        frame = _frame(names, _rows(lines, path, above), path)
+    return frame.apply(lambda cells: cells.str.strip("'"))
+
+
+def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
+    """Read a sparse ARFF file of zeros and ones.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, plain or packed.
+
+    Returns
+    -------
+    names : list of str
+        Of the attributes.
+    rows : list of list of int
+        Numbers of the attributes that are 1, from 0.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, has no attributes or no data, or a row is not of this form.
+    """
+    with _arff(path) as (names, lines, above):
+        numbered = enumerate(map(str.strip, lines), start=above + 1)
+        return names, [_ones(line, len(names), path, number) for number, line in numbered if line]
+
+
+def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
+    if not (line.startswith("{") and line.endswith("}")):
+        raise DataError(f"{path}, line {number}: a sparse row stands between braces")
+    found = []
+    for cell in filter(None, (cell.strip() for cell in line[1:-1].split(","))):
+        index, _, value = cell.partition(" ")
+        if not index.isdecimal() or value.strip() not in ("0", "1"):
+            raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
+        if int(index) >= n_attributes:
+            raise DataError(f"{path}, line {number}: there is no attribute {index}")
+        if value.strip() == "1":
+            found.append(int(index))
+    return found
 
 
 def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
@@ -164,6 +198,22 @@ def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
         ) from error
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise DataError(f"{path} cannot be read to its end ({error})") from error
+
+
+@contextmanager
+def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
+    """Names of the attributes, the lines of the data, and how many lines stand above these."""
+    names = []
+    with _lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            attribute = ATTRIBUTE.match(line)
+            if attribute:
+                names.append(attribute[1].strip("'\""))
+            elif line.lower().split()[:1] == ["@data"] and names:
+                # A comment becomes an empty line, so that lines are counted as they are.
+                yield names, ("" if line.startswith("%") else line for line in lines), number
+                return
+    raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 
 def _undecodable(path: Path) -> int:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from reseat.datasets.name_parts import split_authors
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_citation_table"]

@@ -13,8 +13,9 @@ import pandas as pd
 from reseat.configuration import nearest
 from reseat.datasets.cuts import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
-from reseat.datasets.relation_tables import RawRelations, RelationTable, sum_repeated
+from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable, sum_repeated
 
 __all__ = ["parse_count_tables"]
 
@@ -28,7 +29,7 @@ def parse_count_tables(
     relations: Mapping[str, Mapping[str, Any]],
     keep: Mapping[str, int] | None = None,
     min_partners: int = 0,
-) -> RawRelations:
+) -> Relations:
     """Read one tab-separated table of counts for each relation.
 
     Parameters
@@ -50,7 +51,7 @@ def parse_count_tables(
 
     Returns
     -------
-    RawRelations
+    Relations
         Entities of each type in descending order of their counts before any cut, ties
         by code point, so that the order of the lines does not matter.
 
@@ -64,10 +65,10 @@ def parse_count_tables(
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
-    raw = RawRelations({kind: tuple(numbers) for kind, numbers in words.items()}, tables)
-    everything = {kind: len(names) for kind, names in raw.entities.items()}
-    raw = keep_frequent(raw, {**everything, **(keep or {})})
-    return keep_partnered(raw, min_partners)
+    found = Relations.unchecked({kind: tuple(numbers) for kind, numbers in words.items()}, tables)
+    everything = {kind: len(names) for kind, names in found.entities.items()}
+    found = keep_frequent(found, {**everything, **(keep or {})})
+    return keep_partnered(found, min_partners)
 
 
 def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.archives import decompressed
+from reseat.datasets.raw import RawMentions
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 

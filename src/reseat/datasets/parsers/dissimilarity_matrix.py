@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from reseat.configuration import nearest
+from reseat.datasets.dissimilarities import Dissimilarities, number_classes
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.objects import RawDissimilarities
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.dissimilarities import (
     check_dissimilarities,
     from_similarities,
     read_named_dissimilarities,
+    warn_if_not_euclidean,
 )
 from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
 from reseat.errors import DataError
@@ -32,7 +33,7 @@ def parse_dissimilarity_matrix(
     label: str | None = None,
     missing: Sequence[str] = MISSING_CELLS,
     memory_map_from: int = MEMORY_MAP_FROM,
-) -> RawDissimilarities:
+) -> Dissimilarities:
     """Read a matrix and, if known, the classes of its objects.
 
     Parameters
@@ -52,6 +53,12 @@ def parse_dissimilarity_matrix(
         Classes that mean none.
     memory_map_from : int
         Bytes from which a matrix in ``.npy`` is not read into memory.
+
+    Returns
+    -------
+    Dissimilarities
+        A matrix that is far from squared Euclidean distances is taken as it is, with a warning
+        in the log.
 
     Raises
     ------
@@ -74,7 +81,10 @@ def parse_dissimilarity_matrix(
     found = [""] * len(names)
     if labels is not None:
         found = _labels(names, path, labels, item, label, missing)
-    return RawDissimilarities(values, names, found)
+    classes, class_names = number_classes(found)
+    made = Dissimilarities(values, names, classes, class_names)
+    warn_if_not_euclidean(made.values, str(path))
+    return made
 
 
 def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:

@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.record_table import records_of
-from reseat.datasets.tables import RawRecords
+from reseat.datasets.raw import RawRecords
 from reseat.errors import DataError
 
 __all__ = ["parse_febrl"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.datasets.documents import RawDocuments, index_labels
+from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.datasets.uniforms import Uniforms
 
 __all__ = ["FUNCTION_WORDS", "parse_generated"]

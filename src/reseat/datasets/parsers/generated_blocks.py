@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.datasets.relations import Relations
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
+from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_generated_blocks"]
 
@@ -22,7 +23,7 @@ def parse_generated_blocks(
     rows: Mapping[str, Any],
     columns: Mapping[str, Any],
     pattern: Sequence[Sequence[float]],
-) -> RawRelations:
+) -> Relations:
     """Draw a matrix of links between shuffled clusters.
 
     Parameters
@@ -40,7 +41,7 @@ def parse_generated_blocks(
 
     Returns
     -------
-    RawRelations
+    Relations
         The clusters, numbered from 1, are the classes.  The same for the same options
         under every version of numpy.
 
@@ -70,7 +71,7 @@ def parse_generated_blocks(
         clusters[side["type"]] = in_order[draw.order(len(in_order))]
     one, other = clusters.values()
     cells = np.argwhere(draw.chance(links[np.ix_(one, other)], (len(one), len(other))))
-    return RawRelations(
+    return Relations(
         entities={side["type"]: [str(name) for name in side["names"]] for side in (rows, columns)},
         relations=(RelationTable(relation, tuple(clusters), cells, np.ones(len(cells), int)),),
         classes={kind: (found + 1).astype(str).tolist() for kind, found in clusters.items()},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.datasets.objects import RawSequences
+from reseat.datasets.sequences import Sequences
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
@@ -28,7 +28,7 @@ def parse_generated_families(
     unlabelled: float = 0.7,
     n_new: int = 3,
     fragments: float = 0.5,
-) -> RawSequences:
+) -> Sequences:
     """Let families of sequences evolve along random trees.
 
     Each family begins with a random sequence.  Until it has enough members, one
@@ -57,7 +57,7 @@ def parse_generated_families(
 
     Returns
     -------
-    RawSequences
+    Sequences
         In random order; the same for the same options under every version of numpy.
 
     Raises
@@ -95,7 +95,7 @@ def parse_generated_families(
             alive = [_piece(s, draw) if c else s for s, c in zip(alive, cut, strict=True)]
         members += [(s, family, known) for s, known in zip(alive, labelled, strict=True)]
     rows = [members[place] for place in draw.order(len(members))]
-    return RawSequences(
+    return Sequences(
         names=[f"s{number:0{len(str(len(rows)))}d}" for number in range(1, len(rows) + 1)],
         sequences=["".join(AMINO_ACIDS[letters]) for letters, _, _ in rows],
         labels=[family if known else "" for _, family, known in rows],

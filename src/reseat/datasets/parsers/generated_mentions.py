@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from reseat.configuration import nearest
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.spelling import (
     FIRST_NAMES,
     LAST_NAMES,
@@ -18,6 +17,7 @@ from reseat.datasets.parsers.spelling import (
     VENUES,
     Pen,
 )
+from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError
 
 __all__ = ["parse_generated_mentions"]

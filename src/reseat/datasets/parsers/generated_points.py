@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from reseat.datasets.points import check_point_settings
+from reseat.datasets.points import PointRecipe
 
 __all__ = ["parse_generated_points"]
 
@@ -21,8 +20,8 @@ def parse_generated_points(
     mean: float = 0.0,
     mean_variance: float = 0.1,
     weights: str = "dirichlet",
-) -> dict[str, Any]:
-    """Return the options as settings of `reseat.datasets.draw_points`, which explains them.
+) -> PointRecipe:
+    """Take the options for settings of `reseat.datasets.draw_points`, which explains them.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ def parse_generated_points(
     ConfigError
         If a setting is out of range.
     """
-    return check_point_settings(
+    return PointRecipe(
         {
             **{"n_items": n_items, "n_blocks": n_blocks, "dim": dim, "theta": theta},
             **{"alpha": alpha, "mean": mean, "mean_variance": mean_variance, "weights": weights},

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import nearest
-from reseat.datasets.tables import RawRecipe, RawRecords
+from reseat.datasets.raw import RawRecords
+from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
@@ -26,7 +27,7 @@ SHAPES = {
 
 def parse_generated_recipe(
     paths: Mapping[str, Path], sizes: Sequence[int], fields: Mapping[str, Mapping[str, Any]]
-) -> RawRecipe:
+) -> RecordRecipe:
     """Make a recipe from small rules.
 
     Parameters
@@ -45,11 +46,9 @@ def parse_generated_recipe(
     ConfigError
         If a rule is not of this form.
     """
-    if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
-        raise ConfigError("the option 'sizes' must list whole numbers from 0, one for each size")
-    weights = tuple(_weights(name, rule) for name, rule in fields.items())
-    levels = tuple(tuple(str(level + 1) for level in range(len(w))) for w in weights)
-    return RawRecipe(tuple(fields), levels, weights, np.array(sizes, dtype=np.int64))
+    sizes, weights = _checked(sizes, fields)
+    levels = (tuple(str(level + 1) for level in range(len(w))) for w in weights.values())
+    return RecordRecipe.from_counts(tuple(weights), tuple(levels), weights.values(), sizes)
 
 
 def parse_generated_records(
@@ -87,20 +86,28 @@ def parse_generated_records(
     for key, value in (("distortion", distortion), ("missing", missing)):
         if not 0 <= value < 1:
             raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to below 1")
-    recipe = parse_generated_recipe(paths, sizes, fields)
+    sizes, weights = _checked(sizes, fields)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
-    own = np.repeat(np.arange(1, len(recipe.sizes) + 1), recipe.sizes)
+    own = np.repeat(np.arange(1, len(sizes) + 1), sizes)
     entities = np.repeat(np.arange(len(own)), own)[draw.order(int(own.sum()))]
     cells = {}
-    for field, names, weights in zip(recipe.fields, recipe.levels, recipe.weights, strict=True):
-        cumulative = np.cumsum(weights)
+    for field, of_levels in weights.items():
+        cumulative = np.cumsum(of_levels)
         shown = draw.choose(cumulative, len(own))[entities]
         other = draw.choose(cumulative, len(entities))
         shown = np.where(draw.chance(distortion, len(entities)), other, shown)
-        column = pd.Series(np.array(names, dtype=object)[shown])
+        column = pd.Series((shown + 1).astype(str).astype(object))
         cells[field] = column.mask(draw.chance(missing, len(entities)))
     ids = [str(number) for number in range(1, len(entities) + 1)]
     return RawRecords(pd.DataFrame(cells), [str(entity) for entity in entities], ids)
+
+
+def _checked(sizes, fields) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Numbers of entities of 1, 2, ... records, and the weights of the levels of each field."""
+    if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
+        raise ConfigError("the option 'sizes' must list whole numbers from 0, one for each size")
+    weights = {name: _weights(name, rule) for name, rule in fields.items()}
+    return np.array(sizes, dtype=np.int64), weights
 
 
 def _weights(name: str, rule: Any) -> np.ndarray:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv
 
-from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.datasets.relations import Relations
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
+from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_generated_relations"]
 
@@ -24,7 +25,7 @@ def parse_generated_relations(
     seed: int,
     types: Mapping[str, Mapping[str, Any]],
     relations: Mapping[str, Mapping[str, Any]],
-) -> RawRelations:
+) -> Relations:
     """Draw tokens between entities whose clusters go together, or do not.
 
     Each entity belongs to a cluster and has an activity, a gamma variate of mean 1.
@@ -47,7 +48,7 @@ def parse_generated_relations(
 
     Returns
     -------
-    RawRelations
+    Relations
         The clusters, numbered from 1, are the classes.  The same for the same options
         under every version of numpy.
 
@@ -59,7 +60,7 @@ def parse_generated_relations(
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
     cells = {name: _tokens(name, rule, sides, draw) for name, rule in relations.items()}
-    return RawRelations(
+    return Relations(
         entities={kind: side.names(kind) for kind, side in sides.items()},
         relations=tuple(
             _table(name, relations[name]["types"], found) for name, found in cells.items()

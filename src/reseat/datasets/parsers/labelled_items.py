@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import check_known, check_sides, numbers
+from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 
 __all__ = ["parse_item_pairs", "parse_labelled_items"]

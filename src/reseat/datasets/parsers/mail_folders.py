@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.documents import RawDocuments, index_labels
 from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 
 __all__ = ["parse_mail_folders"]

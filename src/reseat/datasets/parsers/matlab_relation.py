@@ -11,8 +11,9 @@ from scipy.io import loadmat
 
 from reseat.configuration import nearest
 from reseat.datasets.parsers.archives import read_members
-from reseat.datasets.relation_tables import RawRelations, RelationTable
+from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
+from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_matlab_relation"]
 
@@ -25,7 +26,7 @@ def parse_matlab_relation(
     types: Sequence[str],
     names: Mapping[str, str] | None = None,
     classes: Mapping[str, str] | None = None,
-) -> RawRelations:
+) -> Relations:
     """Read an array of links; those that are not a number are missing.
 
     Parameters
@@ -81,7 +82,7 @@ def parse_matlab_relation(
     numbered = {kind: [f"{kind} {i + 1}" for i in range(size)] for kind, size in sizes.items()}
     unknown = np.isnan(values)
     cells = np.argwhere(np.where(unknown, 0, values) != 0)
-    return RawRelations(
+    return Relations(
         entities={kind: named.get(kind, numbered[kind]) for kind in sizes},
         relations=(
             RelationTable(relation, types, cells, values[tuple(cells.T)], np.argwhere(unknown)),

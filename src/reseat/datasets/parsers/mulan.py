@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.datasets.documents import RawCounts, index_labels
+from reseat.datasets.corpus import Corpus
+from reseat.datasets.identity import UNNAMED
+from reseat.datasets.parsers.cells import read_sparse_arff
+from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
 
 __all__ = ["parse_mulan"]
 
+RULE = (
+    "none: the publishers give the presence of words of their own choice, no texts and no "
+    "frequencies, so neither a stop list nor a selection applies"
+)
+
 
 def parse_mulan(
     paths: Mapping[str, Path], tags: str | Sequence[str], prefix: str = "TAG_"
-) -> RawCounts:
+) -> Corpus:
     """Read the pages that carry exactly one of the tags asked for.
 
     The tag is the class; a tag of `tags` may be on a page beside any number of
@@ -26,7 +34,7 @@ def parse_mulan(
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or xz-compressed.
+        ``arff`` is the file, plain or packed.
     tags : sequence of str, or str
         The classes, without the prefix; in a string they are parted by blanks.
     prefix : str
@@ -39,7 +47,7 @@ def parse_mulan(
     """
     path = paths["arff"]
     tags = tags.split() if isinstance(tags, str) else tags
-    attributes, rows = _read(path)
+    attributes, rows = read_sparse_arff(path)
     words = [index for index, name in enumerate(attributes) if not name.startswith(prefix)]
     where = {name: index for index, name in enumerate(attributes)}
     unknown = [tag for tag in tags if prefix + tag not in where]
@@ -54,16 +62,13 @@ def parse_mulan(
     if not pages:
         raise DataError(f"{path} has no page with exactly one of the {len(tags)} tags")
     labels, names = index_labels([tag for _, tag, _ in pages])
-    return RawCounts(
+    return Corpus(
         counts=_matrix([row for _, _, row in pages], words),
         vocabulary=[attributes[index] for index in words],
         labels=labels,
         label_names=names,
         document_ids=[str(number + 1) for number, _, _ in pages],
-        rule={
-            "rule": "none: the publishers give the presence of words of their own choice, no "
-            "texts and no frequencies, so neither a stop list nor a selection applies"
-        },
+        identity=replace(UNNAMED, preprocessing={"rule": RULE}),
     )
 
 
@@ -74,45 +79,3 @@ def _matrix(rows: Sequence[Sequence[int]], words: Sequence[int]) -> sp.csr_array
     indices = np.array([index for row in kept for index in row], dtype=np.int32)
     ones = np.ones(len(indices), dtype=np.int32)
     return sp.csr_array((ones, indices, indptr), shape=(len(rows), len(words)))
-
-
-def _read(path: Path) -> tuple[list[str], list[list[int]]]:
-    """Return attribute names and, for each row, the indices of its ones."""
-    attributes, rows, in_data = [], [], False
-    try:
-        opened = (
-            lzma.open(path, "rt", encoding="latin-1")
-            if path.suffix == ".xz"
-            else open(path, encoding="latin-1")
-        )
-        with opened as lines:
-            for number, line in enumerate(lines, start=1):
-                line = line.strip()
-                if not line or line.startswith("%"):
-                    continue
-                if in_data:
-                    rows.append(_row(line, len(attributes), path, number))
-                elif line.lower().startswith("@attribute"):
-                    attributes.append(line.split(None, 1)[1].rsplit("{", 1)[0].strip())
-                elif line.lower().startswith("@data"):
-                    in_data = True
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
-    if not in_data or not attributes:
-        raise DataError(f"{path} is not an ARFF file with attributes and data")
-    return attributes, rows
-
-
-def _row(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
-    if not (line.startswith("{") and line.endswith("}")):
-        raise DataError(f"{path}, line {number}: a sparse row stands between braces")
-    indices = []
-    for cell in filter(None, (cell.strip() for cell in line[1:-1].split(","))):
-        index, _, value = cell.partition(" ")
-        if not index.isdecimal() or value.strip() not in ("0", "1"):
-            raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
-        if int(index) >= n_attributes:
-            raise DataError(f"{path}, line {number}: there is no attribute {index}")
-        if value.strip() == "1":
-            indices.append(int(index))
-    return indices

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.labels import numbers, read_sides
 from reseat.datasets.parsers.sides import draw_sides
+from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 
 __all__ = ["parse_author_lines", "parse_name_references"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.documents import RawDocuments, index_labels
 from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 
 __all__ = ["parse_newsgroups"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.datasets.objects import RawMentions
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.sides import draw_sides
+from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 
 __all__ = ["parse_proper_names"]

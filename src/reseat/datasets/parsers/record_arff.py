@@ -9,7 +9,7 @@ from typing import Any
 from reseat.datasets.parsers.cells import read_arff
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.record_table import records_of
-from reseat.datasets.tables import RawRecords
+from reseat.datasets.raw import RawRecords
 
 __all__ = ["parse_record_arff"]
 

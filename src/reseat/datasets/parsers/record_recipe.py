@@ -10,13 +10,13 @@ import numpy as np
 
 from reseat.configuration import nearest
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.tables import RawRecipe
+from reseat.datasets.recipes import RecordRecipe
 from reseat.errors import DataError
 
 __all__ = ["parse_record_recipe"]
 
 
-def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RawRecipe:
+def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe:
     """Read counts of levels and sizes of entities.
 
     Parameters
@@ -36,7 +36,7 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RawRecipe:
         not add up to its totals.
     """
     fields, levels, weights = _marginals(paths["marginals"])
-    return RawRecipe(fields, levels, weights, _sizes(paths["sizes"], dataset))
+    return RecordRecipe.from_counts(fields, levels, weights, _sizes(paths["sizes"], dataset))
 
 
 def _marginals(path: Path):

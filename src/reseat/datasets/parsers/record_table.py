@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields
-from reseat.datasets.tables import RawRecords
+from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_record_table", "records_of"]

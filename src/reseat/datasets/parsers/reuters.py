@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reseat.datasets.documents import RawDocuments, index_labels
 from reseat.datasets.parsers.archives import read_members
+from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 
 __all__ = ["parse_reuters"]

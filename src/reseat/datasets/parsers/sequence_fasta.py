@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reseat.datasets.objects import RawSequences
 from reseat.datasets.parsers.archives import decompressed
+from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_sequence_fasta"]
@@ -18,7 +18,7 @@ __all__ = ["parse_sequence_fasta"]
 
 def parse_sequence_fasta(
     paths: Mapping[str, Path], label: str | None = None, unlabelled: Sequence[str] = ()
-) -> RawSequences:
+) -> Sequences:
     """Read a FASTA file, plain or packed.
 
     Parameters
@@ -41,7 +41,7 @@ def parse_sequence_fasta(
     """
     path = paths["user"] if "user" in paths else paths["fasta"]
     pattern = _compiled(label) if label is not None else None
-    found = RawSequences([], [], [], [])
+    found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
     for number, line in enumerate(_lines(path), start=1):
         if line.startswith(">"):
             name, _, rest = line[1:].strip().partition(" ")
@@ -49,19 +49,19 @@ def parse_sequence_fasta(
                 raise DataError(f"{path}, line {number}: the sequence has no name; give it one")
             match = pattern.search(rest) if pattern else None
             text = match[1].strip() if match else ""
-            found.names.append(name)
-            found.sequences.append("")
-            found.labels.append("" if text in unlabelled else text)
-            found.groups.append("")
+            found["names"].append(name)
+            found["sequences"].append("")
+            found["labels"].append("" if text in unlabelled else text)
+            found["groups"].append("")
         elif line.strip():
-            if not found.names:
+            if not found["names"]:
                 raise DataError(
                     f"{path}, line {number}: a title line that begins with > must come first"
                 )
-            found.sequences[-1] += line.strip().rstrip("*").upper()
-    if not found.names:
+            found["sequences"][-1] += line.strip().rstrip("*").upper()
+    if not found["names"]:
         raise DataError(f"{path} has no sequence")
-    return found
+    return Sequences(**found)
 
 
 def _compiled(label: str) -> re.Pattern:

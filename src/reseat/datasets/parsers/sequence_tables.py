@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from reseat.configuration import nearest
-from reseat.datasets.objects import RawSequences
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_sequence_tables"]
@@ -18,7 +18,7 @@ KEYS = ("name", "sequence", "label", "group", "keep")
 
 def parse_sequence_tables(
     paths: Mapping[str, Path], tables: Mapping[str, Mapping[str, Any]]
-) -> RawSequences:
+) -> Sequences:
     """Read one table of sequences after another.
 
     Parameters
@@ -39,7 +39,7 @@ def parse_sequence_tables(
     ConfigError
         If a rule has an unknown key, or there is no file for it.
     """
-    found = RawSequences([], [], [], [])
+    found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
     for role, rule in tables.items():
         if role not in paths:
             raise ConfigError(
@@ -52,16 +52,16 @@ def parse_sequence_tables(
                     f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
                 )
         _append(found, paths[role], rule or {})
-    return found
+    return Sequences(**found)
 
 
-def _append(found: RawSequences, path: Path, rule: Mapping[str, Any]) -> None:
+def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) -> None:
     table = read_csv(path)
     for name, value in rule.get("keep", {}).items():
         table = table[column(table, name, path) == str(value)]
     if table.empty:
         raise DataError(f"{path}: no sequence is left; look at the option 'keep'")
-    found.names.extend(column(table, rule.get("name", "name"), path))
-    found.sequences.extend(column(table, rule.get("sequence", "sequence"), path))
-    for key, texts in (("label", found.labels), ("group", found.groups)):
+    found["names"].extend(column(table, rule.get("name", "name"), path))
+    found["sequences"].extend(column(table, rule.get("sequence", "sequence"), path))
+    for key, texts in (("label", found["labels"]), ("group", found["groups"])):
         texts.extend(column(table, rule[key], path) if key in rule else [""] * len(table))

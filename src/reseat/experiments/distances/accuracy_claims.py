@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.tidy import BASELINES, DIMS, EXPERIMENT1, ROLES, label
+from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, each, mean_interval
 from reseat.experiments.verdicts import (
-    UNTESTABLE,
-    all_of,
-    closing,
-    unless_missing,
     verdict_above,
     verdict_below,
 )
@@ -34,7 +33,7 @@ MORE = 1.0
 
 
 @dataclass(frozen=True)
-class Cell:
+class Comparison:
     """One comparison: its name in the evidence, the role, its values by draw, and its rule.
 
     Attributes
@@ -56,8 +55,9 @@ def tiwd1a(evidence):
 
     Refuted if one is surely below.
     """
+    role = "separated"
     cells = [
-        Cell(label(model), "separated", evidence.values("separated", model), _above(VERY_WELL))
+        Comparison(label(model), role, evidence.values(role, model), _above(VERY_WELL))
         for model in EXPERIMENT1
     ]
     text = f"mean ARI; 'very well' is read as above {VERY_WELL}; the effect is the smallest"
@@ -67,7 +67,7 @@ def tiwd1a(evidence):
 def tiwd1b(evidence):
     """Smallest lead of TIWD over the four methods: confirmed if all are surely above CLEARLY."""
     cells = [
-        Cell(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
+        Comparison(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
              _above(CLEARLY))
         for model in BASELINES
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def tiwd1b(evidence):
 def tiwd3a(evidence):
     """Smallest mean ARI of WD and TIWD with zero means: confirmed if all are surely above WELL."""
     cells = [
-        Cell(f"{label(model)} at d = {dim}", role, evidence.values(role, model), _above(WELL))
+        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), _above(WELL))
         for dim in DIMS
         for role in [evidence.means(dim, 0)]
         for model in ("wd", "tiwd")
@@ -94,7 +94,7 @@ def tiwd3b(evidence):
     """
     role = evidence.means(3, 0)
     gain = evidence.gain(role, "wd", evidence.centred)
-    cells = [Cell("WD over WD_R", role, gain, _above(0.0))]
+    cells = [Comparison("WD over WD_R", role, gain, _above(0.0))]
     spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
     text = (
         f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
@@ -106,7 +106,7 @@ def tiwd3b(evidence):
 def tiwd4a(evidence):
     """Largest mean ARI of WD with other means: confirmed if surely below FAILS at both d."""
     cells = [
-        Cell(f"d = {dim}", role, evidence.values(role, "wd"), _below(FAILS))
+        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), _below(FAILS))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
     ]
@@ -130,7 +130,7 @@ def tiwd4c(evidence):
 def tiwd4d(evidence):
     """Smallest lead of TIWD over WD and WD_R with other means: confirmed if above CLEARLY."""
     cells = [
-        Cell(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
+        Comparison(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
              _above(CLEARLY))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
@@ -147,7 +147,8 @@ def tiwd10(evidence):
     surely more: the prior loses its hold, and small blocks survive.
     """
     other, role = "tiwd_anneal_likelihood", "overlapping"
-    cells = [Cell("clusters", role, evidence.gain(role, other, "tiwd", "n_clusters"), _below(MORE))]
+    more = evidence.gain(role, other, "tiwd", "n_clusters")
+    cells = [Comparison("clusters", role, more, _below(MORE))]
     text = f"further clusters; more than {MORE:g} counts as more"
     gain = evidence.gain(role, other, "tiwd")
     if len(gain):
@@ -158,8 +159,8 @@ def tiwd10(evidence):
 def _partial(key, evidence, dim):
     role = evidence.means(dim, 40)
     cells = [
-        Cell("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), _above(0.0)),
-        Cell("TIWD over WD_R", role, evidence.gain(role, "tiwd", evidence.centred),
+        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), _above(0.0)),
+        Comparison("TIWD over WD_R", role, evidence.gain(role, "tiwd", evidence.centred),
              _above(PARTLY)),
     ]  # fmt: skip
     text = (
@@ -169,31 +170,33 @@ def _partial(key, evidence, dim):
     return _judged(key, evidence, cells, text, effect=1)
 
 
-def _judged(key, evidence, cells, text, worst=min, effect=None):
-    """The row of a claim that holds if the rule of every cell does.
+def _judged(key, evidence, comparisons, text, worst=min, effect=None):
+    """The row of a claim that holds if the rule of every comparison does.
 
-    The effect is that of the cell numbered `effect`, or the smallest or largest (`worst`).
+    The effect is that of the comparison numbered `effect`, or the smallest or largest (`worst`).
     """
-    level = each(LEVEL, len(cells))
-    found = [(cell, mean_interval(cell.values, level)) for cell in cells if len(cell.values)]
-    missing = [f"{ROLES[cell.role]} ({cell.name})" for cell in cells if len(cell.values) == 0]
-    if not found or (effect is not None and len(cells[effect].values) == 0):
+    level = each(LEVEL, len(comparisons))
+    cells = []
+    for one in comparisons:
+        interval = mean_interval(one.values, level) if len(one.values) else (np.nan,) * 3
+        absent = f"{ROLES[one.role]} ({one.name})"
+        cells.append(Cell(one.name, one.role, interval, one.rule, absent))
+    if effect is not None and not cells[effect].measured:
+        missing = [cell.absent for cell in cells if not cell.measured]
         return CLAIMS.untested(key, f"nothing was run for {', '.join(missing)}.")
-    verdict = all_of(cell.rule(*interval[1:]) for cell, interval in found)
-    roles = list(dict.fromkeys(cell.role for cell, _interval in found))
-    if evidence.generated(roles):
-        verdict = UNTESTABLE
-    verdict = unless_missing(verdict, missing)
-    shown = worst((interval for _cell, interval in found), key=lambda interval: interval[0])
-    if effect is not None:
-        shown = mean_interval(cells[effect].values, level)
-    counts = sorted({len(cell.values) for cell, _interval in found})
-    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    numbers = ", ".join(f"{cell.name} ({interval[0]:.2f})" for cell, interval in found)
-    text = (
-        f"{evidence.where(roles)}, {span} repetition{'' if span == '1' else 's'}: {numbers}: {text}"
-    )
-    return CLAIMS.row(key, verdict, *shown, closing(text, missing))
+
+    def words(found):
+        roles = dict.fromkeys(cell.role for cell in found)
+        counts = sorted({len(one.values) for one in comparisons if len(one.values)})
+        span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
+        repetitions = f"{span} repetition{'' if span == '1' else 's'}"
+        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}"
+
+    def shown(intervals, **key):
+        return worst(intervals, **key) if effect is None else cells[effect].interval
+
+    return judge_cells(key, evidence, cells, words, shown)
 
 
 def _above(bar):

@@ -59,18 +59,18 @@ def _read(paths, columns, what):
     return pd.concat(frames, ignore_index=True)
 
 
-def with_identity(frame, scores, artefact):
-    """A frame of `read_heat` or `read_blocks` with the role and status of its data sets.
+def with_identity(heat, scores, artefact):
+    """A frame of `read_heat` with the role and status of its data sets.
 
     Raises
     ------
     DataError
         If a data set has no scores.
     """
-    known = {name: dataset_identity(name, scores, artefact) for name in frame["dataset"].unique()}
-    return frame.assign(
+    known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
+    return heat.assign(
         **{
-            key: frame["dataset"].map({n: of[key] for n, of in known.items()})
+            key: heat["dataset"].map({n: of[key] for n, of in known.items()})
             for key in ("role", "status")
         }
     )

@@ -66,3 +66,22 @@ def evaluate_readings(evidence):
     if scores["role"].str.startswith("means_c15_").any():
         frames.append(under(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
     return together(frames)
+
+
+def judge_all(evidence):
+    """Judge every claim in every way: columns as `evaluate_claims`.
+
+    Parameters
+    ----------
+    evidence : DistancesEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return together(
+        [
+            evaluate_claims(evidence),
+            evaluate_readings(evidence),
+        ]
+    )

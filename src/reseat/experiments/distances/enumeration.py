@@ -10,7 +10,7 @@ import pandas as pd
 from reseat.chains import MixtureModel, chain_seed
 from reseat.dissimilarities import from_similarities
 from reseat.experiments.distances.plan import PAPER_KEY
-from reseat.experiments.enumerated import exact_and_visited
+from reseat.experiments.enumerated import posterior, visit_counts
 from reseat.likelihoods import WishartDistances, WishartSimilarities
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
 
@@ -47,7 +47,7 @@ def make_likelihood(name: str, points: np.ndarray):
 
 
 def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each partition, and the share of sweeps that end there.
+    """Exact posterior probability of each partition, and how many sweeps end there.
 
     Parameters
     ----------
@@ -59,18 +59,14 @@ def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `likelihood`, `prior`, `n_items`, `partition`, `exact`, `sampled`,
-        `n_sweeps`.
+        With the columns of `reseat.experiments.enumerated.COUNTS`.
     """
     points = make_points(n_items, np.random.default_rng(chain_seed(seed, PAPER_KEY, "few")))
-    rows = []
+    found = []
     for likelihood in LIKELIHOODS:
         for prior, make in CHECKED_PRIORS.items():
             rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few", likelihood, prior))
             model = MixtureModel(make(), make_likelihood(likelihood, points))
-            rows += [
-                (likelihood, prior, n_items, partition, exact, count / n_sweeps, n_sweeps)
-                for partition, exact, count in exact_and_visited(model, n_sweeps, rng)
-            ]
-    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
-    return pd.DataFrame(rows, columns=columns)
+            name = f"{likelihood}, {prior}"
+            found.append(visit_counts(name, model, posterior(model), n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)

@@ -9,7 +9,8 @@ import pandas as pd
 from reseat.experiments.distances import PAPER
 from reseat.experiments.distances.published import Published
 from reseat.experiments.distances.tidy import ROLES, by_draw, final_scores, means_role, of_role
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.evidence import Evidence
+from reseat.experiments.verdicts import Claims
 
 #: What each claim says.
 STATEMENTS = {
@@ -37,7 +38,7 @@ CLAIMS = Claims(PAPER, STATEMENTS)
 
 
 @dataclass(frozen=True)
-class DistancesEvidence:
+class DistancesEvidence(Evidence):
     """What the claims are judged from.
 
     Attributes
@@ -62,6 +63,8 @@ class DistancesEvidence:
         Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     """
 
+    claims = CLAIMS
+
     scores: pd.DataFrame
     published: Published
     traces: tuple = ()
@@ -71,10 +74,13 @@ class DistancesEvidence:
     theta: int = 100
     centred: str = "wdr_direct"
 
-    def status(self, role):
-        """`faithful`, `stand-in` or `generated`: what serves for a set of the paper; or None."""
-        rows = of_role(self.scores, role)
-        return rows["status"].iloc[0] if len(rows) else None
+    def rows(self, role):
+        """Scores on what serves for a set of the paper."""
+        return of_role(self.scores, role)
+
+    def title(self, role):
+        """A set in words."""
+        return ROLES[role]
 
     def values(self, role, model, column="ari"):
         """A score of each repetition, indexed by draw, averaged over chains."""
@@ -87,14 +93,3 @@ class DistancesEvidence:
     def means(self, dim, mean):
         """Role of a panel of Figure 4 at the setting that is judged."""
         return means_role(self.theta, dim, mean)
-
-    def where(self, roles):
-        """'On separated clusters': the sets behind a number."""
-        roles = [role for role in roles if self.status(role)]
-        return on_data(
-            [ROLES[role] for role in roles], {ROLES[role]: self.status(role) for role in roles}
-        )
-
-    def generated(self, roles):
-        """Whether one of the sets is made up: then nothing can be said about the paper's."""
-        return any(self.status(role) == "generated" for role in roles)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
@@ -29,12 +27,6 @@ class Run(StudyRun):
     def stream(self) -> tuple[str, ...]:
         """First names of the random streams."""
         return (PAPER_KEY, f"{self.dataset}/{self.draw}", self.model)
-
-    def grid(self, dim: float) -> np.ndarray:
-        """Values of theta for data of so many dimensions."""
-        few = self.settings["theta_few"]
-        grid = few if dim <= few["up_to_dim"] else self.settings["theta"]
-        return np.geomspace(grid["lowest"], grid["highest"], grid["n_values"])
 
 
 @dataclass(frozen=True)

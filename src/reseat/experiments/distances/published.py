@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reseat.experiments.published import keyed, read_published
-
-_COLUMNS = {
-    "tiwd_setup": ("experiment", "quantity", "value"),
-    "tiwd_fig3": ("metric", "value"),
-    "tiwd_fig5": ("metric", "value"),
-    "tiwd_scaling": ("algorithm", "axis", "exponent"),
-}
+from reseat.experiments.published import PublishedNumbers
 
 
 @dataclass(frozen=True)
-class Published:
+class Published(PublishedNumbers):
     """The published numbers of this paper; of its box plots the text gives none.
 
     Attributes
@@ -31,18 +24,14 @@ class Published:
         (algorithm, axis) to the exponent in theorem 1; axis ``n`` or ``k``.
     """
 
+    FILES = {
+        "tiwd_setup": ("experiment", "quantity", "value"),
+        "tiwd_fig3": ("metric", "value"),
+        "tiwd_fig5": ("metric", "value"),
+        "tiwd_scaling": ("algorithm", "axis", "exponent"),
+    }
+
     setup: dict
     fig3: dict
     fig5: dict
     scaling: dict
-
-    @classmethod
-    def load(cls, folder):
-        """Read the files ``tiwd_*.csv`` of a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
-        return cls(*map(keyed, read_published(folder, _COLUMNS).values()))

@@ -9,17 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import MixtureModel, anneal
+from reseat.chains import MixtureModel, anneal, by_turns
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.priors import make_prior
 from reseat.experiments.running import run_studies
-from reseat.likelihoods import Likelihood, WishartDistances, WishartSimilarities
+from reseat.models.distances import build
 from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
 
-__all__ = ["make_likelihood", "model_builder", "run_models"]
+__all__ = ["run_models"]
 
 Objects = Points | Dissimilarities
 
@@ -27,24 +26,8 @@ Objects = Points | Dissimilarities
 MANY_BLOCKS = 200
 
 
-def make_likelihood(run: Run, objects: Objects, matrix: np.ndarray) -> Likelihood:
-    """The likelihood of one entry of ``distances.models``, theta in the middle of its grid."""
-    settings = run.settings
-    dim = dimension(objects, settings)
-    grid = run.grid(dim)
-    if settings["likelihood"] == "similarities":
-        return WishartSimilarities(matrix, dim, grid=grid, dtype=np.float64)
-    return WishartDistances(
-        matrix,
-        dim,
-        grid=grid,
-        exponent=settings.get("exponent", "derived"),
-        dtype=np.float64 if settings.get("precision") == "double" else np.float32,
-    )
-
-
-def model_builder(
-    run: Run, objects: Objects, scratch: Path, number: int = 0
+def _builder(
+    run: Run, objects: Objects, scratch: Path, number: int
 ) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
     """A function that builds the model at its start, and its move.
 
@@ -58,26 +41,17 @@ def model_builder(
         matrix = similarities_of(objects, settings.get("centre"))
     else:
         matrix = distances_of(objects, settings["memory_bound_mb"], scratch)
+    if settings.get("n_blocks"):
+        settings = settings | {"n_blocks": objects.n_blocks}
     held = held_classes(run, objects)
-    clamped = bool((held != UNLABELLED).any())
-    move = ClampedSweep(held) if clamped else gibbs_sweep
-    n_blocks = objects.n_blocks if settings.get("n_blocks") else None
-
-    def build(rng: np.random.Generator) -> MixtureModel:
-        model = MixtureModel(
-            make_prior(settings, objects.n_items, n_blocks),
-            make_likelihood(run, objects, matrix),
-            (move,),
-        )
-        if clamped:
-            model.start(move.start())
-        elif isinstance(objects, Points) or number % 2 == 0:
-            model.start(np.zeros(objects.n_items, dtype=int))
-        else:
-            model.start_at_random(min(MANY_BLOCKS, objects.n_items), rng)
-        return model
-
-    return build, move
+    move, start = gibbs_sweep, "one"
+    if (held != UNLABELLED).any():
+        move = ClampedSweep(held)
+        start = move.start()
+    elif not isinstance(objects, Points):
+        start = by_turns(("one", min(MANY_BLOCKS, objects.n_items)), number)
+    data = matrix, dimension(objects, settings)
+    return partial(build, settings, data, start=start, moves=(move,)), move
 
 
 def run_models(runs: Sequence[Run], load: Callable[[Run], Objects], **options: Any) -> None:
@@ -102,9 +76,9 @@ def run_models(runs: Sequence[Run], load: Callable[[Run], Objects], **options: A
 def _chain(run: Run, objects: Objects, number: int, scratch: Path) -> dict[str, Any]:
     moves = []
 
-    def build(rng: np.random.Generator) -> MixtureModel:
+    def begin(rng: np.random.Generator) -> MixtureModel:
         # Matrices are made when the chain begins: those of all draws would fill the memory.
-        make, move = model_builder(run, objects, scratch, number)
+        make, move = _builder(run, objects, scratch, number)
         moves[:] = [move]
         return make(rng)
 
@@ -115,7 +89,7 @@ def _chain(run: Run, objects: Objects, number: int, scratch: Path) -> dict[str, 
         return {"last": last, "annealed": frozen}
 
     return {
-        "build": build,
+        "build": begin,
         "finish": finish,
         "identity": {
             "model": {"name": run.model, **run.settings},

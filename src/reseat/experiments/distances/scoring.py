@@ -15,9 +15,9 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.posteriors import describe, whole_trace
 from reseat.metrics import adjusted_rand
 from reseat.moves import UNLABELLED
+from reseat.summaries import describe, whole_trace
 
 __all__ = ["Scores", "score_models"]
 

@@ -67,11 +67,11 @@ HELD = {
     "tiwd_hidden": "TIWD, some labels hidden",
 }
 
-ARI = Metric("ARI", "ari", 1)
-N_CLUSTERS = Metric("clusters", "n_clusters", 0)
+ARI = Metric("ARI", "ari")
+N_CLUSTERS = Metric("clusters", "n_clusters")
 
 #: Share of the objects without a label whose true class has labelled objects and that joined it.
-RIGHT = Metric("share in own class", "right", 1)
+RIGHT = Metric("share in own class", "right")
 
 #: Columns of every file of scores.
 SCORE_COLUMNS = (

@@ -62,6 +62,11 @@ def read_traces(path, model="tiwd"):
     return sorted(found, key=lambda trace: (trace.dataset, trace.draw))
 
 
+def read_all_traces(paths):
+    """The traces of TIWD in several files ``traces.npz``."""
+    return tuple(trace for path in paths for trace in read_traces(path))
+
+
 def settling_sweep(n_clusters):
     """First sweep from which the number of clusters stays where it is in the end.
 

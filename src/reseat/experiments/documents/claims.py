@@ -72,13 +72,14 @@ def doc1(evidence):
     """
     cells = []
     for _role, name in evidence.pairs():
-        part = evidence.of(name)
+        part = evidence.rows(name)
         for metric in METRICS:
             gibbs = select(part, "gibbs", best_summary(part, metric))[metric.column]
             for system, model, summary in EM_SYSTEMS:
                 em = select(part, model, summary)[metric.column]
                 if len(gibbs) and len(em):
-                    cells.append((name, metric.name, system, metric.sign * gibbs, metric.sign * em))
+                    scores = (metric.better * gibbs, metric.better * em)
+                    cells.append((name, metric.name, system, *scores))
     if not cells:
         return CLAIMS.untested("DOC-1", "no EM run to compare with.")
     level = each(LEVEL, len(cells))
@@ -106,7 +107,7 @@ def doc2(evidence):
     found = []
     keys = [key for _printed, key in SUMMARIES]
     for _role, name in evidence.pairs():
-        wide = _by_chain(evidence.of(name), "steinbach_f")
+        wide = _by_chain(evidence.rows(name), "steinbach_f")
         for i, first in enumerate(keys):
             for second in keys[i + 1 :]:
                 if first in wide and second in wide:
@@ -140,9 +141,9 @@ def doc3(evidence):
     leads, wins = {}, []
     for _role, name in evidence.pairs():
         columns = [
-            metric.sign * (wide["marginal"] - wide["map"])
+            metric.better * (wide["marginal"] - wide["map"])
             for metric in METRICS
-            if {"marginal", "map"} <= set(wide := _by_chain(evidence.of(name), metric.column))
+            if {"marginal", "map"} <= set(wide := _by_chain(evidence.rows(name), metric.column))
         ]
         if columns:
             leads[name] = np.column_stack(columns)
@@ -209,7 +210,7 @@ def doc5(evidence):
         ratio = sweeps / BURN_IN[role]
         interval = bootstrap_interval(ratio, np.median, rng, each(LEVEL, len(pairs)))
         testable = (
-            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status[name] != "generated"
+            log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status(name) != "generated"
         )
         results.append((name, float(np.median(sweeps)), BURN_IN[role], testable, *interval))
         if not testable:
@@ -234,15 +235,15 @@ def doc6(evidence):
     """
     results = []
     for _role, name in evidence.pairs(("delicious",)):
-        fixed = select(evidence.of(name), "gibbs", "fixed")
-        for printed, column in FIGURE4_METRICS:
-            wide = fixed.pivot_table(index="chain", columns="sample", values=column)
+        fixed = select(evidence.rows(name), "gibbs", "fixed")
+        for metric in FIGURE4_METRICS:
+            wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
             late = wide.loc[:, wide.columns >= FLAT_AFTER]
             if late.shape[1] < 3:
                 continue
             slope = np.polyfit(late.columns.to_numpy(float), late.to_numpy(float).T, 1)[0]
             gain = float((wide[late.columns[0]] - wide[wide.columns[0]]).mean())
-            results.append((name, printed, gain, 100.0 * slope))
+            results.append((name, metric.name, gain, 100.0 * slope))
     if not results:
         text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
         return CLAIMS.untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")

@@ -115,6 +115,29 @@ def published_contingency(published, label_names):
     return names, np.array(counts, dtype=np.int64)
 
 
+def contingency_table(artefact, role, corpus, samples, published):
+    """Table 7: `contingency_rows` of one sample of each chain.
+
+    Parameters
+    ----------
+    artefact, role : str
+    corpus : Corpus
+    samples : list of list of (ndarray of shape (n_documents,), int)
+        Of each chain the labels of the sample and its place, from `read_samples`.
+    published : dict
+        (cluster, class) to count.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    card = corpus.identity
+    identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
+    chains = [labels for ((labels, _sweep),) in samples]
+    sweep = samples[0][0][1] if samples else 0
+    return contingency_rows(identity, corpus.labels, corpus.label_names, chains, sweep, published)
+
+
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published):
     """Table 7 and the numbers the paper reads off it.
 

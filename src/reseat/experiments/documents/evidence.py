@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
 from reseat.experiments.documents import PAPER
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.evidence import Evidence
+from reseat.experiments.verdicts import Claims
 
 #: What each claim says.
 STATEMENTS = {
@@ -28,7 +29,7 @@ ROLES = ("delicious", "newsgroups", "enron")
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DocumentsEvidence(Evidence):
     """What the claims are judged from.
 
     Attributes
@@ -44,9 +45,9 @@ class Evidence:
     table7 : pandas.DataFrame
     seed : int
         Of the bootstrap.
-    status : dict of str to str
-        Data set to `faithful`, `stand-in` or `generated`; filled from the scores.
     """
+
+    claims = CLAIMS
 
     scores: pd.DataFrame
     roles: dict
@@ -54,28 +55,20 @@ class Evidence:
     switching: pd.DataFrame
     table7: pd.DataFrame
     seed: int = 20080824
-    status: dict = field(init=False)
-
-    def __post_init__(self):
-        pairs = self.scores[["dataset", "status"]].drop_duplicates()
-        object.__setattr__(self, "status", dict(pairs.itertuples(index=False, name=None)))
 
     def pairs(self, roles=ROLES):
         """(role, data set) of every data set with scores, in the paper's order."""
         return [
-            (role, name)
-            for role in roles
-            for name in self.roles.get(role, ())
-            if name in self.status
+            (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
         ]
 
-    def where(self, names):
-        """'On news and the stand-ins mulan and reuters': the data behind a number, marked."""
-        return on_data(names, self.status)
-
-    def of(self, dataset):
+    def rows(self, dataset):
         """Scores of one data set."""
         return self.scores[self.scores["dataset"] == dataset]
+
+    def title(self, dataset):
+        """Data sets are called by their names."""
+        return dataset
 
     def missing(self, roles=ROLES):
         """Roles without any scored data set."""

@@ -157,13 +157,69 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
     )
 
 
-def quilt_frame(artefact, role, dataset, status, panels):
+def compare_first_chain(corpus, samples, n_clusters):
+    """The two panels of Figure 3.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    samples : list of list of (ndarray of int, shape (n_documents,), int)
+        Of each chain the labels of two samples and the sweeps after which they were stored.
+    n_clusters : int
+
+    Returns
+    -------
+    dict of str to LabelSwitching
+        Panel title to the first sample of the first chain, compared with itself and with the
+        second.
+    """
+    (first, start), (last, end) = samples[0]
+    return {
+        "sample 0 and itself": compare_samples(corpus.counts, first, first, n_clusters),
+        f"sample 0 and sample {end - start}": compare_samples(
+            corpus.counts, first, last, n_clusters
+        ),
+    }
+
+
+def scaled_matrices(panels):
+    """Panel title to the matrix that is drawn."""
+    return {title: panel.scaled for title, panel in panels.items()}
+
+
+def nearest_clusters(panels):
+    """Panel title to the nearest cluster of each."""
+    return {title: panel.nearest for title, panel in panels.items()}
+
+
+def summary_table(artefact, role, corpus, samples, n_clusters):
+    """The comparison of the two samples of every chain in numbers.
+
+    Parameters are those of `compare_first_chain`, and `artefact` and `role`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `artefact`, `role`, `dataset`, `status`, `chain`, `reference_sweep`, `compared_sweep` and
+        the numbers of `LabelSwitching.summary`: one row a chain.
+    """
+    rows = []
+    for chain, ((first, start), (last, end)) in enumerate(samples):
+        place = {"chain": chain, "reference_sweep": start, "compared_sweep": end}
+        compared = compare_samples(corpus.counts, first, last, n_clusters)
+        rows.append(_identity(artefact, role, corpus) | place | compared.summary())
+    return pd.DataFrame(rows)
+
+
+def quilt_table(artefact, role, corpus, panels):
     """The matrices of Figure 3 as a tidy frame.
 
     Parameters
     ----------
+    artefact, role : str
+    corpus : Corpus
     panels : dict of str to LabelSwitching
-        Panel title to comparison.
+        From `compare_first_chain`.
 
     Returns
     -------
@@ -176,10 +232,7 @@ def quilt_frame(artefact, role, dataset, status, panels):
         frames.append(
             pd.DataFrame(
                 {
-                    "artefact": artefact,
-                    "role": role,
-                    "dataset": dataset,
-                    "status": status,
+                    **_identity(artefact, role, corpus),
                     "panel": title,
                     "h": h.ravel(),
                     "j": j.ravel(),
@@ -189,3 +242,8 @@ def quilt_frame(artefact, role, dataset, status, panels):
             )
         )
     return pd.concat(frames, ignore_index=True)
+
+
+def _identity(artefact, role, corpus):
+    card = corpus.identity
+    return {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}

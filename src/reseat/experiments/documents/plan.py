@@ -61,6 +61,11 @@ class Run(Parameters):
         """Sweeps of a chain in all."""
         return self.burn_in + self.schedule["n_samples"]
 
+    @staticmethod
+    def file(chain: int) -> str:
+        """Name of the file of a chain."""
+        return f"chain-{chain:04d}.nc"
+
     def random_sweep(self, chain: int) -> int:
         """The "arbitrary point" of a chain: a kept sweep drawn before it runs."""
         stream = chain_seed(self.seed, *self.stream, chain, "random sample")

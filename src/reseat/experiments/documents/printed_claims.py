@@ -40,7 +40,7 @@ def evaluate_printed(summaries, methods, table7):
 
 def _doc1(methods):
     leads = {
-        (role, m.name): m.sign * (table["Gibbs", m.name] - table["EM", m.name])
+        (role, m.name): m.better * (table["Gibbs", m.name] - table["EM", m.name])
         for role, table in methods.items()
         for m in METRICS
     }
@@ -66,7 +66,7 @@ def _doc2(summaries):
 def _doc3(summaries):
     wins = {
         role: sum(
-            m.sign * (summaries[role]["Marginal", m.name] - summaries[role]["MAP", m.name]) > 0
+            m.better * (summaries[role]["Marginal", m.name] - summaries[role]["MAP", m.name]) > 0
             for m in METRICS
         )
         for role in _SETS

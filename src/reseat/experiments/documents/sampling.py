@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reseat.baselines import fit_em_restarts
-from reseat.chains import Chain, MixtureModel, chain_seed, run_folder
+from reseat.chains import chain_seed
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
-from reseat.experiments.priors import make_prior
+from reseat.experiments.running import run_studies
 from reseat.io import atomic_path
-from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.likelihoods import TermIndex
+from reseat.models.documents import build
 
 __all__ = ["run_chain_block", "run_em_block"]
 
 
-def run_chain_block(
-    run: Run,
-    numbers: Sequence[int],
-    corpus: Corpus,
-    *,
-    output: Path,
-    scratch: Path,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    stop: threading.Event | None = None,
-) -> None:
-    """Run the chains of one job into the folder `output`, which appears whole.
+def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
+    """Run the chains of one job into a folder, which appears whole.
 
     Chains start, as the paper's do, with every document in one of the K
     clusters at random; with K unknown, in one of as many as the paper has.
@@ -41,55 +32,28 @@ def run_chain_block(
     numbers : sequence of int
         Which chains.
     corpus : Corpus
-    output : path
-        Folder of the finished files.
-    scratch : path
-        Folder that unfinished and finished chains share until all are done; a
-        job that is started again finds them there.
-    threads : int
-        Chains side by side.
-    checkpoint_seconds : float
-    stop : threading.Event, optional
+    **options
+        ``output``, ``scratch`` and so on, as for
+        `reseat.experiments.running.run_studies`.
     """
-    settings, n_clusters = run.settings, run.n_clusters
-    index = TermIndex(corpus.counts)
-
-    def build(rng: np.random.Generator) -> MixtureModel:
-        mixture = MixtureModel(
-            make_prior(settings, index.n_items, n_clusters),
-            DirichletMultinomial(index, settings["beta"]),
-        )
-        mixture.start_at_random(n_clusters, rng)
-        return mixture
-
+    index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
     identity = {
-        "model": {"name": run.model, "n_clusters": n_clusters, **settings},
+        "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},
         "data": corpus.identity.to_dict(),
     }
 
-    def chains(done: Path, unfinished: Path) -> list[Chain]:
-        return [
-            Chain(
-                number=number,
-                build=build,
-                schedule=run.chain_schedule(number),
-                seed=run.seed,
-                stream=run.stream,
-                path=done / f"chain-{number:04d}.nc",
-                scratch=unfinished / f"chain-{number:04d}",
-                identity=identity | {"random_sweep": run.random_sweep(number)},
-            )
-            for number in numbers
-        ]
+    def decide(number: int, _scratch: Path) -> dict[str, Any]:
+        return {
+            "build": lambda rng: build(settings, index, rng, run.n_clusters),
+            "identity": identity | {"random_sweep": run.random_sweep(number)},
+        }
 
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
+    run_studies(
+        [run],
+        lambda run: decide,
+        numbers=numbers,
         label=f"{run.dataset}, {run.model}, chains {numbers[0]} to {numbers[-1]}",
+        **options,
     )
 
 

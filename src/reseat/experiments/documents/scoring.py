@@ -12,9 +12,8 @@ from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.snapshots import snapshot
-from reseat.experiments.posteriors import whole_trace
 from reseat.metrics import evaluate
-from reseat.summaries import minimise_expected_loss
+from reseat.summaries import minimise_expected_loss, whole_trace
 
 __all__ = ["score_chains", "score_restarts"]
 

@@ -10,10 +10,10 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.tidy import datasets_of
-from reseat.experiments.tidy import mean_and_error
+from reseat.experiments.tidy import mean_and_error, metrics_named
 
-#: Metrics of Figure 4 a and b: printed name and column of the scores.
-FIGURE4_METRICS = (("ARI", "adjusted_rand"), ("V-Measure", "v_measure"))
+#: Metrics of Figure 4 a and b.
+FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,30 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
     )
 
 
+def traces_table(artefact, roles, identities, traces):
+    """Figure 2: `trace_frame` of every data set.
+
+    Parameters
+    ----------
+    artefact : str
+    roles : dict of str to list of str
+        The paper's data sets to those that serve for them.
+    identities : list of DatasetIdentity
+    traces : list of Traces
+        Of each of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    role_of = {name: role for role, names in roles.items() for name in names}
+    frames = [
+        trace_frame(artefact, role_of[corpus.name], corpus.name, corpus.status, of_corpus)
+        for corpus, of_corpus in zip(identities, traces, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
 def fixed_location_frame(artefact, role, scores):
     """Mean over chains of the score of the i-th sample (Figure 4).
 
@@ -102,13 +126,13 @@ def fixed_location_frame(artefact, role, scores):
     rows = []
     for identity, part in datasets_of(scores, role, artefact):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
-        for name, column in FIGURE4_METRICS:
+        for metric in FIGURE4_METRICS:
             for sample, chains in fixed.groupby("sample"):
-                mean, error, n = mean_and_error(chains[column])
+                mean, error, n = mean_and_error(chains[metric.column])
                 rows.append(
                     {
                         **identity,
-                        "metric": name,
+                        "metric": metric.name,
                         "sample": int(sample),
                         "mean": mean,
                         "se": error,

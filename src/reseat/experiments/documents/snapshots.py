@@ -10,7 +10,7 @@ import numpy as np
 from reseat.chains import read_groups
 from reseat.errors import DataError
 
-__all__ = ["chain_files", "random_labels", "read_snapshot", "snapshot"]
+__all__ = ["chain_files", "random_labels", "read_samples", "read_snapshot", "snapshot"]
 
 
 def chain_files(blocks: Iterable[Path]) -> list[Path]:
@@ -68,3 +68,23 @@ def read_snapshot(path, sweep):
         raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
     place = int(np.argmin(np.abs(sweeps - sweep)))
     return labels[place].astype(np.int64), int(sweeps[place])
+
+
+def read_samples(
+    blocks: Iterable[Path], sweeps: Iterable[int]
+) -> list[list[tuple[np.ndarray, int]]]:
+    """Samples of each chain of some finished jobs; see `read_snapshot`.
+
+    Parameters
+    ----------
+    blocks : iterable of path
+        Folders of the jobs.
+    sweeps : iterable of int
+
+    Returns
+    -------
+    list of list of (ndarray of int64, shape (n_items,), int)
+        Of each chain the labels after each sweep, and the sweep that they were stored after.
+    """
+    sweeps = tuple(sweeps)
+    return [[read_snapshot(path, sweep) for sweep in sweeps] for path in chain_files(blocks)]

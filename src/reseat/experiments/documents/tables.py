@@ -33,6 +33,11 @@ EXTENSIONS = (
 )
 
 
+def read_table(path):
+    """A table that was made before; the published clusters of Table 7 keep their zeros."""
+    return pd.read_csv(path, dtype={"system": str})
+
+
 def summaries_table(artefact, role, scores, published):
     """Tables 1, 2 and 3: the three summaries of a chain, each metric averaged over chains.
 
@@ -81,7 +86,7 @@ def best_summary(scores, metric):
     """
     best, best_value = None, -np.inf
     for _system, summary in SUMMARIES:
-        value = metric.sign * select(scores, "gibbs", summary)[metric.column].mean()
+        value = metric.better * select(scores, "gibbs", summary)[metric.column].mean()
         if value > best_value:
             best, best_value = summary, value
     return best

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.tidy import Metric, mean_and_error, read_frames, tidy_row
+from reseat.experiments.published import keyed, read_numbers
+from reseat.experiments.tidy import (
+    Metric,
+    mean_and_error,
+    metrics_named,
+    read_frames,
+    tidy_row,
+)
 
 #: Chains (and EM restarts) behind each published mean, Walker & Ringger 2008, section 5.
 PUBLISHED_CHAINS = 100
 
 #: The paper's five metrics. Its Q2 is the form rescaled between its extremes.
-METRICS = (
-    Metric("F-Measure", "steinbach_f", 1),
-    Metric("VI", "vi", -1),
-    Metric("ARI", "adjusted_rand", 1),
-    Metric("V-Measure", "v_measure", 1),
-    Metric("Q2", "q2", 1),
-)
+METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
 #: Reported beside the five and never compared with the paper: the ratio form of Q2.
-Q2_RATIO = Metric("Q2 (ratio form)", "q2_ratio", 1)
+(Q2_RATIO,) = metrics_named("Q2 (ratio form)")
 
 #: Number of blocks of the scored partition, for models that learn it.
-N_CLUSTERS = Metric("clusters", "n_clusters", 0)
+N_CLUSTERS = Metric("clusters", "n_clusters")
 
 #: The paper's summaries: printed name and name in the scores.
 SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
@@ -52,8 +52,8 @@ def read_scores(paths):
 
 def read_published(path):
     """Published numbers as a mapping (system, metric) to value; systems keep leading zeros."""
-    frame = pd.read_csv(path, dtype={"system": str, "metric": str})
-    return {(row.system, row.metric): float(row.value) for row in frame.itertuples(index=False)}
+    columns = ("system", "metric", "value")
+    return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):

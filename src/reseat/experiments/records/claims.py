@@ -16,8 +16,9 @@ import pandas as pd
 from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
 from reseat.experiments.records.consistency import mic18
+from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.records.tidy import SAMPLED
-from reseat.experiments.verdicts import claims_table, judge, under
+from reseat.experiments.verdicts import claims_table, judge, together, under
 
 RULES = (
     *(prior.mic1, prior.mic2, prior.mic3, prior.mic4, prior.mic5),
@@ -71,3 +72,23 @@ def evaluate_sampled(evidence):
     kept = given[~given["model"].isin([*SAMPLED, *SAMPLED.values()])]
     other = replace(evidence, summaries=pd.concat([kept, others], ignore_index=True))
     return under(judge(COMPARISONS, other), "concentrations sampled")
+
+
+def judge_all(evidence):
+    """Judge every claim in every way: columns as `evaluate_claims`.
+
+    Parameters
+    ----------
+    evidence : RecordsEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return together(
+        [
+            evaluate_claims(evidence),
+            evaluate_sampled(evidence),
+            evaluate_printed(evidence.published),
+        ]
+    )

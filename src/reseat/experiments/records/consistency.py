@@ -56,7 +56,7 @@ def mic18(evidence):
     checked, impossible = 0, 0
     roles = [role for role in SETS if evidence.status(role) not in (None, "generated")]
     for role in roles:
-        rows = evidence.draws(role)
+        rows = evidence.rows(role)
         for model in MODELS:
             found = {
                 name: of_model(rows, model, name).set_index("dataset")["mean"]

@@ -50,7 +50,6 @@ from reseat.experiments.verdicts import (
     UNTESTABLE,
     all_of,
     closing,
-    unless_missing,
     verdict_above,
     verdict_below,
 )
@@ -169,7 +168,7 @@ def mic17(evidence):
     """
     found = {}
     for role in SINGLETON_SHARES:
-        rows = evidence.draws(role).dropna(subset=["truth"])
+        rows = evidence.rows(role).dropna(subset=["truth"])
         truth = rows.drop_duplicates("quantity").set_index("quantity")["truth"]
         if {"n_singletons", "n_clusters"} <= set(truth.index):
             found[role] = (truth["n_singletons"], truth["n_clusters"])
@@ -209,10 +208,8 @@ def _share(key, evidence, roles, statistic, text, rule):
 
 
 def _row(key, evidence, roles, verdict, interval, text, missing=()):
-    if evidence.generated(roles):
-        verdict = UNTESTABLE
-    verdict = unless_missing(verdict, missing)
-    return CLAIMS.row(key, verdict, *interval, closing(text, missing))
+    verdict = evidence.verdict(verdict, roles, missing)
+    return evidence.row(key, verdict, interval, closing(text, missing))
 
 
 def _effects(found):
@@ -247,7 +244,7 @@ def _excesses(evidence, roles):
     """E[K]/K - 1 over data draws at the largest delta: intervals by (role, system), and counts."""
     values = {}
     for role in roles:
-        rows = evidence.draws(role)
+        rows = evidence.rows(role)
         rows = rows[rows["delta_true"] == DELTAS[-1]]
         for model, system in (("dp", "DP"), ("pyp", "PYP")):
             found = of_model(rows, model, "n_clusters")

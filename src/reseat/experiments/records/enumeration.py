@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
-from reseat.experiments.enumerated import exact_and_visited
+from reseat.experiments.enumerated import posterior, visit_counts
 from reseat.experiments.records.invariance import RECORDS
 from reseat.experiments.records.plan import PAPER_KEY
 from reseat.likelihoods import CategoricalRecords
@@ -42,14 +42,14 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `prior`, `partition`, `exact`, `count`.
+        With the columns of `reseat.experiments.enumerated.COUNTS`.
     """
     codes = np.array(RECORDS[:N_ITEMS])
-    rows = []
+    found = []
     for name, make in CHECKED_PRIORS.items():
         rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
         model = MixtureModel(
             make(), CategoricalRecords(codes, DELTA), (Chaperones(SimilarPairs(codes, rng)),)
         )
-        rows += [(name, *found) for found in exact_and_visited(model, n_sweeps, rng)]
-    return pd.DataFrame(rows, columns=["prior", "partition", "exact", "count"])
+        found.append(visit_counts(name, model, posterior(model), n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)

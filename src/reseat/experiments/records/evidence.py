@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.records import PAPER
 from reseat.experiments.records.published import Published
 from reseat.experiments.records.tidy import DELTAS, SETS
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.verdicts import Claims
 
 #: What each claim says.
 STATEMENTS = {
@@ -47,7 +48,7 @@ SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 
 
 @dataclass(frozen=True)
-class RecordsEvidence:
+class RecordsEvidence(Evidence):
     """What the claims are judged from.
 
     Attributes
@@ -70,6 +71,8 @@ class RecordsEvidence:
         Of the bootstrap.
     """
 
+    claims = CLAIMS
+
     summaries: pd.DataFrame
     runs: pd.DataFrame | None
     growth: pd.DataFrame | None
@@ -77,25 +80,13 @@ class RecordsEvidence:
     published: Published
     seed: int = 20161205
 
-    def status(self, role):
-        """`faithful`, `stand-in` or `generated`: what serves for a set of the paper; or None."""
-        rows = self.draws(role)
-        return rows["status"].iloc[0] if len(rows) else None
-
-    def draws(self, role):
+    def rows(self, role):
         """Summaries on the draws of one set."""
         return self.summaries[(self.summaries["role"] == role) & (self.summaries["draw"] >= 0)]
 
-    def where(self, roles):
-        """'On Italy and NLTCS5000, and the stand-in SyriaSizes': the sets behind a number."""
-        roles = [role for role in roles if self.status(role)]
-        return on_data(
-            [SETS[role] for role in roles], {SETS[role]: self.status(role) for role in roles}
-        )
-
-    def generated(self, roles):
-        """Whether one of the sets is made up: then nothing can be said about the paper's."""
-        return any(self.status(role) == "generated" for role in roles)
+    def title(self, role):
+        """The printed name of a set."""
+        return SETS[role]
 
 
 def variant_title(role, delta):

@@ -10,12 +10,12 @@ import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
-from reseat.experiments.posteriors import describe
-from reseat.experiments.priors import make_prior
 from reseat.experiments.records.checks import move_traces
 from reseat.experiments.records.plan import Run
-from reseat.experiments.records.sampling import make_index, make_likelihood, make_pairs
+from reseat.experiments.records.sampling import index_of, pairs_of, settings_of
+from reseat.models.records import build
 from reseat.moves import Chaperones, Pairs, gibbs_sweep
+from reseat.summaries import describe
 
 __all__ = ["N_CHAINS", "compare_moves"]
 
@@ -46,11 +46,11 @@ def compare_moves(
     traces : pandas.DataFrame
         See `checks.move_traces`.
     """
-    index = make_index(run, records)
+    index = index_of(run, records)
     moves = {
         "gibbs": gibbs_sweep,
         "chaperones_uniform": Chaperones(Pairs(records.n_records)),
-        "chaperones_similarity": Chaperones(make_pairs(run, records)),
+        "chaperones_similarity": Chaperones(pairs_of(run, records)),
     }
     rows, traces = [], []
     for name, move in moves.items():
@@ -60,12 +60,7 @@ def compare_moves(
         seconds = np.empty(N_CHAINS)
         for chain in range(N_CHAINS):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
-            model = MixtureModel(
-                make_prior(run.settings, records.n_records),
-                make_likelihood(run.settings, index, real=run.delta is None),
-                (move,),
-            )
-            model.start(records.entities)
+            model = build(settings_of(run), index, rng, records.entities, (move,))
             seconds[chain] = _run(model, rng, {q: arrays[q][chain] for q in QUANTITIES})
         traces.append(move_traces(name, arrays, seconds))
         for quantity in QUANTITIES:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from reseat.chains import by_turns
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
@@ -48,7 +49,7 @@ class Run(StudyRun):
     @staticmethod
     def start(chain: int) -> str:
         """Where a chain starts: they take turns."""
-        return ("singletons", "random")[chain % 2]
+        return by_turns(("singletons", "random"), chain)
 
 
 @dataclass(frozen=True)

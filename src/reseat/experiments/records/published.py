@@ -6,22 +6,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reseat.experiments.published import keyed, read_published
+from reseat.experiments.published import PublishedNumbers, keyed
 from reseat.experiments.records.tidy import SETS
 
 #: Columns of a box of Figure 2.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
-_COLUMNS = {
-    "micro_table1": ("role", "delta", "system", "metric", "value"),
-    "micro_fig1": ("system", "n_items", "max_size"),
-    "micro_fig2": ("role", "delta", "system", "statistic", "truth", *BOX),
-    "micro_fig3": ("role", "size", "count"),
-}
-
 
 @dataclass(frozen=True)
-class Published:
+class Published(PublishedNumbers):
     """The published numbers of this paper.
 
     Attributes
@@ -39,21 +32,21 @@ class Published:
         `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets.
     """
 
+    FILES = {
+        "micro_table1": ("role", "delta", "system", "metric", "value"),
+        "micro_fig1": ("system", "n_items", "max_size"),
+        "micro_fig2": ("role", "delta", "system", "statistic", "truth", *BOX),
+        "micro_fig3": ("role", "size", "count"),
+    }
+
     table1: dict
     fig1: pd.DataFrame
     fig2: pd.DataFrame
     fig3: pd.DataFrame
 
     @classmethod
-    def load(cls, folder):
-        """Read ``micro_table1.csv`` and ``micro_fig1.csv`` to ``micro_fig3.csv`` of a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
-        table1, *figures = read_published(folder, _COLUMNS).values()
+    def of(cls, table1, *figures):
+        """Table 1 by its cells; of the figures the frames as they are."""
         return cls(keyed(table1), *figures)
 
     def true_clusters(self, role, delta):

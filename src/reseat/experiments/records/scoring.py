@@ -10,9 +10,8 @@ import numpy as np
 
 from reseat.chains import read_groups
 from reseat.datasets import Records
-from reseat.experiments.posteriors import describe, whole_trace
 from reseat.experiments.records.plan import Run
-from reseat.summaries import PartitionStatistics
+from reseat.summaries import PartitionStatistics, describe, whole_trace
 
 __all__ = ["Scores", "score_models"]
 

@@ -29,7 +29,7 @@ TABLE1_EXTRA = (
 )
 
 #: R-hat of the number of clusters, beside the numbers it vouches for.
-R_HAT = Metric("R-hat", "n_clusters", -1)
+R_HAT = Metric("R-hat", "n_clusters")
 
 
 def table1(artefact, summaries, published):

@@ -7,6 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.tidy import Metric, read_frames
+from reseat.priors import all_priors
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {
@@ -48,13 +49,13 @@ READINGS = {
 STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
 
 #: Columns of Table 1, and what further tables report.
-E_K = Metric("E[K]", "n_clusters", 0)
-SD_K = Metric("sd[K]", "n_clusters", 0)
-FNR = Metric("FNR", "fnr", -1)
-FDR = Metric("FDR", "fdr", -1)
-E_DELTA = Metric("E[delta]", "delta", 0)
-MEAN_SIZE = Metric("mean size", "mean_size", 0)
-ARI = Metric("ARI", "adjusted_rand", 1)
+E_K = Metric("E[K]", "n_clusters")
+SD_K = Metric("sd[K]", "n_clusters")
+FNR = Metric("FNR", "fnr")
+FDR = Metric("FDR", "fdr")
+E_DELTA = Metric("E[delta]", "delta")
+MEAN_SIZE = Metric("mean size", "mean_size")
+ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
 #: Columns that identify the rows of every result.
@@ -98,10 +99,16 @@ def base_model(model):
 def label(model):
     """Printed name of a model, with what sets a reading of it apart."""
     base, _, rest = model.partition("_")
-    printed = PRIORS.get(base, base)
+    printed = PRIORS.get(base) or _title(base)
     if not rest:
         return printed
     return f"{printed}, {READINGS.get(model) or READINGS.get(rest) or rest.replace('_', ' ')}"
+
+
+def _title(model):
+    """Printed name of a model that is called like its prior."""
+    declared = all_priors().get(model)
+    return model if declared is None else declared.title
 
 
 def in_order(models):

@@ -123,3 +123,23 @@ def evaluate_printed(published):
         ),
     ]
     return claims_table(rows)
+
+
+def judge_all(evidence):
+    """Judge every claim in every way: columns as `evaluate_claims`.
+
+    Parameters
+    ----------
+    evidence : RelationalEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return together(
+        [
+            evaluate_claims(evidence),
+            evaluate_printed(evidence.published),
+            evaluate_readings(evidence),
+        ]
+    )

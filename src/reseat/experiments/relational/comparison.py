@@ -12,20 +12,19 @@ import numpy as np
 
 from reseat.chains import (
     Chain,
-    CoupledModel,
-    MixtureModel,
     Schedule,
+    by_turns,
     chain_seed,
     read_groups,
     run_folder,
     split_labels,
 )
 from reseat.datasets import Relations
-from reseat.experiments.posteriors import describe
 from reseat.experiments.relational.fitting import relations_of, table_shape
 from reseat.experiments.relational.plan import MODELS, PAPER_KEY, Fit
-from reseat.likelihoods import LinkTable, RelationalLinks, link_log_predictive
-from reseat.priors import DirichletProcess
+from reseat.likelihoods import LinkTable, link_log_predictive
+from reseat.models.relational import build
+from reseat.summaries import describe
 from reseat.variational import fit_relational
 
 __all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
@@ -81,25 +80,14 @@ def run_gibbs(
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
 
-    def build(rng: np.random.Generator, model: str, number: int) -> CoupledModel:
-        links = tables[model]
-        coupled = CoupledModel(
-            {
-                kind: MixtureModel(
-                    DirichletProcess(concentration), RelationalLinks(links, place, beta)
-                )
-                for place, kind in enumerate(links.types)
-            }
-        )
-        n_blocks = truncation if number % 2 else dict.fromkeys(truncation, 1)
-        coupled.start_at_random({kind: n_blocks[kind] for kind in links.types}, rng)
-        return coupled
+    model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
+    starts = dict.fromkeys(truncation, 1), truncation
 
     def chains(done: Path, unfinished: Path) -> list[Chain]:
         return [
             Chain(
                 number=number,
-                build=partial(build, model=model, number=number),
+                build=partial(build, model_settings, tables[model], start=by_turns(starts, number)),
                 schedule=Schedule(settings["burn_in"], settings["n_samples"], thin=2),
                 seed=seed,
                 stream=(PAPER_KEY, relations.identity.name, f"gibbs {model}"),

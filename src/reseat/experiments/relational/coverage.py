@@ -11,13 +11,13 @@ from reseat.experiments.tidy import COLUMNS, Metric, mean_and_error, tidy_row
 
 #: What the table of coverage has, under the paper's names; ``S_1`` comes from the curves of purity.
 METRICS = (
-    Metric("coverage", "coverage", 1),
-    Metric("covered", "covered", 1),
-    Metric("row clusters", "n_row_clusters", 0),
-    Metric("column clusters", "n_column_clusters", 0),
-    Metric("cells", "n_cells", 0),
-    Metric("ties", "n_ties", 0),
-    Metric("S_1", "purity", 1),
+    Metric("coverage", "coverage"),
+    Metric("covered", "covered"),
+    Metric("row clusters", "n_row_clusters"),
+    Metric("column clusters", "n_column_clusters"),
+    Metric("cells", "n_cells"),
+    Metric("ties", "n_ties"),
+    Metric("S_1", "purity"),
 )
 
 _GROUP = ["model", "beta", "initialisation", "control", "pairs"]

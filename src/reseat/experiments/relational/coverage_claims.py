@@ -83,7 +83,7 @@ def firm8d(evidence):
 def judged_lead(interval, evidence):
     """Confirmed if the interval lies above 0, refuted if nowhere above; a tie is no lead."""
     _effect, low, high = interval
-    if np.isnan(low) or evidence.generated:
+    if np.isnan(low) or evidence.generated():
         return UNTESTABLE
     if low > ROUNDING:
         return CONFIRMED
@@ -118,7 +118,7 @@ def _coverage_row(key, evidence, model, interval, verdict):
         f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
         f"{n_classes} classes; the paper has {printed:g} of {total:g}."
     )
-    verdict = UNTESTABLE if evidence.generated else verdict
+    verdict = evidence.verdict(verdict)
     return CLAIMS.row(key, verdict, *interval, text)
 
 

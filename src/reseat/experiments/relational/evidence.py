@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.tidy import BETA, MAIN, ROLES, with_elbo
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.verdicts import Claims
 
 #: What each claim says.
 STATEMENTS = {
@@ -40,7 +41,7 @@ SEED = 2006
 
 
 @dataclass(frozen=True)
-class RelationalEvidence:
+class RelationalEvidence(Evidence):
     """What the claims are judged from; frames are those of `read_results`.
 
     Attributes
@@ -55,6 +56,8 @@ class RelationalEvidence:
     initialisation : str
         Which start is judged; the paper does not say which it uses.
     """
+
+    claims = CLAIMS
 
     restarts: pd.DataFrame
     coverage: pd.DataFrame
@@ -99,21 +102,18 @@ class RelationalEvidence:
         """A number of each random partition with the sizes of a model's clusters."""
         return self._partitions(frame, model, "random")[column].to_numpy()
 
-    def where(self):
-        """'On the stand-in adjectives and nouns': the data behind a number."""
-        name = ROLES.get(self.role, self.role)
-        return on_data([name] if self.status else [], {name: self.status})
-
     @property
-    def status(self):
-        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
-        rows = rows_of(self.restarts, role=self.role)
-        return rows["status"].iloc[0] if len(rows) else None
+    def judged(self):
+        """The one set that is judged."""
+        return (self.role,)
 
-    @property
-    def generated(self):
-        """Whether the data are made up: then nothing can be said about the paper's."""
-        return self.status == "generated"
+    def rows(self, role):
+        """Restarts on a set."""
+        return rows_of(self.restarts, role=role)
+
+    def title(self, role):
+        """A set in words."""
+        return ROLES.get(role, role)
 
     def _partitions(self, frame, model, control="", beta=BETA):
         return rows_of(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy.special import betaln
 
-from reseat.chains import CoupledModel, MixtureModel, chain_seed, split_labels
-from reseat.experiments.enumerated import first_appearance, partitions
+from reseat.chains import CoupledModel, MixtureModel, chain_seed
+from reseat.experiments.enumerated import partitions, visit_counts
 from reseat.experiments.relational.plan import MODELS, PAPER_KEY
 from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.priors import DirichletProcess
@@ -46,15 +45,14 @@ def _joints(model: CoupledModel) -> dict[tuple, float]:
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each pair of partitions, and the share of sweeps there.
+    """Exact posterior probability of each pair of partitions, and how often a chain is there.
 
     Returns
     -------
     pandas.DataFrame
-        `likelihood`, `prior`, `n_items`, `partition` (as ``001|0120``), `exact`,
-        `sampled`, `n_sweeps`.
+        With the columns of `reseat.experiments.enumerated.COUNTS`.
     """
-    rows = []
+    found = []
     for name in MODELS:
         model = _model(name)
         joint = _joints(model)
@@ -62,19 +60,9 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
         exact = np.exp(values - np.logaddexp.reduce(values))
         rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
         model.start({kind: np.zeros(n, dtype=int) for kind, n in model.part_sizes.items()})
-        visits = Counter()
-        for _ in range(n_sweeps):
-            model.sweep(rng)
-            parts = split_labels(model.labels, model.part_sizes)
-            visits[tuple(first_appearance(part) for part in parts.values())] += 1
-        for states, probability in zip(joint, exact, strict=True):
-            label = "|".join("".join(map(str, part)) for part in states)
-            share = visits[states] / n_sweeps
-            rows.append(
-                (name.upper(), "DP", sum(TOY_COUNTS.shape), label, probability, share, n_sweeps)
-            )
-    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
-    return pd.DataFrame(rows, columns=columns)
+        probabilities = dict(zip(joint, exact, strict=True))
+        found.append(visit_counts(f"{name.upper()}, DP", model, probabilities, n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)
 
 
 def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:

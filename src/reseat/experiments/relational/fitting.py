@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -91,7 +91,8 @@ def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation
             missing = np.unique(np.concatenate([missing, hidden[number]]), axis=0)
             kept = ~among(coordinates, hidden[number], table_shape(relations, table))
             coordinates, counts = coordinates[kept], counts[kept]
-        relation = Relation(table.types, coordinates, counts, missing=missing, name=table.name)
+        seen = replace(table, coordinates=coordinates, counts=counts, missing=missing)
+        relation = Relation.of_table(seen)
         found.append(relation if model == "firm" else relation.binary())
     return found
 

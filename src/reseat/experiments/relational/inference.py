@@ -5,18 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.checks import check_table
+from reseat.experiments.enumerated import check_table
 from reseat.experiments.relational.tidy import MODELS, by_dataset
 
 #: Ways to find the clusters.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
 
 _BOUND = ("model", "elbo", "log_evidence")
-
-
-def read_enumeration(path):
-    """The file ``enumeration.csv``; the partitions stay text."""
-    return pd.read_csv(path, dtype={"partition": str})
 
 
 def read_bound(path):
@@ -37,7 +32,7 @@ def inference_table(artefact, predictive, enumeration, bound):
     predictive : pandas.DataFrame
         From `read_results`.
     enumeration, bound : pandas.DataFrame
-        From `read_enumeration` and `read_bound`: both of tables so small that all partitions can
+        From `read_counts` and `read_bound`: both of tables so small that all partitions can
         be summed over.
 
     Returns
@@ -45,7 +40,7 @@ def inference_table(artefact, predictive, enumeration, bound):
     pandas.DataFrame
         `artefact`, `dataset`, `status`, and `part`: ``held-out``, one row a run, with the columns
         of `predictive` and `system`; ``enumeration``, one row a joint partition of both types, as
-        `reseat.experiments.enumerated.prior_check_table` has it; ``bound``, one row a model, with
+        `reseat.experiments.enumerated.check_table` has it; ``bound``, one row a model, with
         `elbo`, `log_evidence` and `gap`, nats.
     """
     runs = []
@@ -55,7 +50,7 @@ def inference_table(artefact, predictive, enumeration, bound):
             for model, method in zip(part["model"], part["method"], strict=True)
         ]
         runs.append(part.assign(artefact=identity["artefact"], part="held-out", system=systems))
-    checked = check_table(artefact, _named(enumeration)).assign(
+    checked = check_table(artefact, enumeration).assign(
         part="enumeration", dataset="tables that can be enumerated"
     )
     below = bound[list(_BOUND)].assign(
@@ -68,10 +63,3 @@ def inference_table(artefact, predictive, enumeration, bound):
     table = pd.concat([*runs, checked, below], ignore_index=True)
     front = ["artefact", "dataset", "status", "part", "system"]
     return table[[*front, *(name for name in table.columns if name not in front)]]
-
-
-def _named(enumeration):
-    """The models under their printed names."""
-    return enumeration.assign(
-        likelihood=enumeration["likelihood"].map(lambda name: MODELS.get(name, name))
-    )

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reseat.experiments.published import keyed, read_published
-
-_COLUMNS = {
-    "firm_setup": ("quantity", "value"),
-    "firm_models": ("model", "quantity", "value"),
-    "firm_fig1": ("quantity", "value"),
-    "firm_table1": ("side", "words"),
-}
+from reseat.experiments.published import PublishedNumbers
 
 
 @dataclass(frozen=True)
-class Published:
+class Published(PublishedNumbers):
     """The published numbers of this paper; of its curves the text gives none.
 
     Attributes
@@ -32,21 +25,17 @@ class Published:
         Words of the cluster of ``adjectives`` and of that of ``nouns``.
     """
 
+    FILES = {
+        "firm_setup": ("quantity", "value"),
+        "firm_models": ("model", "quantity", "value"),
+        "firm_fig1": ("quantity", "value"),
+        "firm_table1": ("side", "words"),
+    }
+
     setup: dict
     models: dict
     fig1: dict
     table1: dict
-
-    @classmethod
-    def load(cls, folder):
-        """Read the files ``firm_*.csv`` of a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
-        return cls(*map(keyed, read_published(folder, _COLUMNS).values()))
 
     def beside(self, model, initialisation="hard", beta=0.1):
         """Quantity to value for a model as the paper ran it, else nothing.

@@ -11,10 +11,8 @@ from reseat.experiments.relational.selection import best_interval, gap_interval
 from reseat.experiments.relational.tidy import BETAS
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
-    UNTESTABLE,
     all_of,
     closing,
-    unless_missing,
     verdict_above,
     verdict_below,
 )
@@ -53,7 +51,7 @@ def firm4(evidence):
         for least, first in found.values()
         for verdict in (verdict_above(*least[1:], -NO_LOWER), verdict_above(*first[1:], 0.0))
     )
-    verdict = UNTESTABLE if evidence.generated else unless_missing(verdict, missing)
+    verdict = evidence.verdict(verdict, missing=missing)
     shown = min((least for least, _first in found.values()), key=lambda interval: interval[0])
     parts = [
         f"beta = {beta:g}: {first[0]:+.3f} at i = 1 and {least[0]:+.4f} at least"
@@ -74,7 +72,7 @@ def firm5a(evidence):
         return CLAIMS.untested("FIRM-5a", "no purity of the FIRM was computed.")
     first = (elbo, curves[:, 0])
     interval = best_interval(first, evidence.rng)
-    verdict = UNTESTABLE if evidence.generated else verdict_below(*interval[1:], NOT_HIGH)
+    verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
     text = (
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
         f"below {NOT_HIGH}."
@@ -97,7 +95,7 @@ def firm5b(evidence):
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
     interval = bootstrap_interval(values, _share, evidence.rng)
-    verdict = UNTESTABLE if evidence.generated else verdict_above(*interval[1:], REASON)
+    verdict = evidence.verdict(verdict_above(*interval[1:], REASON))
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs); the effect is their share of the pairs outside the main "

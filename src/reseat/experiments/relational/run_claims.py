@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, difference_interval, each
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
@@ -16,8 +19,6 @@ from reseat.experiments.verdicts import (
     REFUTED,
     UNTESTABLE,
     all_of,
-    closing,
-    unless_missing,
     verdict_above,
 )
 
@@ -73,7 +74,7 @@ def firm6(evidence):
     bar = 60 * evidence.published.setup["minutes a restart"]
     longest = float(runs["seconds"].max())
     verdict = CONFIRMED if longest < bar else REFUTED
-    if evidence.generated:
+    if evidence.generated():
         verdict = UNTESTABLE
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
@@ -119,23 +120,23 @@ def firm9b(evidence):
 def _methods(key, evidence, compare, bar, text):
     """The row of a claim about both methods that holds if it does for every model."""
     frame = evidence.predictive
-    found, n_runs, missing = {}, [], []
-    for model in MODELS:
+    cells, n_runs = [], []
+    for model, name in MODELS.items():
         runs = {
             method: rows_of(frame, role=evidence.role, model=model, method=method)
             for method in METHODS
             if frame is not None
         }
-        if not runs or min(map(len, runs.values())) == 0:
-            missing.append(MODELS[model])
-            continue
-        found[model] = compare(runs, each(LEVEL, len(MODELS)))
-        n_runs = [len(runs[method]) for method in METHODS]
-    if not found:
+        interval = (np.nan,) * 3
+        if runs and min(map(len, runs.values())) > 0:
+            interval = compare(runs, each(LEVEL, len(MODELS)))
+            n_runs = [len(runs[method]) for method in METHODS]
+        cells.append(Cell(name, evidence.role, interval, partial(verdict_above, bar=bar), name))
+    if not n_runs:
         return CLAIMS.untested(key, "no held-out cells were predicted by both methods.")
-    verdict = all_of(verdict_above(*interval[1:], bar) for interval in found.values())
-    verdict = UNTESTABLE if evidence.generated else unless_missing(verdict, missing)
-    numbers = ", ".join(f"{MODELS[model]} {interval[0]:.3g}" for model, interval in found.items())
-    text = f"{evidence.where()}, {n_runs[0]} restarts and {n_runs[1]} chains: {text}: {numbers}"
-    shown = min(found.values(), key=lambda interval: interval[0])
-    return CLAIMS.row(key, verdict, *shown, closing(text, missing))
+
+    def words(found):
+        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
+        return f"{evidence.where()}, {n_runs[0]} restarts and {n_runs[1]} chains: {text}: {numbers}"
+
+    return judge_cells(key, evidence, cells, words)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
-from reseat.experiments.supervised.tidy import DATASETS, ROLES, datasets_of
+from reseat.experiments.supervised.tidy import ROLES, datasets_of
 from reseat.experiments.verdicts import judge, together, under
 
 #: What can be asked of the printed numbers too.
@@ -76,7 +76,7 @@ def evaluate_readings(evidence):
     for role in ROLES:
         for name in datasets_of(evidence.scores, role)[1:]:
             other = replace(evidence, chosen={role: name})
-            frames.append(under(judge(OF_ROLE[role], other), DATASETS.get(name, name)))
+            frames.append(under(judge(OF_ROLE[role], other), other.title(role)))
     return together(frames)
 
 
@@ -93,3 +93,23 @@ def evaluate_printed(published):
         As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
     """
     return judge(PRINTED_RULES, PrintedEvidence(published))
+
+
+def judge_all(evidence):
+    """Judge every claim in every way: columns as `evaluate_claims`.
+
+    Parameters
+    ----------
+    evidence : SupervisedEvidence
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return together(
+        [
+            evaluate_claims(evidence),
+            evaluate_printed(evidence.published),
+            evaluate_readings(evidence),
+        ]
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.distances.checks import check_table
 from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
@@ -17,15 +16,6 @@ MOVE_EXTRA = ("variant", "move", "prior")
 
 #: What is measured of each move, in words.
 QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F": "F"}
-
-#: Models as the check names them.
-MODELS = {
-    "scdp1": "SCDP-1",
-    "scdp2_exact": "SCDP-2 (exact)",
-    "scdp3_covariance": "SCDP-3 (covariance)",
-    "scdp3_precision": "SCDP-3 (precision)",
-    "cdp": "CDP",
-}
 
 
 def times_table(artefact, diagnostics, published):
@@ -125,28 +115,3 @@ def _move_rows(identity, name, own, base):
         if level[2]:
             rows.append(tidy_row(identity, name, "chains", QUANTITIES[quantity], level))
     return rows
-
-
-def read_enumeration(path):
-    """The file ``enumeration.csv``; the partitions stay text."""
-    return pd.read_csv(path, dtype={"partition": str})
-
-
-def enumeration_table(artefact, enumeration):
-    """Exact against sampled probabilities of the partitions of a few items, for every model.
-
-    Parameters
-    ----------
-    artefact : str
-    enumeration : pandas.DataFrame
-        Columns of `reseat.experiments.distances.checks.check_table`; `likelihood` names the model.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `check_table` gives it.
-    """
-    named = enumeration["likelihood"].map(lambda name: MODELS.get(name, name))
-    table = check_table(artefact, enumeration.assign(likelihood=named))
-    # All have one prior, which would only lengthen their names.
-    return table.assign(prior=table["prior"].str.removesuffix(", DP"))

@@ -8,12 +8,14 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import DATASETS, LABELS, ROLES, SIGNS, datasets_of
+from reseat.experiments.supervised.tidy import LABELS, ROLES, datasets_of
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import Claims, on_data
+from reseat.experiments.verdicts import Claims
+from reseat.metrics import declared
 
 #: What each claim says.
 STATEMENTS = {
@@ -68,7 +70,7 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class SupervisedEvidence:
+class SupervisedEvidence(Evidence):
     """What the claims are judged from; frames are those of `read_results`.
 
     Attributes
@@ -77,19 +79,24 @@ class SupervisedEvidence:
         From `default_scores`.
     diagnostics, data, growth : pandas.DataFrame
     published : Published
+    titles : dict of str to str
+        Titles of the data sets in the registry.
     chosen : dict of str to str
-        Role to the data set that is judged, where it is not the preferred one.
+        Role to the data set that is judged, where it is not the first of the scale.
     scdp3 : str
         Which reading of SCDP-3: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     measured : bool
         Whether these are our own numbers.
     """
 
+    claims = CLAIMS
+
     scores: pd.DataFrame
     diagnostics: pd.DataFrame
     data: pd.DataFrame
     growth: pd.DataFrame
     published: Published
+    titles: dict = field(default_factory=dict)
     chosen: dict = field(default_factory=dict)
     scdp3: str = "SCDP-3"
     measured: bool = True
@@ -103,6 +110,11 @@ class SupervisedEvidence:
     def dataset(self, role):
         """Name of the data set that is judged, None if none ran."""
         return self.datasets.get(role)
+
+    def title(self, role):
+        """Title of that data set; what is generated goes by its name."""
+        name = self.dataset(role)
+        return name if self.status(role) == "generated" else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
         """Rows of the data set that is judged, and of a system in the reading that is."""
@@ -135,7 +147,7 @@ class SupervisedEvidence:
 
         A system that is run once and not sampled has no error of its own.
         """
-        sign = 1 if lead.other else SIGNS[lead.metric]
+        sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
             self.values(lead.role, system, metric)
             for system, metric in ((lead.first, lead.metric), (lead.second, lead.other or
@@ -167,24 +179,13 @@ class SupervisedEvidence:
         ]  # fmt: skip
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 
-    def where(self, roles):
-        """'On USPS digits, and the stand-in GUM names': the data behind a number."""
-        names = {role: DATASETS.get(self.dataset(role), self.dataset(role)) for role in roles}
-        status = {names[role]: self.status(role) for role in roles if self.status(role)}
-        return on_data([names[role] for role in roles if self.status(role)], status)
+    def rows(self, role):
+        """Scores on the data set that is judged."""
+        return self.of(self.scores, role)
 
     def timed(self, roles):
         """The data behind a time."""
         return self.where(roles)
-
-    def status(self, role):
-        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
-        rows = self.of(self.scores, role)
-        return rows["status"].iloc[0] if len(rows) else None
-
-    def generated(self, roles):
-        """Whether some data are made up: then nothing can be said about the paper's."""
-        return any(self.status(role) == "generated" for role in roles)
 
     def runs(self, leads):
         """'4 chains', or that nothing was sampled."""
@@ -197,11 +198,3 @@ class SupervisedEvidence:
             return "each system once"
         low, high = min(counts), max(counts)
         return f"{low} chains" if low == high else f"{low} to {high} chains"
-
-    def row(self, key, verdict, interval, text):
-        """A row of the claims."""
-        return CLAIMS.row(key, verdict, *interval, text)
-
-    def untested(self, key, reason):
-        """A row of a claim about which nothing was measured."""
-        return CLAIMS.untested(key, reason)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 
 import numpy as np
 import pandas as pd
 from scipy.special import gammaln, kve
 
-from reseat.chains import SUPERVISED_MODELS, build_supervised, chain_seed, split_labels
-from reseat.experiments.enumerated import exact_and_visited, first_appearance, partitions
+from reseat.chains import SUPERVISED_MODELS, build_supervised, chain_seed
+from reseat.experiments.enumerated import partitions, posterior, visit_counts
 from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.likelihoods import GaussianReferences
 from reseat.priors import DirichletProcess
@@ -19,8 +18,14 @@ __all__ = ["MODELS", "REFERENCES", "log_normaliser", "pair_probabilities", "run_
 
 #: The references of the regression values, with one feature; all hyperparameters are 1.
 REFERENCES = np.array([0.3, 0.5, -1.2])
-#: The models that have a law to sample from.
-MODELS = tuple(name for name in SUPERVISED_MODELS if name != "scdp2")
+#: The models that have a law to sample from, as they are printed.
+MODELS = {
+    "scdp1": "SCDP-1",
+    "scdp2_exact": "SCDP-2 (exact)",
+    "scdp3_covariance": "SCDP-3 (covariance)",
+    "scdp3_precision": "SCDP-3 (precision)",
+    "cdp": "CDP",
+}
 
 #: Means on a grid; the sums over it are integrals to four digits and more.
 GRID = np.linspace(-5.4, 5.4, 73)
@@ -29,46 +34,31 @@ NO_WEIGHT = 1e-14
 
 
 def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each pair of partitions, and the share of sweeps there.
+    """Exact posterior probability of each pair of partitions, and how often a chain is there.
 
     Returns
     -------
     pandas.DataFrame
-        `likelihood` (the name of the model), `prior`, `n_items`, `partition`
-        (publications and types as ``001|000``, without types for ``cdp``), `exact`, `sampled`,
-        `n_sweeps`.
+        With the columns of `reseat.experiments.enumerated.COUNTS`: publications and types as
+        ``001|000``, of CDP the publications alone.
     """
-    rows = []
-    for name in MODELS:
-        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
-        for partition, exact, count in _visits(name, n_sweeps, rng):
-            rows.append((name, "DP", REFERENCES.size, partition, exact, count / n_sweeps, n_sweeps))
-    columns = ["likelihood", "prior", "n_items", "partition", "exact", "sampled", "n_sweeps"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _visits(name: str, n_sweeps: int, rng: np.random.Generator) -> list[tuple]:
     n = REFERENCES.size
-    model = build_supervised(
-        GaussianReferences(REFERENCES[:, None]),
-        name,
-        rng,
-        test=np.ones(n, dtype=bool),
-        known=np.zeros(n, dtype=int),
-        prior=DirichletProcess(1.0),
-        type_prior=DirichletProcess(1.0),
-    )
-    if name == "cdp":
-        return exact_and_visited(model, n_sweeps, rng)
-    counts = Counter()
-    for _ in range(n_sweeps):
-        model.sweep(rng)
-        parts = split_labels(model.labels, model.part_sizes)
-        counts[tuple(first_appearance(part) for part in parts.values())] += 1
-    return [
-        ("|".join("".join(map(str, part)) for part in pair), exact, counts[pair])
-        for pair, exact in pair_probabilities(SUPERVISED_MODELS[name]).items()
-    ]
+    found = []
+    for name, printed in MODELS.items():
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
+        model = build_supervised(
+            GaussianReferences(REFERENCES[:, None]),
+            name,
+            rng,
+            test=np.ones(n, dtype=bool),
+            known=np.zeros(n, dtype=int),
+            prior=DirichletProcess(1.0),
+            type_prior=DirichletProcess(1.0),
+        )
+        law = SUPERVISED_MODELS[name]
+        exact = posterior(model) if name == "cdp" else pair_probabilities(law)
+        found.append(visit_counts(printed, model, exact, n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)
 
 
 @cache

@@ -11,10 +11,8 @@ from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
-    UNTESTABLE,
     all_of,
     closing,
-    unless_missing,
     verdict_above,
     verdict_below,
 )
@@ -44,9 +42,7 @@ def sc5(evidence):
     if np.isnan(interval[0] / truth):
         return evidence.untested("SC-5", "no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = verdict_above(*ratio[1:], FAR)
-    if evidence.generated(["digits"]):
-        verdict = UNTESTABLE
+    verdict = evidence.verdict(verdict_above(*ratio[1:], FAR), ["digits"])
     text = (
         f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}."
@@ -74,9 +70,7 @@ def sc15(evidence):
             verdict_below(*interval[1:], ABOUT_TEN[1]),
         )
     )
-    verdict = unless_missing(verdict, missing)
-    if evidence.generated(found):
-        verdict = UNTESTABLE
+    verdict = evidence.verdict(verdict, found, missing)
     numbers = ", ".join(f"{ROLES[role]} {interval[0]:.1f}" for role, interval in found.items())
     text = (
         f"{evidence.timed(found)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
@@ -148,9 +142,7 @@ def _growth(key, evidence, roles, gap_of, holds, text):
     if not found:
         return evidence.untested(key, f"no growth was computed for {', '.join(missing)}.")
     verdict = all_of(CONFIRMED if holds(gap) else REFUTED for gap in found.values())
-    verdict = unless_missing(verdict, missing)
-    if evidence.generated(found):
-        verdict = UNTESTABLE
+    verdict = evidence.verdict(verdict, found, missing)
     worst = max(found.values())
     numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())
     text = f"{evidence.where(found)}, largest over n: {numbers}: {text}; the effect is the largest"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from reseat.chains import by_turns
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
@@ -37,8 +38,7 @@ class Run(StudyRun):
 
     def start(self, chain: int) -> str:
         """Where a chain starts: they take turns."""
-        starts = self.settings.get("starts", STARTS)
-        return starts[chain % len(starts)]
+        return by_turns(self.settings.get("starts", STARTS), chain)
 
     def file(self, chain: int) -> str:
         """Name of the file of a chain."""

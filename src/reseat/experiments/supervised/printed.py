@@ -7,18 +7,20 @@ from functools import cached_property
 
 import numpy as np
 
+from reseat.experiments.evidence import Evidence
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import SIGNS, TABLES
+from reseat.experiments.supervised.tidy import TABLES
 from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
+from reseat.metrics import declared
 
 #: Rows in doubt that are named one by one.
 NAMED = 6
 
 
 @dataclass(frozen=True)
-class PrintedEvidence:
+class PrintedEvidence(Evidence):
     """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`.
 
     Attributes
@@ -26,6 +28,8 @@ class PrintedEvidence:
     published : Published
     measured : bool
     """
+
+    claims = CLAIMS
 
     published: Published
     measured: bool = False
@@ -45,7 +49,7 @@ class PrintedEvidence:
             self.published.beside(lead.role, lead.first, lead.metric),
             self.published.beside(lead.role, lead.second, lead.other or lead.metric),
         ]
-        sign = 1 if lead.other else SIGNS[lead.metric]
+        sign = 1 if lead.other else declared(lead.metric).better
         return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
 
     def clusters(self, role, system, _level):

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reseat.experiments.published import keyed, read_published
+from reseat.experiments.published import PublishedNumbers, keyed
 from reseat.experiments.supervised.tidy import PRINTED_AS, TABLES
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
-_COLUMNS = dict.fromkeys(_NAMES, ("system", "metric", "value"))
 
 #: Seconds of the unit in which a time is printed.
 _UNITS = {"minutes": 60.0, "days": 86_400.0}
 
 
 @dataclass(frozen=True)
-class Published:
+class Published(PublishedNumbers):
     """The published numbers of this paper; of Figure 3 the text gives none.
 
     Attributes
@@ -31,20 +30,16 @@ class Published:
         for all data has the role ``all``, and what holds for one system its name.
     """
 
+    FILES = dict.fromkeys(_NAMES, ("system", "metric", "value"))
+
     tables: dict
     table5: dict
     setup: dict
 
     @classmethod
-    def load(cls, folder):
-        """Read the files ``scdp_*.csv`` of a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
-        setup, *tables, last = map(keyed, read_published(folder, _COLUMNS).values())
+    def of(cls, *frames):
+        """The set-up, Tables 1 to 4 together, and Table 5."""
+        setup, *tables, last = map(keyed, frames)
         by_role = {
             (role, *key): value
             for role, table in zip(TABLES, tables, strict=True)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
-
+from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
@@ -20,9 +19,6 @@ from reseat.experiments.verdicts import (
     REFUTED,
     ROUNDING,
     UNTESTABLE,
-    all_of,
-    closing,
-    unless_missing,
 )
 
 #: Leads of one verdict that the evidence names one by one.
@@ -170,55 +166,50 @@ def _leads(roles, first, second, metrics=("F",)):
 def _judged(key, evidence, leads, note=""):
     """The row of a claim that holds if every lead is positive; the effect is the smallest."""
     level = each(LEVEL, len(leads))
-    found = {lead: evidence.interval(lead, level) for lead in leads}
-    missing = [lead for lead in leads if np.isnan(found[lead][0])]
-    found = {lead: interval for lead, interval in found.items() if lead not in missing}
-    if not found:
-        return evidence.untested(key, f"nothing was run for {', '.join(_absent(leads))}.")
-    verdicts = {lead: _verdict(interval) for lead, interval in found.items()}
-    roles = list(dict.fromkeys(lead.role for lead in found))
-    verdict = unless_missing(all_of(verdicts.values()), missing)
-    if evidence.generated(roles):
-        verdict = UNTESTABLE
-    shown = min(found.values(), key=lambda interval: interval[0])
-    parts = [
-        f"{sum(of == kind for of in verdicts.values())} {words}"
-        + _named(evidence, {lead: found[lead] for lead in found if verdicts[lead] == kind})
-        for kind, words in WORDS.items()
-        if kind in verdicts.values()
-    ]
-    text = (
-        f"{evidence.where(roles)}, {evidence.runs(found)}: of {len(found)} "
-        f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest"
-    )
-    text += f"; {note}" if note and evidence.measured else ""
-    return evidence.row(key, verdict, shown, closing(text, _absent(missing)))
+    cells = []
+    for lead in leads:
+        interval = evidence.interval(lead, level)
+        cells.append(Cell(_words(evidence, lead), lead.role, interval, _verdict, _absent(lead)))
+    ran = [lead for lead, cell in zip(leads, cells, strict=True) if cell.measured]
+
+    def words(found):
+        parts = []
+        for kind, called in WORDS.items():
+            mine = [cell for cell in found if cell.verdict == kind]
+            if mine:
+                parts.append(f"{len(mine)} {called}{_named(mine)}")
+        roles = dict.fromkeys(cell.role for cell in found)
+        text = (
+            f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
+            f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest"
+        )
+        return text + (f"; {note}" if note and evidence.measured else "")
+
+    return judge_cells(key, evidence, cells, words)
 
 
-def _verdict(interval):
-    _effect, low, high = interval
+def _verdict(low, high):
     if low > ROUNDING:
         return CONFIRMED
     return REFUTED if high <= ROUNDING else UNTESTABLE
 
 
-def _absent(leads):
-    """Sets and systems without a number, in words; either of a pair may be the one."""
-    return list(
-        dict.fromkeys(
-            f"{' or '.join(dict.fromkeys([lead.first, lead.second]))} on {ROLES[lead.role]}"
-            for lead in leads
-        )
-    )
+def _absent(lead):
+    """The set and the systems of a lead, in words; either of a pair may be what is missing."""
+    return f"{' or '.join(dict.fromkeys([lead.first, lead.second]))} on {ROLES[lead.role]}"
 
 
-def _named(evidence, found):
+def _words(evidence, lead):
+    """'SCDP-2 over Binary in F on digits'."""
+    what = f"{evidence.name(lead.first)} over {evidence.name(lead.second)} in {lead.metric}"
+    if lead.other:
+        what = f"{lead.metric} over {lead.other} of {evidence.name(lead.first)}"
+    return f"{what} on {ROLES[lead.role]}"
+
+
+def _named(cells):
     """' (SCDP-2 over Binary in F on digits +0.012)': the smallest of some leads."""
-    parts = []
-    for lead in sorted(found, key=lambda lead: found[lead][0])[:NAMED]:
-        what = f"{evidence.name(lead.first)} over {evidence.name(lead.second)} in {lead.metric}"
-        if lead.other:
-            what = f"{lead.metric} over {lead.other} of {evidence.name(lead.first)}"
-        parts.append(f"{what} on {ROLES[lead.role]} {found[lead][0]:+.3f}")
-    more = ", \N{HORIZONTAL ELLIPSIS}" if len(found) > NAMED else ""
+    smallest = sorted(cells, key=lambda cell: cell.interval[0])[:NAMED]
+    parts = [f"{cell.name} {cell.interval[0]:+.3f}" for cell in smallest]
+    more = ", \N{HORIZONTAL ELLIPSIS}" if len(cells) > NAMED else ""
     return f" ({', '.join(parts)}{more})"

@@ -10,10 +10,9 @@ import numpy as np
 
 from reseat.chains import chain_seed, read_groups, split_labels
 from reseat.datasets import References
-from reseat.experiments.posteriors import describe
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY, Run
-from reseat.summaries import minimise_expected_loss
+from reseat.summaries import describe, minimise_expected_loss
 
 __all__ = ["Scores", "describe_data", "score_models"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.measures import PRINTED
+from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT
 from reseat.experiments.supervised.tidy import (
     LABELS,
     PRINTED_AS,
@@ -20,15 +20,6 @@ from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 #: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
 #: Carlo error of the mean.
 EXTRA = ("sd",)
-
-#: Metrics that follow the printed ones, where they were computed: by the text, which the printed
-#: tables contradict, by Pantel and Lin, and one that is corrected for chance.
-SUPPLEMENT = {
-    "NES_as_printed": "NES (text)",
-    "CED_as_printed": "CED (text)",
-    "CED_pantel_lin": "CED (Pantel & Lin)",
-    "ARI": "ARI",
-}
 
 #: Systems of Table 5.
 COMPARED = ("Binary", "Xing-K", *SCDP)
@@ -61,12 +52,10 @@ def metrics_table(artefact, role, scores, published):
     for identity, part in by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
             own = rows_of(part, system=system)
-            metrics = {name: name for name in PRINTED}
-            metrics |= {name: words for name, words in SUPPLEMENT.items()
-                        if (own["metric"] == name).any()}  # fmt: skip
-            for metric, words in metrics.items():
+            more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
+            for metric in (*PRINTED, *more):
                 value = published.beside(role, system, metric)
-                rows.append(_row(identity, system, words, own[own["metric"] == metric], value))
+                rows.append(_row(identity, system, metric, rows_of(own, metric=metric), value))
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 

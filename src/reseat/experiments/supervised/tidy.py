@@ -20,32 +20,6 @@ ROLES = {
 #: Number of the table of each.
 TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
 
-#: What serves for each set, the one that claims are judged on first. Of the references, the
-#: printed rows of all SCDP systems fit Fahlman, Kibler and Utgoff (``cora_numbers``), not the
-#: three authors that the text names (``cora_text``).
-PREFERRED = {
-    "digits": ("usps_digits", "usps_pooled", "uci_digits"),
-    "identity": ("researchers_dblp", "aminer_identity", "giles_kim", "citeseer_authors"),
-    "coref": ("ace2004_names", "gum_names", "meantime_names", "litbank_names"),
-    "refmatch": ("cora_numbers", "cora_text"),
-}
-
-DATASETS = {
-    "usps_digits": "USPS digits",
-    "usps_pooled": "USPS digits (scaled over all images)",
-    "uci_digits": "UCI digits",
-    "researchers_dblp": "dblp researchers",
-    "aminer_identity": "AMiner authors",
-    "giles_kim": "Giles-Kim authors",
-    "citeseer_authors": "CiteSeer authors",
-    "ace2004_names": "ACE 2004 names",
-    "gum_names": "GUM names",
-    "meantime_names": "MEANTIME names",
-    "litbank_names": "LitBank names",
-    "cora_numbers": "Cora references (as the numbers say)",
-    "cora_text": "Cora references (as the text says)",
-}
-
 #: The hand-made rule of a set.
 RULES = {"identity": "NameMatch", "coref": "SameHead"}
 
@@ -63,9 +37,6 @@ LABELS = {
     "SCDP-3p": "SCDP-3 (precision)",
 }
 PRINTED_AS = {"SCDP-3p": "SCDP-3"}
-
-#: +1 if more is better, -1 if less is.
-SIGNS = {"RI": 1, "P": 1, "R": 1, "F": 1, "CED": -1, "NES": 1, "VI": -1, "NVI": 1}
 
 _IDENTITY = ("dataset", "status", "role")
 _RUN = (*_IDENTITY, "system", "variant", "start", "chain")
@@ -150,8 +121,8 @@ def in_order(names, order):
 
 
 def datasets_of(frame, role):
-    """Data sets that serve for a set of the paper, the one that claims are judged on first."""
-    return in_order(rows_of(frame, role=role)["dataset"], PREFERRED[role])
+    """Data sets that serve for a set of the paper, as the scale has them; claims take the first."""
+    return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))
 
 
 def by_dataset(frame, artefact, roles=None):

@@ -1,0 +1,255 @@
+"""Make the derived tables of this folder again from their pinned origins, byte for byte.
+
+    python data/derive.py                      what can be made from files of this repository
+    python data/derive.py --clones FOLDER      everything; FOLDER holds clones of the repositories
+    python data/derive.py --list               the repositories and commits that are needed
+
+A clone of github.com/OWNER/NAME is looked for as FOLDER/OWNER/NAME, FOLDER/NAME and
+FOLDER/OWNER+NAME, bare or not. Each ``*/derive.py`` beside this file has a dictionary ``TABLES``
+of a file to the function that makes its unpacked content from an `Origins`; where each file is
+from, and its hash, is in ``origins.csv``. Nothing is written unless ``--output`` names a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import importlib.util
+import io
+import lzma
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from reseat.io import atomic_path
+
+HERE = Path(__file__).resolve().parent
+SUFFIXES = {".gz": gzip.decompress, ".xz": lzma.decompress}
+
+
+class Missing(Exception):
+    """An origin that is not on this machine."""
+
+
+class Repository:
+    """One commit of a git repository.
+
+    Parameters
+    ----------
+    folder : Path
+        A clone, bare or not.
+    commit : str
+        The 40 digits of the commit.
+    """
+
+    def __init__(self, folder: Path, commit: str):
+        self._git = ["git", "-C", str(folder)]
+        self._commit = commit
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file `path`."""
+        return self._run("cat-file", "blob", f"{self._commit}:{path}")
+
+    def read_all(self, paths: Sequence[str]) -> Iterator[bytes]:
+        """Yield the content of each of `paths`, by one process of git for all."""
+        names = "".join(f"{self._commit}:{path}\n" for path in paths).encode()
+        answer = io.BytesIO(self._run("cat-file", "--batch", input=names))
+        for path in paths:
+            *_, kind, size = answer.readline().split()
+            if kind != b"blob":
+                raise Missing(f"{' '.join(self._git)}: {self._commit} has no file {path}")
+            yield answer.read(int(size))
+            answer.read(1)
+
+    def names(self, folder: str) -> list[str]:
+        """Return the paths of all files below `folder`, sorted."""
+        listed = self._run("ls-tree", "-r", "-z", "--name-only", self._commit, f"{folder}/")
+        return sorted(name.decode() for name in listed.split(b"\0") if name)
+
+    def _run(self, *arguments: str, input: bytes | None = None) -> bytes:
+        done = subprocess.run([*self._git, *arguments], input=input, capture_output=True)
+        if done.returncode:
+            raise Missing(f"{' '.join(self._git)}: {done.stderr.decode().strip()}")
+        return done.stdout
+
+
+class StoredOrigins:
+    """Origins of which this folder has a packed copy, read as a `Repository` is.
+
+    Parameters
+    ----------
+    copies : dict of str to str
+        Path in the repository to that of the copy, below this folder.
+    advice : str
+        What else would serve.
+    """
+
+    def __init__(self, copies: dict[str, str], advice: str):
+        self._copies, self._advice = copies, advice
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file `path`."""
+        if path not in self._copies:
+            raise Missing(self._advice)
+        return unpacked(HERE / self._copies[path])
+
+    def names(self, folder: str) -> list[str]:
+        """Whole folders are not kept here."""
+        raise Missing(self._advice)
+
+
+class Origins:
+    """What derived tables are made from: clones of repositories, and files beside this one.
+
+    Parameters
+    ----------
+    clones : Path, optional
+        The folder of the clones; without it only what is kept in this folder can be had.
+    """
+
+    def __init__(self, clones: Path | None = None):
+        self._clones, self._rows = clones, origin_rows()
+
+    def repository(self, name: str) -> Repository | StoredOrigins:
+        """Return ``owner/name`` at the commit that ``origins.csv`` names.
+
+        Raises
+        ------
+        Missing
+            If the folder of clones has none of it.
+        """
+        rows = [row for row in self._rows if row["repository"] == name]
+        commit = rows[0]["commit"]
+        if self._clones is None:
+            copies = {row["path"]: row["stored"] for row in rows if row["stored"]}
+            return StoredOrigins(copies, f"needs a clone of github.com/{name} with {commit}")
+        tried = [name, name.split("/")[1], name.replace("/", "+")]
+        for folder in (self._clones / path for path in tried):
+            if folder.is_dir():
+                return Repository(folder, commit)
+        raise Missing(f"{self._clones} has no clone of github.com/{name}")
+
+    def stored(self, path: str) -> bytes:
+        """Return the unpacked content of a file of this folder.
+
+        Raises
+        ------
+        Missing
+            If it is not part of the repository.
+        """
+        if not (HERE / path).is_file():
+            raise Missing(f"needs {path}, which is not in this folder")
+        return unpacked(HERE / path)
+
+
+def origin_rows() -> list[dict[str, str]]:
+    """Return the rows of ``origins.csv``, each as column to text."""
+    with open(HERE / "origins.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def unpacked(path: Path) -> bytes:
+    """Return the content of a file, without gzip or xz around it."""
+    return SUFFIXES.get(path.suffix, bytes)(path.read_bytes())
+
+
+def packed(name: str, content: bytes) -> bytes:
+    """Return `content` packed as `name` says, without a name or time of its own."""
+    if name.endswith(".gz"):
+        stream = io.BytesIO()
+        with gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0) as file:
+            file.write(content)
+        return stream.getvalue()
+    if name.endswith(".xz"):
+        return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+    return content
+
+
+def git_hash(content: bytes) -> str:
+    """Return what git and Software Heritage call `content`, as 40 hexadecimal digits."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def sha256(content: bytes) -> str:
+    """Return the SHA-256 of `content` as 64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def csv_table(header: Sequence[str], rows: Iterable[Sequence], end: str = "\n") -> bytes:
+    """Return rows as comma-separated UTF-8 with lines that end in `end`."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator=end)
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def r_objects(content: bytes) -> dict:
+    """Return the objects of a file of R data (``.rda``, ``.RData``) by their names.
+
+    Raises
+    ------
+    Missing
+        If the package rdata is not installed.
+    """
+    try:
+        import rdata
+    except ImportError:
+        raise Missing("needs the package rdata") from None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.rda"
+        path.write_bytes(content)
+        return rdata.read_rda(path)
+
+
+def derivations() -> Iterator[tuple[str, Callable[[Origins], bytes]]]:
+    """Yield each derived file, below this folder, and the function that makes its content."""
+    sys.modules.setdefault("derive", sys.modules[__name__])  # the scripts import it by this name
+    for script in sorted(HERE.glob("*/derive.py")):
+        folder = script.parent.name
+        spec = importlib.util.spec_from_file_location(f"derive_{folder.replace('-', '_')}", script)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for name, make in module.TABLES.items():
+            yield f"{folder}/{name}", make
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run every derivation whose origin is here, and say which give the stored bytes."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--clones", type=Path, help="folder of clones of the repositories")
+    parser.add_argument("--output", type=Path, help="folder to write what is made to")
+    parser.add_argument("--list", action="store_true", help="name the repositories and end")
+    options = parser.parse_args(arguments)
+    rows = origin_rows()
+    if options.list:
+        derived = {row["file"] for row in rows if row["form"] == "derived"}
+        needed = {(row["repository"], row["commit"]) for row in rows if row["file"] in derived}
+        for repository, commit in sorted(needed):
+            print(f"https://github.com/{repository} {commit}")
+        return 0
+    expected = {row["file"]: row["content_sha256"] for row in rows}
+    origins, outcomes = Origins(options.clones), []
+    for name, make in derivations():
+        try:
+            content = make(origins)
+        except Missing as reason:
+            outcomes.append("not run")
+            print(f"not run   {name}: {reason}")
+            continue
+        outcomes.append("same" if sha256(content) == expected[name] else "DIFFERS")
+        print(f"{outcomes[-1]:<9} {name}")
+        if options.output:
+            with atomic_path(options.output / name) as path:
+                path.write_bytes(packed(name, content))
+    counts = [f"{outcomes.count(word)} {word}" for word in ("same", "DIFFERS", "not run")]
+    print(f"{len(outcomes)} tables: {', '.join(counts)}")
+    return int("DIFFERS" in outcomes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Aligned segments of Swiss-Prot's globins, read from the output of HMMER's tutorial search."""
+
+from __future__ import annotations
+
+import re
+
+from derive import Origins, csv_table
+
+HEADER = (
+    "accession entry class species protein_name organism gene is_globin included evalue score "
+    "n_segments segment best seg_from seg_to reaches_start reaches_end length sequence"
+).split()
+HIT = re.compile(r"\n\s+(\S+)\s+(\S+)\s+\S+\s+\S+\s+\S+\s+\S+\s+\S+\s+\d+\s+(sp\|\S+)")
+TARGET = re.compile(r"sp\|(\w+)\|(\w+)\s+(.*)")
+ABOUT = re.compile(r"(.*?) OS=(.*?)(?: GN=(.*?))?(?: PE=.*)?\s*$")
+SEGMENT = re.compile(
+    r"^ +(?P<number>\d+) [!?] +(?P<score>\S+)(?: +\S+){5} .. +(?P<start>\d+) +(?P<end>\d+) "
+    r"(?P<reach>[\[.][\].])",
+    re.MULTILINE,
+)
+GLOBIN = re.compile("globin|hemoprotein", re.IGNORECASE)
+
+
+def segments(origins: Origins) -> bytes:
+    """Return one line for each segment, the best hits first."""
+    output = origins.repository("EddyRivasLab/hmmer").read("tutorial/globins4.out").decode()
+    ranked, *hits = output.split("\n>> ")
+    above, _, below = ranked.partition("------ inclusion threshold ------")
+    scores = {name: (1, *values) for *values, name in HIT.findall(above)}
+    scores |= {name: (0, *values) for *values, name in HIT.findall(below)}
+    rows = []
+    for hit in hits:
+        accession, entry, description = TARGET.match(hit).groups()
+        name = f"sp|{accession}|{entry}"
+        protein, organism, gene = ABOUT.match(description).groups()
+        class_, species = entry.split("_")
+        included, evalue, score = scores[name]
+        bounds = [match.groupdict() for match in SEGMENT.finditer(hit)]
+        best = max(bounds, key=lambda segment: float(segment["score"]))
+        for segment, alignment in zip(bounds, hit.split("\n  == domain ")[1:], strict=True):
+            found = re.findall(rf"^ +{re.escape(name)} +\d+ (\S+) +\d+", alignment, re.MULTILINE)
+            sequence = "".join(found).replace("-", "").upper()
+            about = [accession, entry, class_, species, protein, organism, gene or ""]
+            about += [int(bool(GLOBIN.search(protein))), included, evalue, score, len(bounds)]
+            place = [segment["number"], int(segment is best), segment["start"], segment["end"]]
+            reaches = [int(segment["reach"][0] == "["), int(segment["reach"][1] == "]")]
+            rows.append([*about, *place, *reaches, len(sequence), sequence])
+    return csv_table(HEADER, rows)
+
+
+TABLES = {"segments_2010-03.csv.gz": segments}

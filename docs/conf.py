@@ -1,0 +1,72 @@
+"""Settings of the documentation site; `make docs` builds it."""
+
+import sys
+from pathlib import Path
+
+from pygments.lexers import PythonLexer
+
+import reseat
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+
+project = "reseat"
+author = "The reseat developers"
+copyright = "The reseat developers"
+version = release = reseat.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_design",
+    "generated",
+    "mathml",
+    "public_names",
+]
+exclude_patterns = ["_build", "extensions"]
+templates_path = ["_templates"]
+
+# Markdown with formulas between dollars, definition lists and boxes of three colons.
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+# What the packages name in __all__ is public, wherever it is defined.
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autosummary_imported_members = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+default_role = "py:obj"
+add_module_names = False
+toc_object_entries = False
+
+# Everything that a page needs comes with the site; it is read from disk as well as from a server.
+html_math_renderer = "mathml"
+html_theme = "pydata_sphinx_theme"
+html_title = "reseat"
+html_static_path = ["_static"]
+html_context = {"default_mode": "auto"}
+html_css_files = ["reseat.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_search_summary = False  # it fetches pages, which browsers refuse from disk
+html_sidebars = {"**": ["contents.html"]}
+html_theme_options = {
+    "logo": {"text": "reseat"},
+    "navbar_center": [],
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["theme-version"],
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+
+
+def setup(app):
+    """Colour rules of Snakemake as the Python that they nearly are."""
+    app.add_lexer("snakemake", PythonLexer)

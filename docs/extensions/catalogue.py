@@ -1,0 +1,78 @@
+"""Tables and figures of the papers, from their declarations and from the folders of runs."""
+
+import os
+import re
+from pathlib import Path
+
+from reseat.experiments.catalogue import CATALOGUE
+
+ROOT = Path(__file__).resolve().parents[2]
+#: What the pages are made from.
+FILES = sorted((ROOT / "src" / "reseat" / "experiments").glob("*/artefacts.py"))
+#: Runs whose figures are shown, best first: that which is kept under version control, then others.
+RUNS = ("published", "paper", "standard")
+
+
+def artefacts_of(family):
+    """Names of the artefacts of a family.
+
+    Raises
+    ------
+    LookupError
+        If there are none.
+    """
+    found = {name for name, made in CATALOGUE.artefacts.items() if made.family == family}
+    if not found:
+        raise LookupError(f"no artefact is of the family {family!r}")
+    return found
+
+
+def artefact_table(page, before, family):
+    """All artefacts of a family: name, the paper's label, what it shows."""
+    lines = ["| name | in the paper | what it shows |", "|---|---|---|"]
+    own = artefacts_of(family)
+    for name, entry in CATALOGUE.artefacts.items():
+        if name in own:
+            lines.append(f"| `{name}` | {entry.published or '–'} | {entry.shows} |")
+    return "\n".join(lines), FILES
+
+
+def gallery(page, before):
+    """The figures of a run, or how to make them."""
+    folder = next(filter(Path.is_dir, (ROOT / "reports" / run / "figures" for run in RUNS)), None)
+    if folder is None:
+        return NO_RUN, FILES
+    lines = [f"These are the figures of the run `{folder.parent.name}`.", ""]
+    for paper in CATALOGUE.papers.values():
+        own = [name for name in CATALOGUE.artefacts if name in artefacts_of(paper.family)]
+        drawn = [name for name in own if (folder / f"{name}.svg").is_file()]
+        lines += [f"## {paper.about}", ""] if drawn else []
+        for name in drawn:
+            entry = CATALOGUE.artefacts[name]
+            figure = os.path.relpath(folder / f"{name}.svg", page.parent)
+            lines += [
+                *(f"### {name}", "", f"{entry.shows}. {_label(paper, entry)}", ""),
+                *(f"![{_plain(entry.shows)}]({figure})", ""),
+            ]
+    return "\n".join(lines), FILES
+
+
+NO_RUN = """\
+No run lies in `reports/`, so there are no figures to show. Make them, then the site again:
+
+    make all
+    make docs
+
+This page then shows every figure of `reports/published`, `reports/paper` or `reports/standard`,
+whichever is found first. `make demo` makes them in minutes, of generated data, which say nothing
+about the papers and are not shown here; they are in `reports/demo/figures`."""
+
+
+def _label(paper, entry):
+    if entry.published:
+        return f"*{paper.short}, {entry.published}.*"
+    return f"*After {paper.short}.*"
+
+
+def _plain(text):
+    return re.sub(r"[\[\]`*]", "", text)

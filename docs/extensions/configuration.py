@@ -1,0 +1,150 @@
+"""A reference of the configuration, from the schemas and from the comments of config/."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SCALES = ("demo", "standard", "paper")
+LONGEST = 70  # letters of a default that is shown
+
+
+def reference(page, before, name):
+    """A list of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
+    schema_file = ROOT / "workflow" / "schemas" / f"{name}.schema.yaml"
+    config_file = ROOT / "config" / f"{name}.yaml"
+    schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
+    text = config_file.read_text(encoding="utf-8")
+    defaults, said, top = yaml.safe_load(text), comments(text), ()
+    if name in defaults and name not in schema["properties"]:
+        defaults, top = defaults[name], (name,)
+    lines = []
+    for path, own, needed in keys(schema, schema):
+        place = tuple("standard" if part == "SCALE" else part for part in path)
+        about = (said.get(top + place), _plain(own.get("description", "")))
+        told = [text for text in about if text]
+        kind, section = _kind(own, schema), _has_keys(own, schema)
+        facts = [] if section else _default(defaults, place)
+        if needed and {"NAME", "[]"} & set(path):
+            facts.append("required")
+        if kind == "section" and not told + facts:
+            continue  # the keys below it, or another page, say what it is
+        lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
+        lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
+    return "\n".join(lines), [schema_file, config_file]
+
+
+def keys(schema, root, path=(), needed=False):
+    """Yield path, schema and whether it is required of every key below `schema`."""
+    schema = _resolved(schema, root)
+    if path:
+        yield path, schema, needed
+    properties = schema.get("properties", {})
+    if set(SCALES) <= properties.keys():
+        properties = {"SCALE": properties["standard"]}
+    for name, below in properties.items():
+        yield from keys(below, root, (*path, name), name in schema.get("required", ()))
+    entries = schema.get("additionalProperties")
+    if isinstance(entries, dict) and "properties" in _resolved(entries, root):
+        yield from keys(entries, root, (*path, "NAME"))
+    items = schema.get("items")
+    if items and _resolved(items, root).get("properties"):
+        for name, below in _resolved(items, root)["properties"].items():
+            required = name in _resolved(items, root).get("required", ())
+            yield from keys(below, root, (*path, "[]", name), required)
+
+
+def comments(text):
+    """From the path of a key in YAML to the comment above it, or beside it, as Markdown."""
+    said, above, open_keys = {}, [], []
+    for line in text.splitlines():
+        if found := re.match(r"( *)# ?(.*)", line):
+            above.append(found[2])
+        elif found := re.match(r"( *)([\w-]+):(?:\s+(.*))?$", line):
+            indent = len(found[1])
+            open_keys = [(deep, key) for deep, key in open_keys if deep < indent]
+            open_keys.append((indent, found[2]))
+            beside = re.search(r"(?:^|\s)# ?(.*)$", found[3] or "")
+            told = above or ([beside[1]] if beside else [])
+            said[tuple(key for _deep, key in open_keys)] = _paragraphs(told)
+            above = []
+        else:
+            above = []
+    return said
+
+
+def _resolved(schema, root):
+    if "$ref" not in schema:
+        return schema
+    target = root
+    for part in schema["$ref"].removeprefix("#/").split("/"):
+        target = target[part]
+    return {**_resolved(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
+
+
+def _has_keys(schema, root):
+    """Whether a value has keys that are listed one by one."""
+    entries = schema.get("additionalProperties")
+    named = isinstance(entries, dict) and "properties" in _resolved(entries, root)
+    return named or "properties" in schema
+
+
+def _kind(schema, root):
+    """Words for what a value may be."""
+    entries = schema.get("additionalProperties")
+    if isinstance(entries, dict) and not _has_keys(schema, root):
+        return f"names, each with {_kind(_resolved(entries, root), root)}"
+    if "enum" in schema:
+        return ", ".join(f"`{_written(value)}`" for value in schema["enum"])
+    if "const" in schema:
+        return f"`{_written(schema['const'])}`"
+    if "anyOf" in schema:
+        return " or ".join(_kind(_resolved(each, root), root) for each in schema["anyOf"])
+    kind = {"object": "section", "array": "list", "string": "text", "boolean": "true or false"}.get(
+        schema.get("type"), schema.get("type", "any")
+    )
+    if kind == "list" and "items" in schema:
+        items = _resolved(schema["items"], root)
+        kind = f"list of {_kind(items, root)}" if "properties" not in items else "list of sections"
+    for word, sign in (
+        ("minimum", "≥"),
+        ("exclusiveMinimum", ">"),
+        ("maximum", "≤"),
+        ("exclusiveMaximum", "<"),
+    ):
+        if word in schema:
+            kind += f" {sign} {schema[word]}"
+    return kind
+
+
+def _default(values, path):
+    """A list with the default of a key, empty if it has none."""
+    for part in path:
+        if not isinstance(values, dict) or part not in values:
+            return []
+        values = values[part]
+    text = _written(values)
+    if len(text) > LONGEST or text.startswith("[{"):
+        return ["the default stands in the file"]
+    return [f"by default `{text}`" if text else "by default empty"]
+
+
+def _written(value):
+    text = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...").strip().removeprefix("''")
+
+
+def _paragraphs(lines):
+    """Lines of a comment as Markdown; those that begin with a word and a gap are a list."""
+    terms = [re.match(r"(\S+) {2,}(.*)", line) for line in lines]
+    if lines and all(terms):
+        return "\n".join(f"- `{term[1]}`: {_plain(term[2])}" for term in terms)
+    return _plain(" ".join(lines))
+
+
+def _plain(text):
+    """Comments as Markdown: what is not between backticks has no marks."""
+    parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
+    parts[::2] = [re.sub(r"([\\*_<>\[\]{}$])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)

@@ -1,0 +1,83 @@
+"""A card beside each processed data set: who only wants its name need not unpack it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from reseat.datasets.identity import DatasetIdentity
+from reseat.errors import DataError
+from reseat.io import write_text
+
+__all__ = ["Card"]
+
+NAME = "card.json"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a processed data set without its data.
+
+    Attributes
+    ----------
+    identity : DatasetIdentity
+        Of several draws that of the first, but under the name of the data set.
+    sizes : dict
+        As the ``summary`` of the data set tells them.
+    """
+
+    identity: DatasetIdentity
+    sizes: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Name for tables and figures."""
+        return self.identity.title
+
+    @property
+    def status(self) -> str:
+        """Whether it is the data that the paper used; see `DatasetIdentity`."""
+        return self.identity.status
+
+    @staticmethod
+    def path_of(dataset: str | os.PathLike) -> Path:
+        """Where the card of a data set is: in its folder, or beside its file."""
+        dataset = Path(dataset)
+        if dataset.suffix == ".npz":
+            return dataset.with_suffix(f".{NAME}")
+        return dataset / NAME
+
+    def save(self, dataset: str | os.PathLike) -> None:
+        """Write the card of the data set that is in a file or a folder."""
+        content = {
+            "title": self.title,
+            "status": self.status,
+            "sizes": dict(self.sizes),
+            "identity": self.identity.to_dict(),
+        }
+        text = json.dumps(content, indent=2, ensure_ascii=False)
+        write_text(self.path_of(dataset), f"{text}\n")
+
+    @classmethod
+    def load(cls, dataset: str | os.PathLike) -> Self:
+        """Read the card of the data set that is in a file or a folder.
+
+        Raises
+        ------
+        DataError
+            If there is none, or it is damaged.
+        """
+        path = cls.path_of(dataset)
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            return cls(DatasetIdentity.from_dict(content["identity"]), content["sizes"])
+        except FileNotFoundError:
+            raise DataError(f"{path}: there is no such card; make the data set again") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"{path}: not a whole card ({error}); delete it and make the data set again"
+            ) from error

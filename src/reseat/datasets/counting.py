@@ -1,0 +1,127 @@
+"""From texts to counts: the last step of a data set of documents."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from reseat.datasets.corpus import Corpus
+from reseat.datasets.entries import Dataset
+from reseat.datasets.features import FeatureOptions, count_features, message_text
+from reseat.datasets.hashes import sha256_of
+from reseat.datasets.identity import UNNAMED
+from reseat.datasets.parsers import PARSERS
+from reseat.datasets.raw import RawDocuments
+from reseat.datasets.registry import Registry
+from reseat.datasets.settings import DataSettings
+from reseat.datasets.sources import Located, locate
+from reseat.datasets.stoplists import STOP_LIST_FILES, read_stop_list
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["STOP_LIST_DATASET", "count_documents", "feature_options", "stop_list_role"]
+
+STOP_LIST_DATASET = "stoplists"
+
+
+def feature_options(
+    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
+) -> FeatureOptions:
+    """Lay the run's feature options over the entry's own, and these over the defaults.
+
+    A `FeatureOptions` is taken as it is.
+    """
+    if isinstance(features, FeatureOptions):
+        return features
+    return FeatureOptions.from_config({**entry.features, **(features or {})})
+
+
+def stop_list_role(
+    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
+) -> str | None:
+    """Return which file of the data set `stoplists` an entry needs, None for no file."""
+    if PARSERS.kind_of(entry.parser) != "documents":
+        return None  # nothing has words to be stopped but texts
+    return STOP_LIST_FILES[feature_options(entry, features).stop_list]
+
+
+def count_documents(
+    raw: RawDocuments,
+    located: Located,
+    registry: Registry,
+    settings: DataSettings,
+    features: FeatureOptions | Mapping[str, Any] | None = None,
+) -> Corpus:
+    """Count the words of documents.
+
+    Parameters
+    ----------
+    raw : RawDocuments
+    located : Located
+        Where they were read from.
+    registry : Registry
+        For the stop list.
+    settings : DataSettings
+    features : FeatureOptions or mapping, optional
+        See `feature_options`.
+
+    Returns
+    -------
+    Corpus
+        Its identity has the hash of the stop list, that of the texts if they are of no file
+        with a hash in the registry, and the rule of the features.
+
+    Raises
+    ------
+    ConfigError
+        If an option or the stop list is unknown.
+    DataError
+        If the stop list is missing, the user's copy is not the expected one, or nothing is
+        left to count.
+    """
+    features = feature_options(located.dataset, features)
+    hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
+    stop_words = _stop_words(registry, features, settings, hashes)
+    headers = features.headers if raw.has_headers else "all"
+    bodies = [message_text(text, headers) for text in raw.texts]
+    counts, vocabulary = count_features(bodies, features, stop_words)
+    steps = {"rule": "tf-idf" if features.top_words else "all words"}
+    steps |= features.to_dict() | {"n_stop_words": len(stop_words)}
+    if not raw.has_headers:
+        steps["headers"] = "the texts have none"
+    return Corpus(
+        counts=counts,
+        vocabulary=vocabulary,
+        labels=raw.labels,
+        label_names=raw.label_names,
+        document_ids=raw.document_ids,
+        identity=replace(UNNAMED, sha256=hashes, preprocessing=steps),
+    )
+
+
+def _stop_words(
+    registry: Registry, features: FeatureOptions, settings: DataSettings, hashes: dict[str, str]
+) -> frozenset[str]:
+    role = STOP_LIST_FILES[features.stop_list]
+    if role is None:
+        return read_stop_list(features.stop_list, split=features.split_stop_words)
+    if role not in registry[STOP_LIST_DATASET].files:
+        raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
+    lists = locate(registry, STOP_LIST_DATASET, settings, roles=[role])
+    hashes[registry[STOP_LIST_DATASET].files[role].path] = sha256_of(lists.paths[role])
+    return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
+
+
+def _checked_hash(raw: RawDocuments, located: Located) -> str:
+    """Hash of names and texts; for a user's copy it must be the one in the registry."""
+    digest = hashlib.sha256()
+    for name, text in zip(raw.document_ids, raw.texts, strict=True):
+        digest.update(f"{name}\0{text}\0".encode())
+    expected = located.dataset.texts_sha256
+    if expected and digest.hexdigest() != expected:
+        raise DataError(
+            f"data.paths.{located.dataset.name} is a copy whose {len(raw.texts):,} texts are not "
+            "the expected ones (texts_sha256); use another copy"
+        )
+    return digest.hexdigest()

@@ -1,0 +1,417 @@
+"""How the tables, figures and verdicts of a paper are declared, each once.
+
+Declarations name functions as ``module:function`` instead of importing them, so that a workflow
+can read them without loading what makes the artefacts, and a job reaches its own functions alone.
+A module with a dot before it, as in ``.tables:table1``, is one of the family.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reseat.errors import ConfigError
+
+__all__ = ["Artefact", "Comparison", "Input", "Paper", "Product"]
+
+#: What an artefact can be: pictures and a CSV; a tidy CSV with the columns system, metric and mean;
+#: or a CSV of counts, clusters by classes.
+KINDS = ("figure", "table", "contingency")
+
+#: Longest line that says what an artefact shows.
+LONGEST = 120
+
+#: What a reader is called with: the path of one file, those of all files, each path in turn, or the
+#: folder in which the files lie.
+TAKES = ("one", "all", "each", "folder")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Which numbers of an artefact's table stand beside published ones.
+
+    Attributes
+    ----------
+    pairs : mapping of str to str
+        Columns of ours to columns of the paper's.
+    error, metric : str
+        Columns of our Monte Carlo error, and of what is measured.
+    readings : sequence of str
+        Systems, or ends of their names, that repeat a published number under another reading: they
+        are shown, but a published number is counted once.
+    repeated_over : sequence of str
+        ``system`` or ``variant``, where one published number stands beside all of them.
+    times : mapping of str to {"s", "min", "h", "d"}
+        Metrics that are times, to their units: another machine's, never compared.
+    without_error, not_comparable : str
+        Why numbers without an error, or all, cannot be compared; empty if they can. A number
+        without an error then counts as exact.
+    rule : str
+        What the table's own column `agrees` means; empty if it has none.
+    """
+
+    pairs: Mapping[str, str] = field(default_factory=lambda: {"mean": "published"})
+    error: str = "se"
+    metric: str = "metric"
+    readings: tuple[str, ...] = ()
+    repeated_over: tuple[str, ...] = ()
+    times: Mapping[str, str] = field(default_factory=dict)
+    without_error: str = ""
+    not_comparable: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Input:
+    """Files that the functions of an artefact are given as what a reader makes of them.
+
+    Attributes
+    ----------
+    files : str or tuple of str
+        Paths with names in braces: ``{results}`` is the folder of the family's results,
+        ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
+        ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
+    read : str
+        The reader, ``module:function``.
+    over : callable, optional
+        From the plan of the family to the data sets whose files are meant, or to mappings of the
+        names in braces. An artefact is left out if there are none.
+    takes : {"one", "all", "each", "folder"}
+        What the reader is called with. ``one`` is the file of the first data set alone.
+    options : mapping of str to object
+        Further arguments of the reader, which is also given the settings that its parameters are
+        named after.
+    part : str
+        Attribute of what is read that is wanted, if it is not the whole.
+    family : str
+        Whose results and plan are meant, if they are not the artefact's own family's.
+    needed : bool
+        Whether the artefact is left out without these files; if not, it gets None for them.
+    """
+
+    files: str | tuple[str, ...]
+    read: str
+    over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
+    takes: str = "all"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+    family: str = ""
+    needed: bool = True
+
+    def paths(self, plan: Any, places: Mapping[str, str]) -> list[str]:
+        """Paths of the files, each once.
+
+        Parameters
+        ----------
+        plan : object
+            Of the family.
+        places : mapping of str to str
+            What stands for the folders in braces.
+        """
+        patterns = [self.files] if isinstance(self.files, str) else self.files
+        found = [{}] if self.over is None else list(self.over(plan))
+        if self.takes == "one":
+            del found[1:]
+        return list(
+            dict.fromkeys(
+                pattern.format(**places, **({"dataset": of} if isinstance(of, str) else of))
+                for of in found
+                for pattern in patterns
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product:
+    """What some functions make of results of the workflow.
+
+    A function is given what its parameters are named after: an input, something made before, a
+    setting, a constant, or `artefact`, the name of the product.
+
+    Attributes
+    ----------
+    name, family : str
+    inputs : mapping of str to Input
+    makes : mapping of str to str
+        What is made to the function that makes it, in this order.
+    writes : mapping of str to str
+        What of it is written to which file, a CSV: paths as in `Input.files`.
+    draws : str
+        Function that draws the figure; empty if there is none.
+    settings : mapping of str to object
+        Values, or functions of the plan that give them.
+    constants : mapping of str to str
+        Values that stand in modules, ``module:NAME``.
+    needs : callable, optional
+        Whether it can be made, by the plan of the family, beside what the inputs need.
+    """
+
+    name: str
+    family: str
+    inputs: Mapping[str, Input]
+    makes: Mapping[str, str]
+    writes: Mapping[str, str]
+    draws: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    needs: Callable[[Any], Any] | None = None
+
+    def __post_init__(self):
+        for name, given in self.inputs.items():
+            if given.takes not in TAKES:
+                raise ConfigError(
+                    f"{self.name}: the input {name!r} takes {given.takes!r}; it must be one of "
+                    f"{', '.join(TAKES)}."
+                )
+
+    def files(self, plans: Any, places: Callable[[str], Mapping[str, str]]) -> dict[str, list[str]]:
+        """Paths of the files of each input.
+
+        Parameters
+        ----------
+        plans : object
+            Its attributes are the plans of the families.
+        places : callable
+            From a family to what stands for the folders in braces.
+        """
+        found = {}
+        for name, given in self.inputs.items():
+            family = given.family or self.family
+            found[name] = given.paths(getattr(plans, family), places(family))
+        return found
+
+    def can_be_made(self, plans: Any) -> bool:
+        """Whether the data that it needs are there."""
+        plan = getattr(plans, self.family)
+        return (self.needs is None or bool(self.needs(plan))) and all(
+            any(True for _ in given.over(getattr(plans, given.family or self.family)))
+            for given in self.inputs.values()
+            if given.needed and given.over is not None
+        )
+
+    def settings_of(self, plans: Any) -> dict[str, Any]:
+        """The settings as values."""
+        plan = getattr(plans, self.family)
+        return {
+            name: value(plan) if callable(value) else value for name, value in self.settings.items()
+        }
+
+    def recipe(self) -> dict[str, Any]:
+        """What a job has to do: arguments of `reseat.experiments.recipe.Recipe`, plain values."""
+        reads = {
+            name: {
+                "read": given.read,
+                "takes": given.takes,
+                "part": given.part,
+                "options": dict(given.options),
+            }
+            for name, given in self.inputs.items()
+        }
+        return {
+            "reads": reads,
+            "makes": dict(self.makes),
+            "draws": self.draws,
+            "constants": dict(self.constants),
+        }
+
+    @property
+    def log(self) -> str:
+        """Name of its log and of the record of its job."""
+        return self.name.removeprefix(f"{self.family}_")
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Every function and constant that is named, ``module:name``."""
+        readers = (given.read for given in self.inputs.values())
+        named = (*readers, *self.makes.values(), *self.constants.values(), self.draws)
+        return tuple(dict.fromkeys(filter(None, named)))
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules in which they stand: what a job finds by name."""
+        return tuple(sorted({reference.partition(":")[0] for reference in self.references}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Artefact(Product):
+    """A table or figure.
+
+    Attributes
+    ----------
+    paper : Paper
+    published : str
+        The paper's own label, such as ``Table 2``; empty if it has none. An artefact without one
+        repeats numbers of others and is not counted.
+    kind : {"figure", "table", "contingency"}
+    shows : str
+        One line.
+    caption : str
+        How it is read, in reStructuredText.
+    claims : tuple of str
+        Identifiers of the claims that it bears on, without their readings.
+    compare : Comparison
+    """
+
+    paper: Paper
+    kind: str
+    shows: str
+    caption: str
+    published: str = ""
+    claims: tuple[str, ...] = ()
+    compare: Comparison = field(default_factory=Comparison)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not re.fullmatch("[a-z][a-z0-9_]*", self.name):
+            raise ConfigError(
+                f"{self.name!r} names no artefact: use lower-case letters, digits and underscores."
+            )
+        if self.kind not in KINDS:
+            raise ConfigError(
+                f"{self.name}: the kind {self.kind!r} must be one of {', '.join(KINDS)}."
+            )
+        if not 0 < len(self.shows) <= LONGEST:
+            raise ConfigError(
+                f"{self.name}: what it shows takes {len(self.shows)} characters; write one line of "
+                f"at most {LONGEST}."
+            )
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose tables and figures are made.
+
+    Attributes
+    ----------
+    key, family : str
+    about : str
+        What the family is about.
+    short : str
+        As in the column `paper` of ``claims.csv``.
+    authors, title, venue : str
+    year : int
+    times : tuple of dict
+        How long the authors' own runs took, where no table of ours has it: `what`, `file` of
+        published numbers, `row` (values of columns that pick the row; it has one more), `unit` and
+        `models`, ours beside it.
+    products : dict of str to Product
+        What has been declared, by name.
+    """
+
+    key: str
+    family: str
+    about: str
+    short: str
+    authors: str
+    title: str
+    venue: str
+    year: int
+    times: tuple[Mapping[str, Any], ...] = ()
+    products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def page(self) -> str:
+        """Name of the file with the paper's tables and figures."""
+        return f"{self.key}.html"
+
+    @property
+    def artefacts(self) -> list[Artefact]:
+        """Its tables and figures, in the order in which they were declared."""
+        return [product for product in self.products.values() if isinstance(product, Artefact)]
+
+    def table(
+        self,
+        name: str,
+        table: str,
+        *,
+        kind: str = "table",
+        before: Mapping[str, str] | None = None,
+        beside: Iterable[str] = (),
+        draws: str = "",
+        **declared: Any,
+    ) -> None:
+        """Declare a table.
+
+        Parameters
+        ----------
+        name : str
+        table : str
+            Function that makes it, ``module:function``.
+        kind : {"table", "contingency"}
+        before : mapping of str to str, optional
+            What has to be made before it, to the functions that do so.
+        beside : iterable of str
+            What of that is written too, as ``NAME_WHAT.csv``.
+        **declared
+            Attributes of `Artefact`.
+        """
+        written = {"table": f"{{tables}}/{name}.csv"}
+        written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}
+        self._declare(
+            Artefact,
+            name=name,
+            paper=self,
+            kind=kind,
+            makes={**(before or {}), "table": table},
+            writes=written,
+            draws=draws,
+            **declared,
+        )
+
+    def figure(self, name: str, table: str, draws: str, **declared: Any) -> None:
+        """Declare a figure.
+
+        Parameters
+        ----------
+        name, table
+            As for `table`.
+        draws : str
+            Function that draws it, ``module:function``.
+        **declared
+            As for `table`.
+        """
+        self.table(name, table, kind="figure", draws=draws, **declared)
+
+    def verdicts(
+        self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
+    ) -> None:
+        """Declare how the verdicts on the claims are found.
+
+        Parameters
+        ----------
+        claims : str
+            Function that judges them, ``module:function``.
+        before : mapping of str to str, optional
+            As for `table`.
+        **declared
+            Attributes of `Product`.
+        """
+        self._declare(
+            Product,
+            name=f"{self.family}_claims",
+            makes={**(before or {}), "claims": claims},
+            writes={"claims": "{results}/claims.csv"},
+            **declared,
+        )
+
+    def _declare(self, product, *, name, inputs, makes, constants=None, **declared):
+        if name in self.products:
+            raise ConfigError(f"{name} is declared twice; give one of the two another name.")
+        own = f"reseat.experiments.{self.family}"
+        self.products[name] = product(
+            name=name,
+            family=self.family,
+            inputs={
+                key: replace(given, read=_within(own, given.read)) for key, given in inputs.items()
+            },
+            makes={key: _within(own, function) for key, function in makes.items()},
+            constants={key: _within(own, value) for key, value in (constants or {}).items()},
+            **declared,
+        )
+
+
+def _within(package, reference):
+    """A reference with the package before it if it begins with a dot."""
+    return f"{package}{reference}" if reference.startswith(".") else reference

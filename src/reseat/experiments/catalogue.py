@@ -1,0 +1,64 @@
+"""Every table and figure that the workflow makes, by the name it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reseat.experiments.artefact import Artefact, Paper, Product
+from reseat.experiments.distances.artefacts import PAPER as DISTANCES
+from reseat.experiments.documents.artefacts import PAPER as DOCUMENTS
+from reseat.experiments.records.artefacts import PAPER as RECORDS
+from reseat.experiments.relational.artefacts import PAPER as RELATIONAL
+from reseat.experiments.supervised.artefacts import PAPER as SUPERVISED
+
+__all__ = ["CATALOGUE", "Catalogue"]
+
+
+class Catalogue:
+    """The artefacts of some papers, in the order in which they are reported.
+
+    Parameters
+    ----------
+    papers : iterable of Paper
+
+    Attributes
+    ----------
+    papers : dict of str to Paper
+    families : dict of str to str
+        Key to title.
+    products : dict of str to Product
+        The artefacts, and the verdicts on the claims of each paper.
+    artefacts : dict of str to Artefact
+    """
+
+    def __init__(self, papers: Iterable[Paper]):
+        self.papers = {paper.key: paper for paper in papers}
+        self.families = {paper.family: paper.about for paper in self.papers.values()}
+        self.products: dict[str, Product] = {}
+        for paper in self.papers.values():
+            self.products |= paper.products
+        self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
+
+    def of_family(self, family: str) -> list[Artefact]:
+        """Artefacts of one family."""
+        return [a for a in self.artefacts.values() if a.family == family]
+
+    def of_paper(self, paper: Paper) -> list[Artefact]:
+        """Artefacts of one paper."""
+        return paper.artefacts
+
+    def __str__(self) -> str:
+        """A text for a terminal: one line an artefact, grouped by paper."""
+        width = max(len(name) for name in self.artefacts)
+        label = max(len(a.published) for a in self.artefacts.values())
+        lines = []
+        for paper in self.papers.values():
+            lines += ["", f"{paper.short} (target: {paper.family})"]
+            lines += [
+                f"  {a.name:<{width}}  {a.published:<{label}}  {a.shows}" for a in paper.artefacts
+            ]
+        return "\n".join(lines[1:])
+
+
+#: The artefacts of the five papers.
+CATALOGUE = Catalogue((DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED))

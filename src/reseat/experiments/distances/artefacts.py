@@ -1,0 +1,219 @@
+"""The tables and figures of Vogt et al. 2010, each declared once."""
+
+from reseat.experiments.artefact import Comparison, Input, Paper
+from reseat.experiments.captions import ENUMERATION
+from reseat.experiments.distances import PAPER as SHORT
+
+#: The paper.
+PAPER = Paper(
+    key="vogt-2010",
+    family="distances",
+    about="Clustering from distances",
+    short=SHORT,
+    authors="Julia E. Vogt, Sandhya Prabhakaran, Thomas J. Fuchs and Volker Roth",
+    title="The Translation-Invariant Wishart-Dirichlet Process for Clustering Distance Data",
+    venue="Proceedings of the 27th International Conference on Machine Learning",
+    year=2010,
+)
+
+_SCORES = """\
+one row a data set, model and metric. ``mean`` is over data draws, or over chains where there is a
+single draw, and ``se`` its standard error. ``change`` is the mean change from the model that is
+varied, on the same draws. ``published`` is what the paper prints for its own sequences; on a
+stand-in the difference does not measure agreement."""
+
+
+def _of_study(*parts):
+    """Data sets of some parts of the scale, of all if none is named."""
+    return lambda plan: plan.study(*parts)
+
+
+def _scores(*parts):
+    return Input("{results}/{dataset}/scores.csv", ".tidy:read_scores", _of_study(*parts))
+
+
+def sequence_sets(plan):
+    """Data sets made from sequences, some of which have no class."""
+    objects = plan.section["objects"]
+    return [name for name in plan.datasets if "kappa" in objects.get(name, {})]
+
+
+def _memberships(kind, **how):
+    """Where objects without a class go."""
+    reader = f".blocks:read_{kind}"
+    return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
+
+
+def _published(part=""):
+    files = tuple(f"{{published}}/tiwd_{name}.csv" for name in ("fig3", "fig5", "scaling", "setup"))
+    return Input(files, ".published:Published.load", takes="folder", part=part)
+
+
+_TIMINGS = Input("{results}/scaling.csv", ".costs:read_timings", takes="one")
+
+
+PAPER.figure(
+    "tiwd_fig2",
+    ".agreement:figure2_table",
+    "reseat.plots.embeddings:embeddings_and_accuracy",
+    published="Figure 2",
+    shows="Separated and overlapping clusters in the plane, and ARI of TIWD and "
+    "hierarchical methods",
+    caption="""\
+One draw of each data set in the plane of its first two kernel principal components, the number
+being the true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL) and
+average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that TIWD
+found.""",
+    claims=("TIWD-1a", "TIWD-1b"),
+    inputs={
+        "scores": _scores("accuracy"),
+        "points": Input(
+            "{results}/{dataset}/embedding.csv",
+            "reseat.experiments.tidy:read_frames",
+            _of_study("accuracy"),
+            options={"columns": (), "what": "embeddings"},
+        ),
+    },
+    constants={"titles": ".agreement:TITLES"},
+)
+
+PAPER.figure(
+    "tiwd_fig3",
+    ".traces:trace_table",
+    "reseat.plots.settling:cluster_traces",
+    published="Figure 3",
+    shows="Number of clusters against the sweep with 8,000 objects, and from when it is stable",
+    caption="""\
+Number of clusters after each sweep of chains that start from one block, on a linear and on a
+logarithmic axis. The table has the mean of the second half, the sweep from which the number is
+stable (every later window of a twentieth of the trace is within one cluster of that mean, or
+within three standard deviations of such windows) and the hours that 5,000 sweeps take, beside
+what the paper prints.""",
+    claims=("TIWD-2a", "TIWD-2b"),
+    compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
+    inputs={
+        "scores": _scores("trace"),
+        "traces": Input(
+            "{results}/{dataset}/traces.npz",
+            ".traces:read_traces",
+            _of_study("trace"),
+            takes="one",
+        ),
+        "published": _published("fig3"),
+    },
+)
+
+PAPER.figure(
+    "tiwd_fig4",
+    ".agreement:figure4_table",
+    "reseat.plots.accuracy:accuracy_boxes",
+    published="Figure 4",
+    shows="ARI of WD, WD_R and TIWD with few and many dimensions, with zero means and others",
+    caption="""\
+Adjusted Rand index over all draws, a dot each, of WD on the true similarities, of WD_R, which
+takes row means away first (from the data, or from the kernel principal components of the
+distances), and of TIWD on the distances. The upper row is theta = 100/d, where the paper's
+pattern appears; the paper does not say which it shows.""",
+    claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
+    inputs={"scores": _scores("means")},
+    constants={"titles": ".agreement:TITLES"},
+)
+
+PAPER.figure(
+    "tiwd_fig5",
+    ".blocks:blocks_table",
+    "reseat.plots.memberships:membership_maps",
+    published="Figure 5",
+    shows="Co-membership of labelled classes and new blocks of sequences, and what the new "
+    "blocks hold",
+    caption="""\
+Mean posterior probability that objects of two blocks belong together: classes of labelled objects
+first, new blocks of unlabelled ones behind the lines. The table lists the blocks that unlabelled
+objects joined, new ones first.""",
+    claims=("TIWD-6a", "TIWD-6b"),
+    inputs={
+        "scores": _scores("labelled"),
+        "heat": _memberships("heat"),
+        "blocks": _memberships("blocks"),
+        "published": _published("fig5"),
+    },
+    before={"heat": ".blocks:with_identity"},
+    constants={"titles": ".agreement:TITLES"},
+)
+
+PAPER.figure(
+    "tiwd_scaling",
+    ".costs:scaling_table",
+    "reseat.plots.costs:sweep_costs",
+    published="Theorem 1",
+    shows="Seconds a sweep of four algorithms against n and k, with the exponents that they follow",
+    caption="""\
+Median seconds a sweep against the number of objects n, at fixed k, and against the number of
+clusters k, at fixed n; bars span the quartiles. Exponents are least squares on logarithms with
+the standard error of the residuals. Theorem 1 gives n^2 and n k^2 to the algorithm that finds
+roots of the secular equation.""",
+    claims=("TIWD-5",),
+    compare=Comparison(
+        metric="axis",
+        pairs={"exponent": "published"},
+        error="exponent_se",
+        not_comparable="published are upper bounds of the exponents, which the claim judges",
+    ),
+    inputs={"timings": _TIMINGS, "published": _published("scaling")},
+)
+
+PAPER.figure(
+    "tiwd_check",
+    "reseat.experiments.enumerated:check_table",
+    "reseat.plots.enumeration:exact_versus_sampled",
+    shows="Sampled against enumerated probabilities of all partitions of a few objects",
+    caption=ENUMERATION,
+    claims=("TIWD-7", "TIWD-8", "TIWD-9"),
+    inputs={
+        "counts": Input(
+            "{results}/enumeration.csv",
+            "reseat.experiments.enumerated:read_counts",
+            takes="one",
+        )
+    },
+)
+
+PAPER.table(
+    "tiwd_readings",
+    ".tables:readings_table",
+    shows="Overlapping clusters under other readings of what the paper leaves open",
+    caption=_SCORES,
+    claims=("TIWD-10",),
+    inputs={"scores": _scores("readings")},
+)
+
+PAPER.table(
+    "tiwd_labelled",
+    ".tables:labelled_table",
+    shows="TIWD and hierarchical methods on labelled real data, and where unlabelled sequences go",
+    caption=_SCORES,
+    inputs={
+        "scores": _scores("labelled"),
+        "blocks": _memberships("blocks", needed=False),
+        "assignments": _memberships("assignments", needed=False),
+        "published": _published("fig5"),
+    },
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={"evidence": ".evidence:DistancesEvidence"},
+    inputs={
+        "scores": _scores(),
+        "traces": Input(
+            "{results}/{dataset}/traces.npz",
+            ".traces:read_all_traces",
+            _of_study("trace"),
+            needed=False,
+        ),
+        "timings": _TIMINGS,
+        "invariance": Input("{results}/invariance.csv", "pandas:read_csv", takes="one"),
+        "blocks": _memberships("blocks", needed=False),
+        "published": _published(),
+    },
+)

@@ -1,0 +1,272 @@
+"""The tables and figures of Walker & Ringger 2008, each declared once."""
+
+from reseat.experiments.artefact import Comparison, Input, Paper
+from reseat.experiments.captions import SCORES
+from reseat.experiments.documents import PAPER as SHORT
+
+#: The paper.
+PAPER = Paper(
+    key="walker-ringger-2008",
+    family="documents",
+    about="Document clustering",
+    short=SHORT,
+    authors="Daniel D. Walker and Eric K. Ringger",
+    title="Model-Based Document Clustering with a Collapsed Gibbs Sampler",
+    venue="Proceedings of the 14th ACM SIGKDD International Conference on Knowledge Discovery and "
+    "Data Mining",
+    year=2008,
+    times=(
+        {
+            "what": "One chain of collapsed Gibbs sampling",
+            "file": "docs_setup.csv",
+            "row": {"system": "all", "metric": "hours_per_chain"},
+            "unit": "h",
+            "models": ["gibbs"],
+        },
+    ),
+)
+
+
+def _results(file, read, models, role=None, **how):
+    """Results of some models on the data sets of a role, or on all, that they run on."""
+
+    def pairs(plan):
+        return [
+            {"dataset": dataset, "model": model}
+            for dataset in (plan.datasets if role is None else plan.role(role))
+            for model in models(plan)
+            if plan.runs_on(model, dataset)
+        ]
+
+    return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
+
+
+def _scores(models, role=None):
+    return _results("scores.csv", ".tidy:read_scores", models, role)
+
+
+def _gibbs(_plan):
+    return ["gibbs"]
+
+
+def _gibbs_and_em(plan):
+    em = (name for name in plan.models if plan.section["models"][name]["kind"] == "em")
+    return ["gibbs", *em]
+
+
+def _of_every_data_set(plan):
+    """All models but those that are run only to compare priors."""
+    return [name for name in plan.models if "datasets" not in plan.section["models"][name]]
+
+
+def _identities(role=None):
+    """What the data sets of a role are, or all."""
+    return Input(
+        "{processed}/documents/{dataset}.npz",
+        "reseat.experiments.identities:read_identities",
+        lambda plan: plan.datasets if role is None else plan.role(role),
+    )
+
+
+def _corpus(role):
+    """The data set of a role."""
+    return Input(
+        "{processed}/documents/{dataset}.npz",
+        "reseat.datasets.corpus:Corpus.load",
+        lambda plan: plan.role(role),
+        takes="one",
+    )
+
+
+def _samples(role):
+    """Single samples of the paper's chains on the data set of a role."""
+    return Input(
+        "{results}/{dataset}/gibbs/chains/block-{block}",
+        ".snapshots:read_samples",
+        lambda plan: [
+            {"dataset": dataset, "block": block}
+            for dataset in plan.role(role)[:1]
+            for block in plan.blocks(dataset, "gibbs")
+        ],
+    )
+
+
+def _published(name):
+    return Input(f"{{published}}/{name}.csv", ".tidy:read_published", takes="one")
+
+
+def roles_of(plan):
+    """The paper's data sets to those that serve for them."""
+    return {role: list(plan.role(role)) for role in ("newsgroups", "enron", "delicious")}
+
+
+PAPER.figure(
+    "docs_fig2",
+    ".series:traces_table",
+    "reseat.plots.traces:log_joint_traces",
+    published="Figure 2 a-c",
+    shows="Log joint of one Gibbs chain against the sweep, for each data set, with the "
+    "burn-in marked",
+    caption="""\
+Log joint p(w, z) of one Gibbs chain after every sweep, one panel a data set; the band spans all
+chains and the shaded part is the burn-in.""",
+    claims=("DOC-5",),
+    inputs={
+        "identities": _identities(),
+        "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
+    },
+    before={"titles": "reseat.experiments.identities:titles_of"},
+    settings={"roles": roles_of},
+)
+
+PAPER.figure(
+    "docs_fig3",
+    ".label_switching:quilt_table",
+    "reseat.plots.quilts:kl_quilts",
+    published="Figure 3 a-b",
+    shows="Whether labels switch, as KL divergences between the clusters of two samples of "
+    "one chain",
+    caption="""\
+Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
+cluster of a later sample of the same chain (columns), divided by the largest: black is 0, white
+is 1. A dark diagonal means that clusters kept their labels; an orange dot marks a row whose
+nearest cluster is another.""",
+    claims=("DOC-4",),
+    inputs={
+        "corpus": _corpus("enron"),
+        "samples": _samples("enron"),
+    },
+    before={
+        "panels": ".label_switching:compare_first_chain",
+        "summary": ".label_switching:summary_table",
+        "matrices": ".label_switching:scaled_matrices",
+        "nearest": ".label_switching:nearest_clusters",
+    },
+    beside=("summary",),
+    settings={
+        "role": "enron",
+        "n_clusters": lambda plan: plan.run(plan.role("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps(),
+    },
+)
+
+for _number, _role, _title in (
+    (1, "delicious", "del.icio.us"),
+    (2, "newsgroups", "20 Newsgroups"),
+    (3, "enron", "Enron"),
+):
+    PAPER.table(
+        f"docs_table{_number}",
+        ".tables:summaries_table",
+        published=f"Table {_number}",
+        shows=f"Five scores of three summaries of a chain (marginal, MAP, random) on {_title}",
+        caption=SCORES,
+        claims=("DOC-2", "DOC-3"),
+        inputs={"scores": _scores(_gibbs, _role), "published": _published(f"docs_table{_number}")},
+        settings={"role": _role},
+    )
+
+for _number, _role, _title in (
+    (4, "delicious", "del.icio.us"),
+    (5, "newsgroups", "20 Newsgroups"),
+    (6, "enron", "Enron"),
+):
+    PAPER.table(
+        f"docs_table{_number}",
+        ".tables:methods_table",
+        published=f"Table {_number}",
+        shows=f"Collapsed Gibbs against EM on {_title}",
+        caption=SCORES,
+        claims=("DOC-1",),
+        compare=Comparison(readings=("EM (no smoothing)",)),
+        inputs={
+            "scores": _scores(_gibbs_and_em, _role),
+            "published": _published(f"docs_table{_number}"),
+        },
+        settings={"role": _role},
+    )
+
+PAPER.table(
+    "docs_table7",
+    ".contingency:contingency_table",
+    kind="contingency",
+    published="Table 7",
+    shows="Which newsgroups the clusters of one sample hold, beside the published counts",
+    caption="""\
+documents of each class in each cluster of one sample, beside the published counts. Clusters are
+matched to the published ones so that the total overlap of their classes is largest; the rows
+``shape``, ``split`` and ``score`` are means over chains.""",
+    claims=("DOC-7", "DOC-8"),
+    compare=Comparison(without_error="counts of one sample of one chain"),
+    inputs={
+        "corpus": _corpus("newsgroups"),
+        "samples": _samples("newsgroups"),
+        "published": _published("docs_table7"),
+    },
+    settings={"role": "newsgroups", "sweeps": (100,)},
+)
+
+PAPER.figure(
+    "docs_fig4",
+    ".series:fixed_location_frame",
+    "reseat.plots.samples:scores_by_sample",
+    published="Figure 4 a-b",
+    shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
+    caption="""\
+Score of the single sample at each place in the chain, counted from the start: mean over chains
+with a band of one Monte Carlo standard error.""",
+    claims=("DOC-6",),
+    inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
+    before={"titles": "reseat.experiments.identities:titles_of"},
+    settings={"role": "delicious"},
+)
+
+PAPER.table(
+    "docs_readings",
+    ".tables:summaries_table",
+    shows="Table 2 with other stop lists and with the subject line, which the paper does not name",
+    caption=SCORES,
+    inputs={
+        "scores": Input(
+            "{results}/{dataset}/gibbs/scores.csv",
+            ".tidy:read_scores",
+            lambda plan: [*plan.role("newsgroups")[:1], *plan.readings("newsgroups")],
+        ),
+        "published": _published("docs_table2"),
+    },
+    settings={"role": "newsgroups"},
+)
+
+PAPER.table(
+    "docs_extensions",
+    ".tables:extensions_table",
+    shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
+    caption=SCORES,
+    inputs={"scores": _scores(_of_every_data_set)},
+    settings={"roles": roles_of},
+)
+
+PAPER.verdicts(
+    ".verdicts:judge_all",
+    inputs={
+        "scores": _scores(_of_every_data_set),
+        "identities": _identities(),
+        "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
+        "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
+        "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
+        # In the order of the data sets in Tables 1 to 3 and 4 to 6.
+        "published_summaries": Input(
+            tuple(f"{{published}}/docs_table{number}.csv" for number in (1, 2, 3)),
+            ".tidy:read_published",
+            takes="each",
+        ),
+        "published_methods": Input(
+            tuple(f"{{published}}/docs_table{number}.csv" for number in (4, 5, 6)),
+            ".tidy:read_published",
+            takes="each",
+        ),
+        "published_table7": _published("docs_table7"),
+    },
+    settings={"roles": roles_of, "seed": lambda plan: plan.seed},
+    needs=lambda plan: all(roles_of(plan).values()),
+)

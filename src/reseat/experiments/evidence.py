@@ -1,0 +1,144 @@
+"""What the claims of a paper are judged from, and the judge of claims about several cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.verdicts import (
+    UNTESTABLE,
+    Claims,
+    all_of,
+    closing,
+    on_data,
+    unless_missing,
+)
+
+__all__ = ["Cell", "Evidence", "judge_cells"]
+
+
+class Evidence:
+    """Which data are behind a number, and what follows from that for a verdict.
+
+    A family says with `rows` and `title` what serves for a role (a set of the paper; in the
+    documents family a data set).
+
+    Attributes
+    ----------
+    claims : Claims
+        Of the paper.
+    judged : iterable of str
+        The roles that are meant where none are named.
+    """
+
+    claims: ClassVar[Claims]
+    judged: ClassVar[Sequence[str]] = ()
+
+    def rows(self, role) -> pd.DataFrame:
+        """Rows on what serves for a role, with a column `status`."""
+        raise NotImplementedError
+
+    def title(self, role) -> str:
+        """What serves for a role, in words."""
+        raise NotImplementedError
+
+    def status(self, role) -> str | None:
+        """`faithful`, `stand-in` or `generated`; None if nothing was run."""
+        rows = self.rows(role)
+        return rows["status"].iloc[0] if len(rows) else None
+
+    def where(self, roles: Iterable[str] | None = None) -> str:
+        """'On Italy and NLTCS5000, and the stand-in SyriaSizes': the data behind a number."""
+        status = {self.title(role): self.status(role)
+                  for role in (self.judged if roles is None else roles)}  # fmt: skip
+        status = {title: status for title, status in status.items() if status}
+        return on_data(status, status)
+
+    def generated(self, roles: Iterable[str] | None = None) -> bool:
+        """Whether some data are made up: then nothing can be said about the paper's."""
+        roles = self.judged if roles is None else roles
+        return any(self.status(role) == "generated" for role in roles)
+
+    def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
+        """A verdict on some data: untestable on made-up ones, not confirmed where some are missing.
+
+        Parameters
+        ----------
+        verdict : str
+            What the numbers say.
+        roles : iterable of str, optional
+            The data that they are of.
+        missing : collection
+            What nothing was run for.
+        """
+        return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
+
+    def row(self, key, verdict, interval, text):
+        """A row of the claims."""
+        return self.claims.row(key, verdict, *interval, text)
+
+    def untested(self, key, reason):
+        """A row of a claim about which nothing was measured."""
+        return self.claims.untested(key, reason)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One of the comparisons of a claim.
+
+    Attributes
+    ----------
+    name : str
+        In the evidence.
+    role : str
+    interval : tuple of float
+        Estimate, low and high; NaN if it was not run.
+    rule : callable
+        From low and high to a verdict.
+    absent : str
+        What is missing if it was not run.
+    """
+
+    name: str
+    role: str
+    interval: tuple[float, float, float]
+    rule: Callable[[float, float], str]
+    absent: str
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a number."""
+        return not np.isnan(self.interval[0])
+
+    @property
+    def verdict(self) -> str:
+        """What its rule says."""
+        return self.rule(*self.interval[1:])
+
+
+def judge_cells(key, evidence, cells, text, shown=min):
+    """The row of a claim that holds if the rule of every cell does.
+
+    Parameters
+    ----------
+    key : str
+    evidence : Evidence
+    cells : iterable of Cell
+    text : callable
+        From the cells that were measured to the evidence in words, without its full stop.
+    shown : callable, optional
+        Which interval is the effect: ``min`` or ``max``.
+    """
+    cells = list(cells)
+    found = [cell for cell in cells if cell.measured]
+    missing = list(dict.fromkeys(cell.absent for cell in cells if not cell.measured))
+    if not found:
+        return evidence.untested(key, f"nothing was run for {', '.join(missing)}.")
+    roles = list(dict.fromkeys(cell.role for cell in found))
+    verdict = evidence.verdict(all_of(cell.verdict for cell in found), roles, missing)
+    effect = shown((cell.interval for cell in found), key=lambda interval: interval[0])
+    return evidence.row(key, verdict, effect, closing(text(found), missing))

@@ -1,0 +1,248 @@
+"""The tables and figures of Zanella et al. 2016, each declared once."""
+
+from reseat.experiments.artefact import Comparison, Input, Paper
+from reseat.experiments.captions import ENUMERATION
+from reseat.experiments.records import PAPER as SHORT
+
+#: The paper.
+PAPER = Paper(
+    key="zanella-2016",
+    family="records",
+    about="Record linkage and microclustering",
+    short=SHORT,
+    authors="Giacomo Zanella, Brenda Betancourt, Hanna Wallach, Jeffrey Miller, Abbas Zaidi and "
+    "Rebecca C. Steorts",
+    title="Flexible Models for Microclustering with Application to Entity Resolution",
+    venue="Advances in Neural Information Processing Systems 29",
+    year=2016,
+)
+
+_POSTERIOR = """\
+one row a data set, prior and metric. ``mean`` is the posterior mean, averaged over data draws
+where there are several, and ``se`` its standard error: between data draws, or the Monte Carlo
+error with one. ``published`` is the value printed in the paper, which stands on one draw of its
+own; ``comparable`` says whether the data are drawn from the paper's own recipe. On a stand-in the
+difference is given, but it does not measure agreement."""
+
+#: Models of documents that every prior has been run with.
+_CROSS_MODELS = ("gibbs", "gibbs_dp", "gibbs_pyp", "gibbs_nbnb", "gibbs_nbd")
+
+
+def _summaries(*parts):
+    """Posterior summaries of the data sets of some parts of the scale."""
+    return Input(
+        "{results}/{dataset}/summary.csv", ".tidy:read_summaries", lambda plan: plan.study(*parts)
+    )
+
+
+def _published(part=""):
+    files = tuple(f"{{published}}/micro_{name}.csv" for name in ("table1", "fig1", "fig2", "fig3"))
+    return Input(files, ".published:Published.load", takes="folder", part=part)
+
+
+def _priors(file, read):
+    """Draws from the priors, which need no data."""
+    return Input(f"{{results}}/priors/{file}", read, takes="one")
+
+
+def _moves(file):
+    """The comparison of the moves, where its data set is there."""
+    return Input(
+        f"{{results}}/moves/{file}",
+        "pandas:read_csv",
+        lambda plan: filter(None, [plan.moves_dataset]),
+        takes="one",
+    )
+
+
+def _cross_documents(plan):
+    """Documents that every prior has been run on."""
+    if not set(_CROSS_MODELS) <= set(plan.models):
+        return []
+    return [
+        dataset
+        for dataset in plan.datasets
+        if all(plan.runs_on(model, dataset) for model in _CROSS_MODELS)
+    ]
+
+
+PAPER.table(
+    "micro_table1",
+    ".tables:table1",
+    published="Table 1",
+    shows="Number of clusters, error rates and delta under four priors, on four sets at "
+    "three deltas",
+    caption=_POSTERIOR,
+    claims=("MIC-10", "MIC-12", "MIC-13", "MIC-15", "MIC-16", "MIC-18"),
+    compare=Comparison(
+        rule="E[K] agrees within three standard errors or 1 %, FNR and FDR within 0.03; sd[K] and "
+        "E[delta], printed with one or two digits, take no part",
+        readings=("DP, concentration sampled", "PYP, both parameters sampled"),
+    ),
+    inputs={"summaries": _summaries("table1"), "published": _published("table1")},
+)
+
+PAPER.figure(
+    "micro_fig1",
+    ".growth:growth_table",
+    "reseat.plots.growth:prior_growth",
+    published="Figure 1",
+    shows="Largest cluster and number of clusters of draws from four priors against the number of "
+    "items",
+    caption="""\
+Share of the largest cluster, M/N, and number of clusters per item, K/N, of one draw from each
+prior for each number of items N; crosses are the published draws. Under the microclustering
+priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
+many items are too improbable to be drawn at a = 1, q = 0.5, so they are solved for N/2 expected
+clusters and the points lie lower than the published.""",
+    claims=("MIC-6", "MIC-7"),
+    inputs={
+        "draws": _priors("growth.csv", "pandas:read_csv"),
+        "published": _published("fig1"),
+    },
+)
+
+PAPER.figure(
+    "micro_fig2",
+    ".series:boxes_table",
+    "reseat.plots.boxes:posterior_boxes",
+    published="Figure 2",
+    shows="Posteriors of four statistics of cluster sizes as boxes, beside the published boxes and "
+    "the truth",
+    caption="""\
+Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most
+extreme draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones
+to their right the published. A square stands for a box without height; the dashed line is the
+truth.""",
+    claims=("MIC-11", "MIC-12", "MIC-13", "MIC-14", "MIC-17"),
+    compare=Comparison(
+        metric="statistic",
+        pairs={"median": "published_median"},
+        without_error="the medians of boxes read off a plot, each of one data draw",
+    ),
+    inputs={"summaries": _summaries("table1"), "published": _published("fig2")},
+    constants={"titles": ".tidy:SETS"},
+)
+
+PAPER.figure(
+    "micro_fig3",
+    ".series:sizes_table",
+    "reseat.plots.sizes:size_distributions",
+    published="Supplement, Figure 1",
+    shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
+    caption="""\
+Number of clusters of each size: bars are the truth, dots posterior means on the first data draw
+with 95 % intervals. Means below one cluster in ten samples are not drawn.""",
+    compare=Comparison(
+        metric="size",
+        pairs={"truth": "published"},
+        repeated_over=("system", "variant"),
+        without_error="counts of the true clusters of one data draw",
+    ),
+    inputs={
+        "sizes": Input(
+            "{results}/{dataset}/sizes.csv", ".tidy:read_sizes", lambda plan: plan.study("table1")
+        ),
+        "published": _published("fig3"),
+    },
+    constants={"titles": ".tidy:SETS"},
+    needs=lambda plan: any("syria" in plan.role(name) for name in plan.study("table1")),
+)
+
+PAPER.figure(
+    "micro_thm1",
+    ".growth:theorem_table",
+    "reseat.plots.growth:largest_share",
+    published="Theorem 1",
+    shows="Whether the share of the largest cluster vanishes as the items grow in number",
+    caption="""\
+Mean share of the largest cluster, E[M]/N, and probability of at most ten clusters, against the
+number of items N; bars are two Monte Carlo standard errors. Theorem 1 says that under NBNB the
+share vanishes.""",
+    claims=("MIC-6", "MIC-7"),
+    inputs={"draws": _priors("growth.csv", "pandas:read_csv")},
+)
+
+PAPER.figure(
+    "micro_chaperones",
+    ".checks:chaperones_table",
+    "reseat.plots.mixing:mixing_of_moves",
+    published="Supplement, section C",
+    shows="Chaperones with uniform and with similar pairs against Gibbs sweeps, traces and speed",
+    caption="""\
+Number of clusters and log joint against CPU time, one line a chain, and effective samples a
+second: Gibbs sweeps, chaperones that are drawn uniformly, and chaperones that tend to agree. The
+number after a bar says how many times as fast as Gibbs the move is.""",
+    claims=("MIC-8", "MIC-9"),
+    inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
+    constants={"titles": ".checks:MOVES"},
+)
+
+PAPER.figure(
+    "micro_prior_check",
+    "reseat.experiments.enumerated:check_table",
+    "reseat.plots.enumeration:exact_versus_sampled",
+    shows="Sampled against enumerated probabilities of all partitions of five items, under "
+    "four priors",
+    caption=ENUMERATION,
+    claims=("MIC-1", "MIC-2"),
+    inputs={"counts": _priors("enumeration.csv", "reseat.experiments.enumerated:read_counts")},
+)
+
+PAPER.table(
+    "micro_real",
+    ".tables:real_table",
+    shows="Beyond the paper - the same priors on real records whose entities are known",
+    caption=_POSTERIOR,
+    inputs={"summaries": _summaries("real", "variants")},
+    needs=lambda plan: plan.study("real"),
+)
+
+PAPER.table(
+    "micro_readings",
+    ".tables:readings_table",
+    shows="Cells of Table 1 under other readings of what the paper leaves open",
+    caption=_POSTERIOR,
+    inputs={"summaries": _summaries("readings"), "published": _published("table1")},
+)
+
+PAPER.table(
+    "cross_priors",
+    ".cross:cross_table",
+    shows="Beyond the paper - five priors side by side on records and on documents",
+    caption=_POSTERIOR,
+    inputs={
+        "summaries": _summaries("readings", "real"),
+        "scores": Input(
+            "{results}/{dataset}/{model}/scores.csv",
+            "reseat.experiments.documents.tidy:read_scores",
+            lambda plan: [
+                {"dataset": dataset, "model": model}
+                for dataset in _cross_documents(plan)
+                for model in _CROSS_MODELS
+            ],
+            family="documents",
+            needed=False,
+        ),
+        "n_items": Input(
+            "{processed}/documents/{dataset}.npz",
+            "reseat.experiments.identities:n_documents",
+            _cross_documents,
+            family="documents",
+            needed=False,
+        ),
+    },
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={"evidence": ".evidence:RecordsEvidence"},
+    inputs={
+        "summaries": _summaries("table1"),
+        "runs": _moves("runs.csv"),
+        "growth": _priors("growth.csv", "pandas:read_csv"),
+        "invariance": _priors("invariance.csv", "pandas:read_csv"),
+        "published": _published(),
+    },
+    settings={"seed": lambda plan: plan.seed},
+)

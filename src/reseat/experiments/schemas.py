@@ -1,0 +1,66 @@
+"""Schemas of the configuration, with the names that the library declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import reseat
+from reseat.configuration import read_yaml, validate
+from reseat.declarations import read_declarations
+from reseat.priors import all_priors, check_parameters
+
+__all__ = ["read_schema", "validate_family"]
+
+
+def read_schema(root: Path, name: str) -> dict:
+    """The schema of a file of the configuration.
+
+    Where models name something that the library declares, the file says so by ``declared``: of
+    ``likelihood`` the family; of ``prior`` which ones there can be, ``all``, their parameters
+    beside them, or those of ``groups``, whose parameters all models share.
+
+    Parameters
+    ----------
+    root : path
+        Of the project.
+    name : str
+        Of the file, without its ending.
+    """
+    schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
+    properties = _model_properties(schema)
+    family = properties.get("likelihood", {}).get("declared")
+    if family is not None:
+        source = Path(reseat.__file__).parent / "models" / f"{family}.py"
+        found = [name for name, _ in read_declarations(source, "likelihood")]
+        properties["likelihood"]["enum"] = found
+    chosen = properties.get("prior", {}).get("declared")
+    if chosen is not None:
+        every = chosen == "all"
+        priors = [prior for prior in all_priors().values() if every or prior.groups]
+        properties["prior"]["enum"] = [prior.name for prior in priors]
+        for prior in priors if every else ():
+            properties |= prior.schemas
+    return schema
+
+
+def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None:
+    """Check the section of a family.
+
+    Raises
+    ------
+    ConfigError
+        One sentence on the first thing that is wrong.
+    """
+    schema = read_schema(root, family)
+    validate(section, schema, f"config, {family}")
+    if _model_properties(schema).get("prior", {}).get("declared") == "all":
+        for name, settings in section["models"].items():
+            if "prior" in settings:
+                check_parameters(settings, f"config, {family}.models.{name}: ")
+
+
+def _model_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
+    entry = schema["properties"].get("models", {}).get("additionalProperties", {})
+    return entry.get("properties", {})

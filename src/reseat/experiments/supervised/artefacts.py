@@ -1,0 +1,193 @@
+"""The tables and figures of Daumé & Marcu 2005, each declared once."""
+
+from reseat.experiments.artefact import Comparison, Input, Paper
+from reseat.experiments.captions import ENUMERATION, SCORES
+from reseat.experiments.supervised import PAPER as SHORT
+
+#: The paper.
+PAPER = Paper(
+    key="daume-marcu-2005",
+    family="supervised",
+    about="Supervised clustering",
+    short=SHORT,
+    authors="Hal Daumé III and Daniel Marcu",
+    title="A Bayesian Model for Supervised Clustering with the Dirichlet Process Prior",
+    venue="Journal of Machine Learning Research 6",
+    year=2005,
+)
+
+#: Of SCDP-3 the paper prints one reading.
+_ONE_READING = Comparison(readings=("SCDP-3 (precision)",))
+
+
+def _results(kind, role=None):
+    """Results of one kind on the data sets of a role, or on all."""
+
+    def datasets(plan):
+        return [name for name in plan.datasets if role is None or plan.role(name) == role]
+
+    return Input(
+        f"{{results}}/{{dataset}}/{kind}.csv",
+        ".tidy:read_results",
+        datasets,
+        options={"kind": kind},
+    )
+
+
+def _of_kinds(*kinds, role=None):
+    return {kind: _results(kind, role) for kind in kinds}
+
+
+_NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
+_PUBLISHED = Input(
+    tuple(f"{{published}}/scdp_{name}.csv" for name in _NUMBERS),
+    ".published:Published.load",
+    takes="folder",
+)
+
+#: The scores that are shown, of all systems.
+_SCORES = {"scores": ".tidy:default_scores"}
+
+
+for _number, _role, _data, _claims in (
+    (1, "digits", "digits", ("SC-4a", "SC-4b", "SC-5")),
+    (
+        *(2, "identity", "references to researchers, and on further authors"),
+        ("SC-6", "SC-7", "SC-8a", "SC-8b"),
+    ),
+    (3, "coref", "proper nouns, clustered within documents", ("SC-9a", "SC-9b", "SC-9c")),
+    (
+        *(4, "refmatch", "Cora references, as the text and as the numbers have them"),
+        ("SC-10a", "SC-10b", "SC-11", "SC-12"),
+    ),
+):
+    PAPER.table(
+        f"scdp_table{_number}",
+        ".tables:metrics_table",
+        published=f"Table {_number}",
+        shows=f"All systems by eight metrics on {_data}",
+        caption=SCORES,
+        claims=_claims,
+        compare=_ONE_READING,
+        inputs={**_of_kinds("baselines", "chains", role=_role), "published": _PUBLISHED},
+        before=_SCORES,
+        settings={"role": _role},
+    )
+
+PAPER.table(
+    "scdp_table5",
+    ".tables:f_table",
+    published="Table 5",
+    shows="F of the learned systems on the four sets",
+    caption=SCORES,
+    claims=("SC-1a", "SC-1b", "SC-2", "SC-3a", "SC-3b", "SC-14a", "SC-14b"),
+    compare=_ONE_READING,
+    inputs={**_of_kinds("baselines", "chains"), "published": _PUBLISHED},
+    before=_SCORES,
+)
+
+PAPER.figure(
+    "scdp_fig3",
+    ".tables:growth_table",
+    "reseat.plots.entities:entity_growth",
+    published="Figure 3",
+    shows="Number of clusters of n items in the data, under the Dirichlet process and "
+    "under Pitman-Yor",
+    caption="""\
+Expected number of clusters of n items: in black under the Dirichlet process, whose concentration
+has its posterior mean given all labels; in blue of n items of the data drawn without replacement,
+from random documents where items are clustered within documents; in orange under the Pitman-Yor
+process that fits best, a negative discount being a finite number of possible clusters. Thin lines
+are two standard deviations from the mean.""",
+    claims=("SC-16a", "SC-16b", "SC-16c"),
+    inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
+    constants={"titles": ".tidy:ROLES"},
+)
+
+PAPER.table(
+    "scdp_contradictions",
+    ".contradictions:contradictions_table",
+    shows="Printed rows recomputed from other printed numbers, and which of them cannot be right",
+    caption="""\
+each printed number that other printed numbers of the same table imply. ``mean`` is the recomputed
+value, ``low`` and ``high`` its ends over what rounded or truncated digits may stand for, and
+``agrees`` whether the printed one is within 0.001 of them. ``pair share`` and ``N`` are what a
+row by itself says of its test set.""",
+    inputs={"published": _PUBLISHED},
+)
+
+PAPER.table(
+    "scdp_readings",
+    ".readings:readings_table",
+    shows="SCDP-3 in both readings and from every start, with other variants, samples and "
+    "summaries",
+    caption="""\
+SCDP-3 with types that are covariances and with types that are precisions, from every start of its
+chains; ``distance`` is the root mean square difference from the printed row in F, NES and NVI,
+and the row "nearer the printed row" tells the two readings apart. Below, other variants, single
+samples and the partition of least expected VI.""",
+    claims=("SC-17",),
+    inputs={
+        **_of_kinds("chains", "min_vi", "baselines", "diagnostics", "data"),
+        "published": _PUBLISHED,
+    },
+)
+
+PAPER.table(
+    "scdp_times",
+    ".costs:times_table",
+    published="Section 7",
+    shows="Seconds of a chain of 10,000 iterations beside the times that the paper gives",
+    caption="""\
+seconds of a chain of 10,000 iterations on one core, projected from the measured seconds of an
+iteration, beside the time that the paper gives for its machines of 2005.""",
+    claims=("SC-15",),
+    compare=Comparison(readings=("SCDP-3 (precision)",), times={"seconds a chain": "s"}),
+    inputs={**_of_kinds("diagnostics"), "published": _PUBLISHED},
+)
+
+PAPER.table(
+    "scdp_moves",
+    ".costs:moves_table",
+    shows="Beyond the paper - effective samples a second of other moves and of the "
+    "Pitman-Yor prior",
+    caption="""\
+effective samples a second after burn-in, means over chains, each measured by itself. ``gain`` is
+the multiple of the model's own Gibbs sweeps; under another prior the posterior is another too.
+Chains that are stuck in different places look fast: compare F and the number of test clusters.""",
+    inputs=_of_kinds("moves"),
+)
+
+PAPER.figure(
+    "scdp_check",
+    "reseat.experiments.enumerated:check_table",
+    "reseat.plots.enumeration:exact_versus_sampled",
+    shows="Sampled against enumerated probabilities of all partitions of a few items, for "
+    "every model",
+    caption=ENUMERATION,
+    inputs={
+        "counts": Input(
+            "{results}/enumeration.csv",
+            "reseat.experiments.enumerated:read_counts",
+            takes="one",
+        )
+    },
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={
+        **_SCORES,
+        "titles": "reseat.experiments.identities:titles_of",
+        "evidence": ".evidence:SupervisedEvidence",
+    },
+    inputs={
+        "identities": Input(
+            "{processed}/references/{dataset}.npz",
+            "reseat.experiments.identities:read_identities",
+            lambda plan: plan.datasets,
+        ),
+        **_of_kinds("baselines", "chains", "diagnostics", "data", "growth"),
+        "published": _PUBLISHED,
+    },
+)

@@ -1,0 +1,67 @@
+"""What tables have as columns beside the metrics of a partition."""
+
+from __future__ import annotations
+
+from reseat.metrics.registry import quantity
+
+__all__ = []
+
+# Numbers of blocks and sizes.
+quantity("clusters", 0, "Number of blocks.")
+quantity("row clusters", 0, "Number of blocks of the rows.")
+quantity("column clusters", 0, "Number of blocks of the columns.")
+quantity("test clusters", 0, "Number of blocks of the test items.")
+quantity("E[K]", 0, "Posterior mean of the number of blocks.")
+quantity("sd[K]", 0, "Posterior standard deviation of the number of blocks.")
+quantity("mean size", 0, "Mean size of a block.")
+quantity("largest cluster", 0, "Items in the largest block.")
+quantity("E[delta]", 0, "Posterior mean of the concentration of the fields.")
+quantity("new blocks", 0, "Blocks without a labelled item.")
+quantity("new blocks of 1 %", 0, "New blocks with at least 1 % of the unlabelled items.")
+
+# What there is to cluster.
+quantity("N", 0, "Number of items, as a printed row implies.")
+quantity("labelled", 0, "Items with a label.")
+quantity("unlabelled", 0, "Items without a label.")
+quantity("classes", 0, "Number of classes.")
+quantity("entities", 0, "Number of entities of a type.")
+quantity("rows", 0, "Rows of a table or of a cell.")
+quantity("columns", 0, "Columns of a table or of a cell.")
+quantity("cells", 0, "Pairs of a row cluster and a column cluster that hold a pair.")
+quantity("ties", 0, "Cells with two or more commonest classes.")
+quantity("observed pairs", 0, "Pairs of a row and a column that occur.")
+quantity("tokens", 0, "How often pairs occur, all together.")
+quantity("classes of its pairs", 0, "Classes of the pairs of a cell.")
+quantity("pair share", 0, "Share of the pairs that are truly together, as a printed row implies.")
+
+# Where items end up.
+quantity("share in classes", 0, "Share of the unlabelled items that join a labelled class.")
+quantity("share in own class", 1, "Share of the items with a hidden label that join their class.")
+quantity(
+    "placed right", 1, "Share of the unlabelled items that join their class, if it is labelled."
+)
+quantity("coverage", 1, "Share of the classes that are the commonest of some cell.")
+quantity("covered", 1, "Classes that are the commonest of some cell.")
+quantity("S_1", 1, "Share of the pairs whose class is the commonest of their cell.")
+quantity("NMI", 1, "Normalised mutual information with the known classes.")
+quantity("F over SCDP-1", 1, "F less that of SCDP-1.")
+quantity("distance", -1, "Distance to the printed row.")
+quantity("distance gap", 0, "By how much one reading is nearer the printed row than the other.")
+
+# Fits and chains.
+quantity("ELBO", 1, "Lower bound of the log evidence, nats.")
+quantity("best ELBO", 1, "ELBO of the best restart, nats.")
+quantity("mean ELBO", 1, "ELBO of a restart on average, nats.")
+quantity("best log likelihood", 1, "Log likelihood of the best restart, nats.")
+quantity("converged", 1, "Share of the restarts that converged.")
+quantity("iterations", 0, "Iterations of a restart.")
+quantity("R-hat", -1, "Potential scale reduction; 1 for chains that agree.")
+quantity("ESS a second", 1, "Effective samples a second.")
+quantity("gain", 1, "Effective samples a second as a multiple of those of the usual moves.")
+quantity("seconds", -1, "Seconds of a fit.")
+quantity("seconds a chain", -1, "Seconds of a chain as long as the paper's.")
+quantity("ms an iteration", -1, "Milliseconds of an iteration.")
+quantity("times as fast", 1, "The authors' time over ours.")
+quantity(
+    "CPU hours of all chains", -1, "Hours of as many chains as the paper runs, one after another."
+)

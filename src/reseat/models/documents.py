@@ -1,0 +1,46 @@
+"""Documents as word counts: a mixture of multinomials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reseat.chains import MixtureModel
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.models.starts import begin
+from reseat.moves import gibbs_sweep
+from reseat.priors import make_prior
+
+__all__ = ["build"]
+
+
+def build(
+    settings: Mapping[str, Any],
+    index: TermIndex,
+    rng: np.random.Generator,
+    start: str | int | np.ndarray,
+    moves: Sequence[Callable] = (gibbs_sweep,),
+) -> MixtureModel:
+    """The model at its start.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters, and ``beta`` of the prior of words.
+    index : TermIndex
+        The documents.
+    rng : numpy.random.Generator
+    start : int, str or ndarray
+        As for `reseat.models.starts.begin`.
+    moves : sequence of callable
+
+    References
+    ----------
+    Walker and Ringger (2008), section 3.
+    """
+    prior = make_prior(settings, index.n_items)
+    model = MixtureModel(prior, DirichletMultinomial(index, settings["beta"]), moves)
+    begin(model, start, rng)
+    return model

@@ -1,0 +1,54 @@
+"""A table of how often rows and columns occur together: clusters of both, sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reseat.chains import CoupledModel, MixtureModel
+from reseat.likelihoods import LinkTable, RelationalLinks
+from reseat.moves import gibbs_sweep
+from reseat.priors import make_prior
+
+__all__ = ["build"]
+
+
+def build(
+    settings: Mapping[str, Any],
+    links: LinkTable,
+    rng: np.random.Generator,
+    start: Mapping[str, int],
+    make_moves: Callable[[], Sequence[Callable]] = lambda: (gibbs_sweep,),
+) -> CoupledModel:
+    """The model at its start.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters, for both sides, and ``beta`` of the prior of links.
+    links : LinkTable
+        Counts for the FIRM, binary for the IRM.
+    rng : numpy.random.Generator
+    start : mapping of str to int
+        Number of blocks of each type that its entities are in at random.
+    make_moves : callable
+        Called for each side; returns its moves.
+
+    References
+    ----------
+    Kurihara, Kameya and Sato (2006); Kemp et al. (2006).
+    """
+    model = CoupledModel(
+        {
+            kind: MixtureModel(
+                make_prior(settings, n_entities),
+                RelationalLinks(links, place, settings["beta"]),
+                make_moves(),
+            )
+            for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
+        }
+    )
+    model.start_at_random({kind: start[kind] for kind in links.types}, rng)
+    return model

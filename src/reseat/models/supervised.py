@@ -1,0 +1,184 @@
+"""Items to be clustered as others are whose clusters are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from reseat.chains import GroupedModel, SupervisedModel, build_supervised, split_labels
+from reseat.likelihoods import GaussianReferences
+from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
+from reseat.priors import make_prior
+
+__all__ = ["Items", "build", "nearest_canopies"]
+
+#: Settings that are keywords of `build_supervised`, and under which names.
+KEYWORDS = {
+    **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
+    **{name: name for name in ("sigma", "shape", "rate", "n_candidates")},
+    "lambda": "strength",
+}
+
+
+@dataclass(frozen=True)
+class Items:
+    """What is clustered.
+
+    Attributes
+    ----------
+    data : GaussianReferences
+        Coordinates of all items.
+    test : ndarray of bool, shape (n_items,)
+        Those to be clustered.
+    known : ndarray of int, shape (n_items,)
+        Entities of the others.
+    groups : ndarray of int, shape (n_items,)
+    """
+
+    data: GaussianReferences
+    test: np.ndarray
+    known: np.ndarray
+    groups: np.ndarray
+
+
+def build(
+    settings: Mapping[str, Any],
+    items: Items,
+    rng: np.random.Generator,
+    start: str | np.ndarray | Mapping[str, np.ndarray],
+) -> SupervisedModel | GroupedModel:
+    """The model at its start.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``model``, and perhaps `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or ``joint``)
+        with their keywords in ``move``, ``warm_up``, and settings of priors in
+        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults.  If
+        ``held``, the publications stay where they are, and all else is drawn.
+    items : Items
+    rng : numpy.random.Generator
+    start : str, ndarray or mapping
+        As for `build_supervised`.  From ``scdp1`` the model begins where a chain of SCDP-1
+        from singletons stands after ``warm_up`` sweeps; from ``learned`` at singletons, after
+        as many sweeps that left the publications alone; from ``k_means`` at as many clusters of
+        the test items of each group as there are training entities.
+
+    References
+    ----------
+    Daumé and Marcu (2005), sections 3 to 5.
+    """
+
+    def make(model: str, start, **keywords):
+        return build_supervised(
+            items.data,
+            model,
+            rng,
+            start=start,
+            test=items.test,
+            known=items.known,
+            groups=items.groups,
+            **keywords,
+        )
+
+    named = start if isinstance(start, str) else None
+    if named == "k_means":
+        start = _nearest_centres(items, rng)
+    elif named == "scdp1":
+        first = make("scdp1", "singletons")
+        for _ in range(settings["warm_up"]):
+            first.sweep(rng)
+        start = split_labels(first.labels, first.part_sizes)
+    keywords = {KEYWORDS[name]: value for name, value in settings.items() if name in KEYWORDS}
+    for name, part in (("prior", "publication_prior"), ("type_prior", "type_prior")):
+        if settings.get(part) is not None:
+            keywords[name] = make_prior(settings[part], items.test.size)
+    keywords["moves"] = _moves(settings, items)
+    if settings.get("moves") == "joint":
+        keywords["joint"] = settings["move"] | {"held": bool(settings.get("held"))}
+    if named != "learned":
+        return make(settings["model"], start, **keywords)
+    model = make(settings["model"], "singletons", **keywords)
+    for _ in range(settings["warm_up"]):
+        model.learn(rng)
+    return model
+
+
+def _moves(
+    settings: Mapping[str, Any], given: Items
+) -> Callable[[np.ndarray, np.ndarray], Sequence[Callable]]:
+    """What `build_supervised` asks for moves by."""
+    kind = settings.get("moves")
+    coordinates = given.data.coordinates
+    if settings["model"] == "cdp":  # its engine has the test items alone
+        coordinates = coordinates[given.test]
+
+    def moves(groups: np.ndarray, items: np.ndarray) -> Sequence[Callable]:
+        if settings.get("held"):
+            return []
+        if kind == "canopy":
+            n_neighbours, full_every = (settings["move"][k] for k in ("n_neighbours", "full_every"))
+            canopies = nearest_canopies(coordinates, groups, items, n_neighbours)
+            return [CanopySweep(canopies, groups, items, full_every)]
+        sweep = RestrictedSweep(groups, items)
+        if kind == "split_merge":
+            return [SplitMerge(items, groups, **settings["move"]), sweep]
+        return [sweep]
+
+    return moves
+
+
+def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
+    """K-means of the test items of each group."""
+    from sklearn.cluster import KMeans  # slow to import, and few chains need it
+
+    n_clusters = np.unique(items.known[~items.test]).size
+    found = np.zeros(items.test.size, dtype=int)
+    for group in np.unique(items.groups[items.test]):
+        members = np.flatnonzero(items.test & (items.groups == group))
+        n = min(n_clusters, members.size)
+        state = int(rng.integers(2**31))
+        coordinates = items.data.coordinates[members]
+        found[members] = KMeans(n, n_init=1, random_state=state).fit_predict(coordinates)
+    return found
+
+
+def nearest_canopies(
+    coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
+) -> csr_array:
+    """Pairs of items of a group of which one is among the nearest of the other.
+
+    Parameters
+    ----------
+    coordinates : ndarray, shape (n_items, n_coordinates)
+    groups : ndarray of int, shape (n_items,)
+    items : ndarray of int
+        Those that canopies are made of; the others are in none.
+    n_neighbours : int
+
+    Returns
+    -------
+    scipy.sparse.csr_array of bool, shape (n_items, n_items)
+        Symmetric.
+    """
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and few chains need it
+
+    rows, columns = [], []
+    for group in np.unique(groups[items]):
+        members = items[groups[items] == group]
+        if members.size < 2:
+            continue
+        search = NearestNeighbors(n_neighbors=min(n_neighbours, members.size - 1))
+        found = search.fit(coordinates[members]).kneighbors(return_distance=False)
+        rows.append(np.repeat(members, found.shape[1]))
+        columns.append(members[found.ravel()])
+    n = len(coordinates)
+    if not rows:
+        return csr_array((n, n), dtype=bool)
+    first, second = np.concatenate(rows), np.concatenate(columns)
+    pairs = np.concatenate([first, second]), np.concatenate([second, first])
+    return csr_array((np.ones(pairs[0].size, dtype=bool), pairs), shape=(n, n))

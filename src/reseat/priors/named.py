@@ -1,0 +1,194 @@
+"""Partition priors by name: what a configuration, an estimator or the command can ask for.
+
+A prior is declared once, by `prior` above its class, in whatever file of this package.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reseat.configuration import nearest
+from reseat.declarations import Registry, read_declarations
+from reseat.errors import ConfigError
+
+if TYPE_CHECKING:
+    from reseat.priors._prior import PartitionPrior
+
+__all__ = [
+    "NamedPrior",
+    "all_priors",
+    "check_parameters",
+    "declared_prior",
+    "make_prior",
+    "prior",
+    "sampled_settings",
+]
+
+#: Where a sampled discount begins.
+DISCOUNT = 0.25
+
+_POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+#: What a parameter of a declaration can be: JSON schemas.  A tuple of texts is a choice of these.
+KINDS = {
+    "positive": _POSITIVE,
+    "positive or half": {"anyOf": [{"const": "half"}, _POSITIVE]},
+    "below one": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+    "flag": {"type": "boolean"},
+    "gamma or half": {
+        "anyOf": [
+            {"const": "half"},
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["shape", "rate"],
+                "properties": {"shape": _POSITIVE, "rate": _POSITIVE},
+            },
+        ]
+    },
+}
+
+
+@dataclass(frozen=True)
+class NamedPrior:
+    """What is declared of a prior.
+
+    Attributes
+    ----------
+    name : str
+        By which it is asked for.
+    module : str
+        Where its class is.
+    title : str
+        As tables print it.
+    parameters : mapping of str to (str or tuple of str)
+        What can be set beside its name, each one of `KINDS` or a choice of texts.
+    finite : bool
+        Whether it has labelled blocks, whose number must be given.
+    groups : bool
+        Whether groups of items can share its hyperparameters.
+    """
+
+    name: str
+    module: str
+    title: str
+    parameters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    finite: bool = False
+    groups: bool = False
+
+    @property
+    def schemas(self) -> dict[str, dict]:
+        """JSON schema of each parameter."""
+        return {
+            name: KINDS[kind] if isinstance(kind, str) else {"enum": list(kind)}
+            for name, kind in self.parameters.items()
+        }
+
+
+#: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
+#: has but its module.  The class is called with the parameters that are given, and ``n_blocks`` if
+#: it is ``finite``; one that needs to know the number of items for it has a class method
+#: ``for_items(n_items, **parameters)``.
+prior = Registry()
+
+
+def all_priors() -> dict[str, NamedPrior]:
+    """Every declared prior by its name, in alphabetical order."""
+    found = {
+        name: NamedPrior(name, kind.__module__, **prior.declared[name])
+        for name, kind in prior.items()
+    }
+    for folder in sys.modules[__package__].__path__:
+        for path in Path(folder).glob("*.py"):
+            for name, declared in read_declarations(path, "prior"):
+                found[name] = NamedPrior(name, f"{__package__}.{path.stem}", **declared)
+    return dict(sorted(found.items()))
+
+
+def declared_prior(name: str) -> NamedPrior:
+    """The declaration of one prior.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such prior.
+    """
+    found = all_priors()
+    if name not in found:
+        hint = nearest(name, found) or f"; the priors are {', '.join(found)}"
+        raise ConfigError(f"There is no prior {name!r}{hint}")
+    return found[name]
+
+
+def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
+    """Raise a ConfigError if a parameter of other priors stands beside the name of one.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters, perhaps with settings of other things.
+    where : str
+        Where they stand, such as ``"config/records.yaml: records.models.mine: "``.
+    """
+    found = declared_prior(settings["prior"])
+    known = {name for other in all_priors().values() for name in other.parameters}
+    for name in settings:
+        if name in known and name not in found.parameters:
+            its = ", ".join(found.parameters)
+            has = f"it has {its}" if its else "it has no parameters"
+            raise ConfigError(
+                f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Leave it out."
+            )
+
+
+def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:
+    """Settings of a prior under which all is sampled that can be.
+
+    Parameters
+    ----------
+    name : str
+    hyperprior : mapping or str
+        Of the concentration, if it has one, as `make_prior` explains it; of ``half`` it also
+        starts at that place.
+    """
+    parameters = declared_prior(name).parameters
+    settings: dict[str, Any] = {"prior": name}
+    if "hyperprior" in parameters:
+        start = "half" if hyperprior == "half" else 1.0
+        settings |= {"concentration": start, "hyperprior": hyperprior}
+    if "sample_discount" in parameters:
+        settings |= {"discount": DISCOUNT, "sample_discount": True}
+    return settings
+
+
+def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
+    """The prior that settings ask for.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters; others are not looked at.  A ``concentration`` of
+        ``half`` is the one under which half as many blocks as items are expected, a
+        ``hyperprior`` of ``half`` a gamma law of shape 1 with that mean.  A prior that has
+        finitely many blocks needs their number, ``n_blocks``, which can be ``n_items``.
+    n_items : int
+
+    Raises
+    ------
+    ConfigError
+        If the prior is unknown, lacks its number of blocks, or refuses a parameter.
+    """
+    found = declared_prior(settings["prior"])
+    import_module(found.module)
+    kind = prior[found.name]
+    given = {name: settings[name] for name in found.parameters if name in settings}
+    if found.finite:
+        n_blocks = settings.get("n_blocks")
+        if n_blocks is None:
+            raise ConfigError(f"The prior {found.name} needs a number of clusters.")
+        given["n_blocks"] = n_items if n_blocks == "n_items" else n_blocks
+    return kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)

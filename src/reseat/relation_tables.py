@@ -1,0 +1,189 @@
+"""One relation as it was observed."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = ["RelationTable", "sum_repeated"]
+
+LARGEST = 2**53  # beyond it doubles are no longer all whole numbers
+
+
+@dataclass(frozen=True, eq=False)
+class RelationTable:
+    """Counts of one relation; a cell that is not given was never seen.
+
+    Attributes
+    ----------
+    name : str
+    types : tuple of str, length n_places
+        The type of entity at each place; the same one may occur twice.
+    coordinates : ndarray of int32, shape (n_observed, n_places)
+        The entity at each place of the cells that were seen, numbered from 0; in
+        ascending order.  Cells given more than once are summed, with a warning.
+    counts : ndarray of int64, shape (n_observed,)
+        How often each was seen, from 1; cells given with a count of 0 are left out.
+    missing : ndarray of int32, shape (n_missing, n_places)
+        Cells of which nobody knows whether they hold.
+
+    Raises
+    ------
+    DataError
+        If a count is negative, not whole or not a number, if a missing cell has a
+        count, if shapes disagree, or if nothing was seen; the sentence names the row.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    coordinates: np.ndarray
+    counts: np.ndarray
+    missing: np.ndarray | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "types", tuple(str(kind) for kind in self.types))
+        if self.n_places < 2:
+            raise DataError(f"{self._where} has {self.n_places} places; it takes two to relate.")
+        cells = self._checked_cells("coordinates", self.coordinates)
+        counts = self._checked_counts(cells)
+        cells, counts, n_repeated = sum_repeated(cells[counts > 0], counts[counts > 0])
+        if not len(cells):
+            raise DataError(f"{self._where}: no cell has a count above 0.")
+        if n_repeated:
+            text = f"{self._where}: {n_repeated} rows repeat a cell; their counts are summed."
+            warnings.warn(text, stacklevel=4)
+        gaps = np.empty((0, self.n_places), np.int32)
+        if self.missing is not None and len(self.missing):
+            gaps = self._checked_cells("missing", self.missing)
+            gaps, _, _ = sum_repeated(gaps, np.zeros(len(gaps), np.int64))
+            both = np.concatenate([cells, gaps])
+            _, _, n_shared = sum_repeated(both, np.zeros(len(both), np.int64))
+            if n_shared:
+                raise DataError(f"{self._where}: {n_shared} missing cells have a count; drop it.")
+        for key, value in (("coordinates", cells), ("counts", counts), ("missing", gaps)):
+            object.__setattr__(self, key, value)
+
+    @property
+    def _where(self) -> str:
+        return f"relation {self.name!r}"
+
+    def _checked_cells(self, key: str, given) -> np.ndarray:
+        given = np.asarray(given)
+        if given.ndim != 2 or given.shape[1] != self.n_places or given.dtype.kind not in "iu":
+            raise DataError(
+                f"{self._where}: {key} must be whole numbers in {self.n_places} columns, one for "
+                f"each place, but has the shape {given.shape} and the type {given.dtype}."
+            )
+        wrong = np.flatnonzero(((given < 0) | (given >= 2**31)).any(axis=1))
+        if wrong.size:
+            raise DataError(
+                f"{self._where}: row {wrong[0]} of {key} is {tuple(given[wrong[0]].tolist())}; "
+                "entities are numbered from 0."
+            )
+        return np.ascontiguousarray(given, dtype=np.int32)
+
+    def _checked_counts(self, cells: np.ndarray) -> np.ndarray:
+        given = np.asarray(self.counts)
+        if given.shape != (len(cells),) or given.dtype.kind not in "iufb":
+            raise DataError(
+                f"{self._where}: counts must be {len(cells)} numbers, one for each row of "
+                f"coordinates, but has the shape {given.shape} and the type {given.dtype}."
+            )
+        # The comparisons are false for what is not a number.
+        wrong = np.flatnonzero(~((given >= 0) & (given < LARGEST) & (given == np.floor(given))))
+        if wrong.size:
+            raise DataError(
+                f"{self._where}: row {wrong[0]}, the cell {tuple(cells[wrong[0]].tolist())}, has "
+                f"the count {given[wrong[0]]}; counts are whole numbers from 0."
+            )
+        return given.astype(np.int64)
+
+    @property
+    def n_places(self) -> int:
+        """Number of places: 2 for pairs, 3 for triples."""
+        return len(self.types)
+
+    @property
+    def n_observed(self) -> int:
+        """Number of cells that were seen."""
+        return len(self.counts)
+
+    def totals(self, kind: str, n_entities: int, weighted: bool = True) -> np.ndarray:
+        """Return how often each entity of a type was seen, at any place.
+
+        Parameters
+        ----------
+        kind : str
+        n_entities : int
+        weighted : bool
+            If false, cells are counted, not their counts.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_entities,)
+        """
+        found = np.zeros(n_entities, dtype=np.int64)
+        for place, other in enumerate(self.types):
+            if other == kind:
+                np.add.at(found, self.coordinates[:, place], self.counts if weighted else 1)
+        return found
+
+    def restrict(self, kept: Mapping[str, np.ndarray]) -> RelationTable:
+        """Return the cells all of whose entities are kept, these numbered anew.
+
+        Parameters
+        ----------
+        kept : mapping of str to ndarray of int
+            For each type the entities that stay, in their new order; a type that is
+            not named keeps all.
+        """
+        cells, chosen = self._renumbered(self.coordinates, kept)
+        gaps, known = self._renumbered(self.missing, kept)
+        return replace(
+            self, coordinates=cells[chosen], counts=self.counts[chosen], missing=gaps[known]
+        )
+
+    def _renumbered(self, cells: np.ndarray, kept) -> tuple[np.ndarray, np.ndarray]:
+        cells = cells.copy()
+        for place, kind in enumerate(self.types):
+            if kind in kept and len(cells):
+                highest = max(int(cells[:, place].max()), int(np.max(kept[kind], initial=0)))
+                number = np.full(highest + 1, -1, dtype=np.int32)
+                number[kept[kind]] = np.arange(len(kept[kind]))
+                cells[:, place] = number[cells[:, place]]
+        return cells, (cells >= 0).all(axis=1)
+
+
+def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """Sort cells and sum the counts of those that are equal.
+
+    Parameters
+    ----------
+    cells : ndarray of int from 0, shape (n_cells, n_places)
+    counts : ndarray of int64, shape (n_cells,)
+
+    Returns
+    -------
+    cells : ndarray, shape (n_distinct, n_places)
+        In ascending order.
+    counts : ndarray, shape (n_distinct,)
+    n_repeated : int
+        ``n_cells - n_distinct``.
+    """
+    shape = [int(highest) + 1 for highest in cells.max(axis=0, initial=0)]
+    if math.prod(shape) < np.iinfo(np.int64).max:
+        order = np.argsort(np.ravel_multi_index(tuple(cells.T), shape))
+    else:
+        order = np.lexsort(cells.T[::-1])
+    cells, counts = cells[order], counts[order]
+    new = np.logical_or.reduce(cells.T[:, 1:] != cells.T[:, :-1])
+    first = np.flatnonzero(np.concatenate([np.ones(min(len(cells), 1), bool), new]))
+    if len(first) == len(cells):
+        return cells, counts, 0
+    return cells[first], np.add.reduceat(counts, first), len(cells) - len(first)

@@ -1,0 +1,150 @@
+"""What all processed data sets have in common: files, digests and cards."""
+
+import json
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from reseat.datasets import Card, DatasetIdentity, Points, Stored, store, store_draws
+from reseat.datasets.identity import UNNAMED
+from reseat.errors import DataError
+
+IDENTITY = DatasetIdentity("mine", "Mine", "stand-in", "theirs", preprocessing={"seed": 3})
+
+
+@dataclass(frozen=True)
+class Part:
+    """A dataclass within."""
+
+    name: str
+    cells: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Everything(Stored):
+    """A field of every kind that can be stored."""
+
+    KIND = "everything"
+
+    array: np.ndarray
+    words: np.ndarray
+    texts: tuple
+    nothing: None
+    counts: sp.csr_array
+    laws: tuple
+    columns: dict
+    parts: tuple
+    settings: dict
+    empty: tuple = ()
+    identity: DatasetIdentity = UNNAMED
+    late: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        parts = (Part(**part) if isinstance(part, dict) else part for part in self.parts)
+        self._set(parts=tuple(parts))
+
+    def summary(self):
+        return {"items": len(self.array)}
+
+
+def everything(**changes):
+    given = {
+        "array": np.arange(6, dtype=np.int32).reshape(3, 2),
+        "words": np.array(["a", "caf\u00e9", ""]),
+        "texts": ("x", "", "\u65b0\u3057\u3044"),
+        "nothing": None,
+        "counts": sp.csr_array(np.array([[0, 2, 0], [0, 0, 0]])),
+        "laws": (np.array([0.25, 0.75]), np.array([1.0])),
+        "columns": {"b": ("one", "two"), "a": np.array([1.0, np.nan])},
+        "parts": (Part("p", np.eye(2)), Part("q", np.zeros((0, 2)))),
+        "settings": {"n": 3, "rate": 0.1, "names": ["u", "v"], "none": None},
+        "identity": IDENTITY,
+        **changes,
+    }
+    return Everything(**given)
+
+
+def test_every_kind_of_field_comes_back_as_it_was(tmp_path):
+    made = everything()
+    made.save(tmp_path / "a.npz")
+    found = Everything.load(tmp_path / "a.npz")
+    assert found.identity == IDENTITY and found.digest() == made.digest()
+    assert found.array.dtype == np.int32 and (found.array == made.array).all()
+    assert found.words.tolist() == made.words.tolist() and found.words.dtype.kind == "U"
+    assert (found.texts, found.nothing, found.empty) == (made.texts, None, ())
+    assert found.counts.toarray().tolist() == [[0, 2, 0], [0, 0, 0]]
+    assert [law.tolist() for law in found.laws] == [[0.25, 0.75], [1.0]]
+    assert list(found.columns) == ["b", "a"] and found.columns["b"] == ("one", "two")
+    np.testing.assert_array_equal(found.columns["a"], [1.0, np.nan])
+    assert [part.name for part in found.parts] == ["p", "q"]
+    assert found.parts[1].cells.shape == (0, 2) and found.settings == made.settings
+    made.save(tmp_path / "b.npz")
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"array": np.arange(6, dtype=np.int64).reshape(3, 2)},
+        {"array": np.arange(6, dtype=np.int32).reshape(2, 3)},
+        {"texts": ("x\u65b0\u3057\u3044", "", "")},
+        {"counts": sp.csr_array(np.array([[0, 0, 2], [0, 0, 0]]))},
+        {"laws": (np.array([0.25]), np.array([0.75, 1.0]))},
+        {"columns": {"a": np.array([1.0, np.nan]), "b": ("one", "two")}},
+        {"settings": {"n": 4, "rate": 0.1, "names": ["u", "v"], "none": None}},
+    ],
+)
+def test_the_digest_is_that_of_the_data_alone(changes):
+    made = everything()
+    assert everything(**changes).digest() != made.digest()
+    assert everything(identity=UNNAMED).digest() == made.digest()
+    others = [key for key in ("array", "texts", "columns") if key not in changes]
+    assert everything(**changes).digest(*others) == made.digest(*others)
+
+
+def test_another_identity_changes_nothing_else():
+    made = everything()
+    other = made.identified(replace(IDENTITY, name="other"))
+    assert other.identity.name == "other" and made.identity.name == "mine"
+    assert other.array is made.array and type(other) is Everything
+
+
+def test_files_of_another_kind_or_version_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "a.npz"
+    everything().save(path)
+    with pytest.raises(DataError, match=r"a\.npz: not a whole points file"):
+        Points.load(path)
+    monkeypatch.setattr(Everything, "FORMAT", 9)
+    with pytest.raises(DataError, match="this version reads format 2.9; delete the file"):
+        Everything.load(path)
+
+
+def test_a_card_says_what_a_data_set_is_without_its_data(tmp_path):
+    store(everything(), tmp_path / "mine.npz")
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.npz", "mine.card.json"}
+    card = Card.load(tmp_path / "mine.npz")
+    assert (card.title, card.status, card.sizes) == ("Mine", "stand-in", {"items": 3})
+    assert card.identity == IDENTITY
+    written = json.loads((tmp_path / "mine.card.json").read_text())
+    assert written["title"] == "Mine" and written["identity"]["preprocessing"] == {"seed": 3}
+
+
+def test_draws_lie_in_a_folder_with_one_card(tmp_path):
+    draws = [everything(identity=replace(IDENTITY, name=f"mine_{n}")) for n in range(2)]
+    store_draws(draws, tmp_path / "some.draws")
+    assert {path.name for path in (tmp_path / "some.draws").iterdir()} == {
+        *("0.npz", "1.npz", "card.json")
+    }
+    assert Card.load(tmp_path / "some.draws").identity == replace(IDENTITY, name="some.draws")
+    assert Everything.load(tmp_path / "some.draws" / "1.npz").identity.name == "mine_1"
+
+
+def test_a_card_that_is_not_there_or_damaged_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"a\.card\.json: there is no such card; make the data set"):
+        Card.load(tmp_path / "a.npz")
+    for text in ("{", "[]", '{"identity": {"name": "x"}}'):
+        (tmp_path / "a.card.json").write_text(text)
+        with pytest.raises(DataError, match=r"a\.card\.json: not a whole card|lacks 'title'"):
+            Card.load(tmp_path / "a.npz")

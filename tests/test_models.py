@@ -1,0 +1,80 @@
+"""The builders that papers and estimators share: starts, and what settings ask for."""
+
+import numpy as np
+import pytest
+
+from reseat.chains import by_turns
+from reseat.errors import ConfigError
+from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex, TermIndex
+from reseat.models import distances, documents, records
+from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
+from reseat.priors import NBNB, DirichletProcess, PitmanYor
+
+COUNTS = np.random.default_rng(1).poisson(0.6, (12, 9))
+CODES = np.random.default_rng(2).integers(0, 3, (12, 4))
+SETTINGS = {"prior": "pitman_yor", "discount": 0.4, "beta": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("start", "labels"),
+    [
+        ("one", np.zeros(12)),
+        ("singletons", np.arange(12)),
+        (3, np.random.default_rng(5).integers(0, 3, 12)),
+        (np.arange(12) % 4, np.arange(12) % 4),
+    ],
+)
+def test_chains_begin_where_they_are_told(start, labels):
+    model = documents.build(SETTINGS, TermIndex(COUNTS), np.random.default_rng(5), start)
+    np.testing.assert_array_equal(model.labels, labels)
+    assert isinstance(model.prior, PitmanYor) and model.prior.discount == 0.4
+    assert model.likelihood.hyperparameters == {"beta": 0.5} and model.moves == (gibbs_sweep,)
+
+
+def test_another_word_for_a_start_is_refused(rng):
+    with pytest.raises(ConfigError, match="start is 'anywhere'; give one, singletons, a number"):
+        documents.build(SETTINGS, TermIndex(COUNTS), rng, "anywhere")
+
+
+def test_chains_take_turns():
+    assert [by_turns("ab", number) for number in range(5)] == [*"ababa"]
+
+
+@pytest.mark.parametrize("kind", [CategoricalRecords, HitMissRecords])
+def test_records_have_the_likelihood_and_the_pairs_that_are_asked_for(kind, rng):
+    settings = {
+        "prior": "nbnb",
+        "delta": {"start": 0.3, "shape": 1.0, "rate": 1.0, "bound": None},
+        "miss": {"start": 0.2, "mean": 0.1, "sd": 0.05, "bound": 0.5},
+        "similar": {"n_subsets": 3, "most_alike": 30},
+    }
+    if kind is HitMissRecords:
+        settings["likelihood"] = "hitmiss"
+    pairs = records.make_pairs(settings, CODES, rng)
+    assert type(pairs) is SimilarPairs
+    assert type(records.make_pairs(settings | {"pairs": "uniform"}, CODES, rng)) is Pairs
+    index = RecordIndex(CODES)
+    model = records.build(settings, index, rng, "singletons", (Chaperones(pairs),))
+    assert type(model.likelihood) is kind and type(model.prior) is NBNB
+    np.testing.assert_array_equal(model.labels, np.arange(12))
+    # From random labels, sweeps have joined and parted records already.
+    relaxed = records.build(settings, index, np.random.default_rng(7), 12, (Chaperones(pairs),))
+    drawn = np.random.default_rng(7).integers(0, 12, 12)
+    assert not np.array_equal(relaxed.labels, drawn)
+
+
+def test_few_dimensions_have_a_grid_of_their_own(rng):
+    points = rng.normal(size=(8, 5))
+    squared = ((points[:, None] - points) ** 2).sum(axis=2)
+    settings = {
+        "prior": "dirichlet_process",
+        "likelihood": "distances",
+        "precision": "double",
+        "theta": {"lowest": 0.1, "highest": 10.0, "n_values": 5},
+        "theta_few": {"up_to_dim": 3, "lowest": 0.1, "highest": 1000.0, "n_values": 9},
+    }
+    assert distances.grid(settings, 3.0)[-1] == pytest.approx(1000)
+    assert distances.grid(settings, 4.0).tolist() == pytest.approx([0.1, 10**-0.5, 1, 10**0.5, 10])
+    model = distances.build(settings, (squared, 5.0), rng, "one")
+    assert isinstance(model.prior, DirichletProcess) and np.isfinite(model.log_joint())
+    assert model.hyperparameters["theta"] == pytest.approx(1.0)

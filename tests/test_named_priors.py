@@ -1,0 +1,134 @@
+"""Priors and likelihoods by name: what is declared, and that one file is enough for a prior."""
+
+import sys
+from dataclasses import replace
+from importlib import import_module
+from inspect import signature
+
+import numpy as np
+import pytest
+from test_project import example
+from workflow_runs import ROOT, configuration
+
+import reseat.priors
+from reseat import MultinomialMixture
+from reseat.chains import read_groups
+from reseat.command.main import main
+from reseat.datasets import Registry, build
+from reseat.declarations import read_declarations
+from reseat.errors import ConfigError
+from reseat.experiments.documents.sampling import run_chain_block
+from reseat.experiments.records.tidy import label
+from reseat.experiments.schemas import read_schema
+from reseat.experiments.settled import settle
+from reseat.priors import all_priors, check_parameters, make_prior, prior
+
+COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
+
+
+def test_declarations_say_what_the_classes_take():
+    assert len(all_priors()) >= 6
+    for name, declared in all_priors().items():
+        import_module(declared.module)
+        kind = prior[name]
+        assert kind.__module__ == declared.module and kind.__doc__
+        taken = signature(getattr(kind, "for_items", kind)).parameters.keys()
+        assert taken >= {*declared.parameters, *(["n_blocks"] if declared.finite else [])}
+        found = make_prior({"prior": name, "n_blocks": 3}, 10)
+        assert type(found) is kind and found.max_blocks == (3 if declared.finite else None)
+        for schema in declared.schemas.values():
+            assert schema
+
+
+def test_what_is_read_from_a_file_is_what_its_decorators_say(tmp_path):
+    path = tmp_path / "made.py"
+    path.write_text(
+        '@prior("a", title="A")\nclass A:\n    pass\n\n\n@prior(\n    "b",\n    title="B (2)",\n'
+        '    parameters={"c": ("d", "e")},\n)\n@other\nclass B:\n    pass\n\n\n@prior_of("f")\n'
+        "def f():\n    pass\n"
+    )
+    found = dict(read_declarations(path, "prior"))
+    assert found == {"a": {"title": "A"}, "b": {"title": "B (2)", "parameters": {"c": ("d", "e")}}}
+    path.write_text('@prior("a", title=TITLE)\nclass A:\n    pass\n')
+    with pytest.raises(ValueError, match="malformed"):
+        dict(read_declarations(path, "prior"))
+
+
+@pytest.mark.parametrize("family", ["records", "distances"])
+def test_configurations_know_the_likelihoods_that_are_declared(family):
+    models = import_module(f"reseat.models.{family}")
+    entry = read_schema(ROOT, family)["properties"]["models"]["additionalProperties"]
+    assert entry["properties"]["likelihood"]["enum"] == list(models.likelihood)
+    assert len(models.likelihood) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"prior": "nbbn"}, "There is no prior 'nbbn'; did you mean 'nbnb'?"),
+        ({"prior": "flat"}, "the priors are dirichlet_process, finite_dirichlet, nbd"),
+        ({"prior": "nbd", "discount": 0.5}, "The prior 'nbd' has no parameter 'discount'"),
+        ({"prior": "nbnb", "discount": 0.5}, "it has reading. Leave it out."),
+    ],
+)
+def test_wrong_settings_get_one_sentence(settings, sentence):
+    with pytest.raises(ConfigError) as raised:
+        check_parameters(settings)
+    assert sentence in str(raised.value)
+
+
+@pytest.fixture
+def uniform(tmp_path, monkeypatch):
+    """The prior of the guide, in a file of its own beside those of the package."""
+    assert "uniform" not in all_priors()
+    (tmp_path / "uniform.py").write_text(example("src/reseat/priors/uniform.py"), encoding="utf-8")
+    monkeypatch.setattr(reseat.priors, "__path__", [*reseat.priors.__path__, str(tmp_path)])
+    yield
+    prior.pop("uniform", None)
+    prior.declared.pop("uniform", None)
+    sys.modules.pop("reseat.priors.uniform", None)
+
+
+def with_model(**settings):
+    """The configuration with one model more, of documents, that is run on generated ones."""
+    model = {"kind": "chains", "beta": 1.0, **settings}
+    return configuration(
+        {
+            "scale": "demo",
+            "documents": {
+                "models": {"mine": model},
+                "scales": {"demo": {"datasets": ["demo_delicious"], "n_chains": {"mine": 1}}},
+            },
+        }
+    )
+
+
+def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
+    """Its name stands in the configuration, as the guide has it; nothing else is touched."""
+    plan = settle(with_model(prior="uniform"), ROOT)
+    run = plan.documents.run("demo_delicious", "mine")
+    options = {"n_documents": 20, "n_classes": 2, "n_words": 30, "class_words": 8}
+    entry = plan.registry["demo_delicious"]
+    registry = Registry({entry.name: replace(entry, options=entry.options | options)})
+    features = plan.documents.features("demo_delicious")
+    corpus = build(registry, "demo_delicious", plan.data, features=features, kind="documents")
+    output = tmp_path / "chains"
+    run_chain_block(run, [0], corpus, output=output, scratch=tmp_path / "unfinished")
+    groups, attributes = read_groups(output / "chain-0000.nc")
+    assert attributes["configuration"]["model"]["prior"] == "uniform"
+    assert np.isfinite(groups["sample_stats"]["log_joint"]).all()
+
+    fitted = MultinomialMixture("uniform", n_burn_in=5, n_samples=20, random_state=1).fit(COUNTS)
+    assert fitted.n_clusters_ == 2
+    assert label("uniform") == "Uniform"
+    with pytest.raises(SystemExit):
+        main(["cluster", "--help"])
+    assert "uniform" in capsys.readouterr().out
+
+
+def test_without_its_file_it_is_gone():
+    with pytest.raises(ConfigError, match="'uniform' is none of dirichlet_process"):
+        settle(with_model(prior="uniform"), ROOT)
+    with pytest.raises(ConfigError, match="There is no prior 'uniform'"):
+        MultinomialMixture("uniform").fit(COUNTS)
+    assert label("uniform") == "uniform"

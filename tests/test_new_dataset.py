@@ -1,0 +1,110 @@
+"""A data set of a known parser is added in two files, the registry and the family's, and goes."""
+
+import hashlib
+import importlib.util
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+from workflow_runs import ROOT, snakemake
+
+from reseat.datasets import Card, Registry
+
+TABLE = "id,who,town,born\n" + "".join(
+    f"r{n},{n // 2},{'Ulm' if n % 4 < 2 else 'Aalen'},{1950 + n // 2}\n" for n in range(40)
+)
+ENTRY = f"""
+  townsfolk:
+    title: Townsfolk
+    about: 40 records of 20 people
+    family: records
+    licence: none needed
+    citation: made up for a test
+    status: faithful
+    parser: record_table
+    options: {{record: id, entity: who, fields: [town, born]}}
+    files:
+      table:
+        path: townsfolk/people.csv
+        sha256: {hashlib.sha256(TABLE.encode()).hexdigest()}
+        bytes: {len(TABLE)}
+        origin: a test
+"""
+STUDY = "- datasets: [demo_survey]\n          models: [dp, "
+WITH_IT = """- datasets: [townsfolk]
+          models: [dp]
+          first: {n_chains: 1, burn_in: 5, n_samples: 10, thin: 1}
+        """
+
+
+def changed(path, text):
+    """What stood in a file before it was given another text."""
+    before = path.read_text(encoding="utf-8")
+    assert text != before
+    path.write_text(text, encoding="utf-8")
+    return before
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the workflow, which can be edited."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    shutil.copy(ROOT / "Snakefile", folder)
+    for name in ("config", "workflow"):
+        shutil.copytree(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.mark.workflow
+def test_a_data_set_is_added_in_two_files_and_taken_away(project, tmp_path):
+    registry, family = (project / "config" / f"{name}.yaml" for name in ("datasets", "records"))
+    listing = registry.read_text(encoding="utf-8")
+    studies = family.read_text(encoding="utf-8")
+    assert studies.count(STUDY) == 1
+    changed(registry, listing + ENTRY)
+    changed(family, studies.replace(STUDY, WITH_IT + STUDY))
+    (tmp_path / "mirror" / "townsfolk").mkdir(parents=True)
+    (tmp_path / "mirror" / "townsfolk" / "people.csv").write_text(TABLE)
+    mirrors = tmp_path / "mirrors.yaml"
+    mirrors.write_text(
+        yaml.safe_dump({"scale": "demo", "data": {"mirrors": [str(tmp_path / "mirror")]}})
+    )
+    run, target = tmp_path / "run", "results/demo/records/townsfolk/summary.csv"
+    run.mkdir()
+    arguments = {"folder": run, "snakefile": project / "Snakefile"}
+    snakemake(target, "--configfile", mirrors, **arguments)
+    card = Card.load(run / "data" / "processed" / "demo" / "records" / "townsfolk")
+    assert (card.title, card.status) == ("Townsfolk", "faithful")
+    assert (card.sizes["records"], card.sizes["entities"]) == (40, 20)
+    summary = pd.read_csv(run / target)
+    assert set(summary["dataset"]) == {"townsfolk"} and set(summary["model"]) == {"dp"}
+    # Whatever else shows it takes it from there.
+    wanted = snakemake("page", "--configfile", mirrors, "--dry-run", **arguments).stdout
+    assert "townsfolk" in wanted
+    assert "| Townsfolk | made up for a test | none needed |" in table_of(Registry.load(registry))
+
+    assert changed(registry, listing) and changed(family, studies)
+    gone = snakemake("page", "--configfile", mirrors, "--dry-run", **arguments).stdout
+    assert "townsfolk" not in gone
+    lost = snakemake(target, "--configfile", mirrors, "--dry-run", "--force", check=False,
+                     **arguments)  # fmt: skip
+    assert lost.returncode != 0
+
+
+def table_of(registry):
+    """The table of data sets in THIRD_PARTY.md."""
+    path = ROOT / "tools" / "third_party.py"
+    specification = importlib.util.spec_from_file_location("third_party", path)
+    tool = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(tool)
+    page = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
+    return tool.with_table(page, tool.listed(registry))
+
+
+def test_the_table_of_data_sets_is_what_the_registry_says():
+    page = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
+    assert page == table_of(Registry.load(ROOT / "config" / "datasets.yaml")), (
+        "run python tools/third_party.py"
+    )

@@ -1,0 +1,13 @@
+"""A table of a paper and the figure drawn from it, or the verdicts on its claims."""
+
+from reseat.experiments.recipe import Recipe
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    recipe, output = Recipe(**snakemake.params.recipe), dict(snakemake.output.items())
+    made = recipe.follow(dict(snakemake.input.items()), dict(snakemake.params.items()))
+    for name in recipe.makes.keys() & output.keys():
+        write_table(made[name], output[name])
+    if recipe.draws:
+        recipe.draw(made, output["pdf"].removesuffix(".pdf"))
