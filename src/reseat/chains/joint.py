@@ -9,7 +9,13 @@ from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
 from reseat.likelihoods import PrecisionLaw
-from reseat.moves import JointSplitMerge, JointSweep, PrecisionSteps, TypeSplitMerge
+from reseat.moves import (
+    IntegratedTypeSplitMerge,
+    JointSplitMerge,
+    JointSweep,
+    PrecisionSteps,
+    TypeSplitMerge,
+)
 
 __all__ = ["joint_moves", "mutual_neighbours"]
 
@@ -22,7 +28,7 @@ def joint_moves(
     *,
     n_proposals: int = 20,
     n_neighbours: int = 10,
-    n_type_proposals: int = 20,
+    n_type_proposals: int = 5,
     held: bool = False,
 ) -> tuple[list[Callable], list[Callable]]:
     """What a `SupervisedModel` is given to get from one mode of the posterior to another.
@@ -32,7 +38,8 @@ def joint_moves(
     means : ReferenceMeans or ExplicitMeans
         Splits and merges of publications need the first.
     law : PrecisionLaw
-        Of the precisions; splits and merges of types need a gamma law.
+        Of the precisions.  Types are split and merged with the means integrated out where the
+        first argument does so, else given the means if the law is a gamma law.
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
     items : ndarray of int
@@ -54,7 +61,9 @@ def joint_moves(
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
         joint.append(JointSplitMerge(items, groups, neighbours, n_proposals))
     types = []
-    if law.kind != "covariance" and n_type_proposals:
+    if n_type_proposals and means.collapsed:
+        joint.append(IntegratedTypeSplitMerge(n_type_proposals))
+    elif n_type_proposals and law.kind != "covariance":
         types.append(TypeSplitMerge(n_type_proposals))
     return joint, types
 

@@ -10,7 +10,7 @@ from reseat.chains.grouped import GroupedModel
 from reseat.chains.joint import joint_moves
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
-from reseat.checks import as_labels
+from reseat.checks import as_labels, check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CollapsedPrecisions,
@@ -58,6 +58,7 @@ def build_supervised(
     shape: float = 1.0,
     rate: float = 1.0,
     strength: float = 1.0,
+    precision: float = 1.0,
     n_candidates: int = 8,
     aux: str = "posterior",
     prior: PartitionPrior | None = None,
@@ -74,7 +75,7 @@ def build_supervised(
         One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which has no
         law that it samples from: the moments of the means are taken after they were
         drawn, and drawing them does not heed that.  ``cdp`` is a model of the test items
-        only, with precisions of 1.
+        only, with one precision for all.
     rng : numpy.random.Generator
         Draws the first means.
     test : array_like of bool, shape (n_items,)
@@ -100,6 +101,8 @@ def build_supervised(
         Let test items join publications of training items and of other groups.
     sigma, shape, rate, strength, n_candidates, aux
         See the likelihoods and `PrecisionLaw`.
+    precision : float
+        Of ``cdp``.
     prior, type_prior : PartitionPrior, optional
         Of the publications and of the types; Dirichlet processes by default, with
         a sampled concentration, except for ``cdp``, where it is 1.
@@ -146,7 +149,10 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        data = GaussianReferences(data.coordinates[test], data.feature_of)
+        # In units in which the precision is 1.
+        sigma *= check_positive("precision", precision)
+        points = data.coordinates[test] * np.sqrt(precision)
+        data = GaussianReferences(points, data.feature_of)
         groups, items = restaurants[test], np.arange(data.n_items)
         prior = DirichletProcess(1.0) if prior is None else prior
         alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)

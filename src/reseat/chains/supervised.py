@@ -76,6 +76,7 @@ class SupervisedModel(CoupledModel):
     ):
         super().__init__({PUBLICATION: publications, TYPE: types})
         self.joint = tuple(joint)
+        self._accepted = 0.0
         n_items = publications.n_items
         self.test = np.ones(n_items, dtype=bool) if test is None else np.asarray(test, dtype=bool)
         if not n_items == types.n_items == self.test.size:
@@ -117,14 +118,23 @@ class SupervisedModel(CoupledModel):
     def sweep(self, rng: np.random.Generator) -> int:
         """Draw everything once; return how many items moved."""
         moved = 0
+        before = self._counts()
         for move in self.joint:
             self._condition(PUBLICATION)
             moved += move(self.publications, self.types, rng)
+        proposed, accepted = self._counts() - before
+        self._accepted = float(accepted / proposed) if proposed else 0.0
         self._draw_parameters(rng)
         moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
         return moved
+
+    def _counts(self) -> np.ndarray:
+        """How many splits and merges have been proposed and made by joint moves."""
+        moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
+        counts = [[sum(m.proposed_.values()), sum(m.accepted_.values())] for m in moves]
+        return np.array(counts).reshape(-1, 2).sum(axis=0)
 
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.
@@ -186,8 +196,10 @@ class SupervisedModel(CoupledModel):
 
     @property
     def traced(self) -> dict[str, float]:
-        """`log_integrated`, which chains with joint moves are compared by."""
-        return {"log_integrated": self.log_integrated()} if self.joint else {}
+        """`log_integrated`, and the share of splits and merges that the last sweep has made."""
+        if not self.joint:
+            return {}
+        return {"log_integrated": self.log_integrated(), "accepted": self._accepted}
 
     @property
     def n_clusters(self) -> dict[str, int]:

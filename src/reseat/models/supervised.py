@@ -19,7 +19,7 @@ __all__ = ["Items", "build", "nearest_canopies"]
 #: Settings that are keywords of `build_supervised`, and under which names.
 KEYWORDS = {
     **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
-    **{name: name for name in ("sigma", "shape", "rate", "n_candidates")},
+    **{name: name for name in ("sigma", "shape", "rate", "precision", "n_candidates")},
     "lambda": "strength",
 }
 

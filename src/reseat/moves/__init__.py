@@ -16,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_split_merge": ["SplitMerge"],
         "canopies": ["CanopySweep"],
         "types": ["TypeSplitMerge"],
+        "integrated_types": ["IntegratedTypeSplitMerge"],
         "clamped": ["UNLABELLED", "ClampedSweep"],
     },
 )

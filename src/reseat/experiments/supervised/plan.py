@@ -112,7 +112,7 @@ class Plan(StudyPlan):
         else:
             raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")
         settings = dict(self.section["models"][model])
-        settings |= {name: self.section[name] for name in COMMON}
+        settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:
             settings["move"] = dict(self.section[settings["moves"]])
         return Run(
