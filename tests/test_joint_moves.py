@@ -11,6 +11,7 @@ from scipy.special import gammaln
 from reseat.chains import GroupedModel, MixtureModel, build_supervised
 from reseat.chains.joint import mutual_neighbours
 from reseat.errors import ConfigError
+from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,
@@ -20,7 +21,13 @@ from reseat.likelihoods import (
     ReferencePrecisions,
 )
 from reseat.models.supervised import Items, build
-from reseat.moves import JointSplitMerge, JointSweep, PrecisionSteps, TypeSplitMerge
+from reseat.moves import (
+    IntegratedTypeSplitMerge,
+    JointSplitMerge,
+    JointSweep,
+    PrecisionSteps,
+    TypeSplitMerge,
+)
 from reseat.priors import NBD, DirichletProcess
 
 FEATURE_OF = np.array([0, 0, 1])
@@ -216,6 +223,52 @@ def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
     assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
 
 
+@pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
+def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
+    """Given the publications; precisions are drawn by the other move and at splits and merges."""
+    points = REFERENCES[:, None]
+    publications = GroupedModel(
+        DirichletProcess(1.0), ReferenceMeans(points), [], np.zeros(3, dtype=int)
+    )
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(points), [])
+    publications.start(labels)
+    types.start([0, 0, 0])
+    publications.condition({"type": types})
+    pairs = pair_probabilities("fixed")
+    target = exact.normalise({d: np.log(p) for (c, d), p in pairs.items() if c == labels})
+    steps, move, rng = PrecisionSteps(1.2), IntegratedTypeSplitMerge(2), np.random.default_rng(17)
+    seen = Counter()
+    for _ in range(2_500):
+        steps(publications, types, rng)
+        move(publications, types, rng)
+        seen[exact.canonical(types.labels)] += 1
+    assert exact.total_variation(target, seen) < 0.03
+    for kind in ("split", "merge"):
+        assert 0.5 * move.proposed_[kind] < move.accepted_[kind] < move.proposed_[kind]
+
+
+def test_types_that_differ_in_scale_are_told_apart_at_once():
+    """Two features and three publications; sweeps of single items would have to cross a valley."""
+    rng, n = np.random.default_rng(18), 90
+    kind = np.arange(n) % 2
+    scale = np.where(kind == 1, 0.02, 1.0)[:, None]
+    labels = np.arange(n) % 3
+    points = 2 * rng.normal(size=(3, 3))[labels] + scale * rng.normal(size=(n, 3))
+    data = GaussianReferences(points, FEATURE_OF)
+    publications = GroupedModel(DirichletProcess(1.0), ReferenceMeans(data), [], np.zeros(n))
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), [])
+    publications.start(labels)
+    types.start(np.zeros(n, dtype=int))
+    publications.condition({"type": types})
+    IntegratedTypeSplitMerge(60)(publications, types, rng)
+    found = types.labels
+    assert np.unique(found).size >= 2
+    together = np.equal.outer(found, found) == np.equal.outer(kind, kind)
+    assert together.mean() > 0.8
+    means = types.likelihood.precisions[found].mean(axis=1)
+    assert np.median(means[kind == 1]) > 50 * np.median(means[kind == 0])
+
+
 def test_two_items_are_neighbours_if_each_is_near_the_other():
     points = np.array([[0.0], [1.0], [1.5], [9.0], [0.4], [1.2]])
     groups, items = np.array([0, 0, 0, 0, 1, 0]), np.array([0, 1, 2, 3, 4])
@@ -248,6 +301,8 @@ def test_what_joint_moves_cannot_serve_is_refused():
         JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
     with pytest.raises(ConfigError, match="step is 0"):
         PrecisionSteps(0)
+    with pytest.raises(ConfigError, match="not held"):
+        IntegratedTypeSplitMerge()(*held, rng)
     with pytest.raises(ConfigError, match="covariance"):
         covariance = ReferencePrecisions(POINTS, PrecisionLaw("covariance"))
         part = MixtureModel(DirichletProcess(1.0), covariance, [TypeSplitMerge()])
@@ -320,6 +375,7 @@ def test_held_publications_stay_and_all_else_is_drawn(model):
         assert np.array_equal(chain.publications.labels, first)
     assert len(types) > 1
     assert chain.traced["log_integrated"] == chain.log_integrated()
+    assert (chain.traced["accepted"] > 0) <= (model == "scdp1")
 
 
 def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
