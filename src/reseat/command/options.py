@@ -17,7 +17,8 @@ EPILOG = """\
 INPUT, by model:
   documents   a folder of texts; a text file, one document a line; a matrix of counts, sparse
               (.npz, .mtx) or dense (.npy), or as UCI (docword.*.txt) or LDA-C write them
-  records     a csv file with column names; empty cells and NA are missing values
+  records     a csv file with column names; empty cells and NA are missing values; names and
+              codes may be misspelt
   distances   a square matrix (.csv, .npy, .npz), taken as squared distances unless --square
   relational  pairs, one a line: row,column or row,column,count; or a matrix of counts
   supervised  a csv file with column names; --entity-column is empty for the items to cluster
@@ -25,6 +26,7 @@ Tables are UTF-8, with commas, semicolons or tabs between the cells.
 
 The same command goes on with what an interrupted one has left in OUT. In OUT:
   labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
+  of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
 """
 MODELS = ("documents", "records", "distances", "relational", "supervised")
 
@@ -34,6 +36,7 @@ ONLY_FOR = {
     "vocabulary": ("documents",),
     "stop_list": ("documents",),
     "top_words": ("documents",),
+    "likelihood": ("records",),
     "id_column": ("records", "supervised"),
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
@@ -49,8 +52,10 @@ DEFAULTS = {"stop_list": "sklearn", "top_words": 10, "header": "auto"}
 
 #: Burn-in, sweeps after it and thinning, up to so many items.
 LENGTHS = ((1000, (500, 1000, 5)), (10_000, (300, 600, 3)), (float("inf"), (100, 200, 2)))
-#: A sweep of the chaperones is short and moves few records.
+#: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
+#: … unless they meet by similar values, which makes it longer and moves most that can be moved.
+SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +93,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     table("--group-column", metavar="NAME", help="no cluster has items of two groups")
     table("--share", action="store_true", help="items may join the known entities")
 
+    table("--likelihood", metavar="NAME",
+          help="records: categorical (values agree or not) or similar (misspelt values are close "
+          "to right ones); default by the values")  # fmt: skip
+
     text = parser.add_argument_group("documents").add_argument
     text("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
     text("--stop-list", choices=("sklearn", "none"), help="words left out of texts")
@@ -122,10 +131,12 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"--top-words is {arguments.top_words}; give 0, for all, or more.")
 
 
-def default_length(model: str, n_items: int) -> tuple[int, int, int]:
+def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
     """Burn-in, sweeps after it and thinning for so many items."""
-    length = next(length for most, length in LENGTHS if n_items <= most)
-    factor = RECORD_FACTOR if model == "records" else 1
+    similar = likelihood == "similar"
+    lengths = SIMILAR_LENGTHS if similar else LENGTHS
+    length = next(length for most, length in lengths if n_items <= most)
+    factor = RECORD_FACTOR if model == "records" and not similar else 1
     return tuple(factor * number for number in length)
 
 

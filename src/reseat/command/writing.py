@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.material import Material
 from reseat.command.picture import draw_posterior
 from reseat.command.results import Result
@@ -51,6 +52,9 @@ def write_results(
             sp.save_npz(temporary, sp.csr_array(together))
         figure = draw_posterior(result.draws, result.labels, result.n_clusters)
         save_figure(figure, folder / f"{result.prefix}picture")
+    if material.table is not None:
+        _write_table(duplicates_of(results[0], *material.table), folder / "duplicates.csv")
+        _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
     _write_table(summary_of(results, estimator), folder / "summary.csv")
 
 
@@ -88,6 +92,9 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         rows.append({"quantity": f"{result.prefix}clusters in labels", "mean": result.sizes.size})
         if result.agreement is not None:
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
+    if hasattr(estimator, "quality_"):
+        for name, (mean, low, high) in vars(estimator.quality_).items():
+            rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     for name, values in estimator.traces_.items():
         # What is fixed is in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:

@@ -18,5 +18,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "types": ["TypeSplitMerge"],
         "integrated_types": ["IntegratedTypeSplitMerge"],
         "clamped": ["UNLABELLED", "ClampedSweep"],
+        "record_keys": ["phonetic_key", "record_keys"],
     },
 )

@@ -35,6 +35,9 @@ class Material:
     truth : ndarray, optional
         True cluster of each row, to compare with.
     warnings : sequence of str
+    table : tuple, optional
+        Names of fields and cells, ndarray of object of shape (n_rows, n_fields), of records
+        among which duplicates are sought.
     """
 
     what: str
@@ -46,6 +49,7 @@ class Material:
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
+    table: tuple[Sequence[str], np.ndarray] | None = None
 
 
 def existing(path: Path, folders: bool = False) -> Path:

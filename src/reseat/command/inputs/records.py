@@ -11,6 +11,7 @@ from reseat.command.inputs.material import Material, existing
 from reseat.command.portraits import modal_values
 from reseat.datasets import read_records
 from reseat.errors import DataError
+from reseat.estimators.records import as_columns, comparison
 
 __all__ = ["read_records_table"]
 
@@ -26,7 +27,8 @@ def read_records_table(path: Path, arguments) -> Material:
     path : Path
         A ``csv`` file with a line of column names.
     arguments : namespace
-        ``id_column``, ``columns`` and ``entity_column``; the latter is only compared with.
+        ``likelihood``, ``id_column``, ``columns`` and ``entity_column``; the latter is only
+        compared with.
 
     Raises
     ------
@@ -50,6 +52,9 @@ def read_records_table(path: Path, arguments) -> Material:
             for place, levels in enumerate(records.levels)
         ]
     )
+    likelihood, words = comparison(as_columns(cells), records.fields, arguments.likelihood)
+    similar = likelihood == "similar"
+    compared = f"; compared: {words}" if similar else ""
     many = [
         name
         for name, levels in zip(records.fields, records.levels, strict=True)
@@ -60,10 +65,12 @@ def read_records_table(path: Path, arguments) -> Material:
         "out by --columns, or name it by --id-column."
     )
     return Material(
-        what=f"{len(cells):,} records, {len(records.fields)} fields",
+        what=f"{len(cells):,} records, {len(records.fields)} fields{compared}",
         fit={"X": cells},
+        settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, records.fields),
         truth=records.entities,
-        warnings=[said] if many and len(cells) > 20 else [],
+        warnings=[said] if many and len(cells) > 20 and not similar else [],
+        table=(records.fields, cells),
     )

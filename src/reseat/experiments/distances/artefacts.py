@@ -25,7 +25,7 @@ stand-in the difference does not measure agreement."""
 
 def _of_study(*parts):
     """Data sets of some parts of the scale, of all if none is named."""
-    return lambda plan: plan.study(*parts)
+    return lambda plan: plan.datasets_in(*parts)
 
 
 def _scores(*parts):
@@ -40,7 +40,7 @@ def sequence_sets(plan):
 
 def _memberships(kind, **how):
     """Where objects without a class go."""
-    reader = f".blocks:read_{kind}"
+    reader = f".new_blocks:read_{kind}"
     return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
 
 
@@ -54,16 +54,16 @@ _TIMINGS = Input("{results}/scaling.csv", ".costs:read_timings", takes="one")
 
 PAPER.figure(
     "tiwd_fig2",
-    ".agreement:figure2_table",
+    ".accuracy_tables:figure2_table",
     "reseat.plots.embeddings:embeddings_and_accuracy",
     published="Figure 2",
     shows="Separated and overlapping clusters in the plane, and ARI of TIWD and "
     "hierarchical methods",
     caption="""\
-One draw of each data set in the plane of its first two kernel principal components, the number
-being the true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL) and
-average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that TIWD
-found.""",
+One draw of each data set in the plane of its first two kernel principal components, a colour and
+marker for each true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
+and average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that
+TIWD found.""",
     claims=("TIWD-1a", "TIWD-1b"),
     inputs={
         "scores": _scores("accuracy"),
@@ -74,7 +74,7 @@ found.""",
             options={"columns": (), "what": "embeddings"},
         ),
     },
-    constants={"titles": ".agreement:TITLES"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(
@@ -84,11 +84,11 @@ PAPER.figure(
     published="Figure 3",
     shows="Number of clusters against the sweep with 8,000 objects, and from when it is stable",
     caption="""\
-Number of clusters after each sweep of chains that start from one block, on a linear and on a
-logarithmic axis. The table has the mean of the second half, the sweep from which the number is
-stable (every later window of a twentieth of the trace is within one cluster of that mean, or
-within three standard deviations of such windows) and the hours that 5,000 sweeps take, beside
-what the paper prints.""",
+Number of clusters after each sweep: (a) of one chain that starts from one block, (b) of every chain
+while it rises, and (c) how often each has each number once that is stable. The table has the mean
+of the second half, the sweep from which the number is stable (every later window of a twentieth of
+the trace is within one cluster of that mean, or within three standard deviations of such windows)
+and the hours that 5,000 sweeps take, beside what the paper prints.""",
     claims=("TIWD-2a", "TIWD-2b"),
     compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
     inputs={
@@ -105,7 +105,7 @@ what the paper prints.""",
 
 PAPER.figure(
     "tiwd_fig4",
-    ".agreement:figure4_table",
+    ".accuracy_tables:figure4_table",
     "reseat.plots.accuracy:accuracy_boxes",
     published="Figure 4",
     shows="ARI of WD, WD_R and TIWD with few and many dimensions, with zero means and others",
@@ -116,12 +116,12 @@ distances), and of TIWD on the distances. The upper row is theta = 100/d, where 
 pattern appears; the paper does not say which it shows.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
     inputs={"scores": _scores("means")},
-    constants={"titles": ".agreement:TITLES"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(
     "tiwd_fig5",
-    ".blocks:blocks_table",
+    ".new_blocks:blocks_table",
     "reseat.plots.memberships:membership_maps",
     published="Figure 5",
     shows="Co-membership of labelled classes and new blocks of sequences, and what the new "
@@ -137,8 +137,8 @@ objects joined, new ones first.""",
         "blocks": _memberships("blocks"),
         "published": _published("fig5"),
     },
-    before={"heat": ".blocks:with_identity"},
-    constants={"titles": ".agreement:TITLES"},
+    before={"heat": ".new_blocks:with_identity"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(

@@ -20,11 +20,19 @@ PAPER = Paper(
 _ONE_READING = Comparison(readings=("SCDP-3 (precision)",))
 
 
-def _results(kind, role=None):
-    """Results of one kind on the data sets of a role, or on all."""
+def _results(kind, role=None, has=None):
+    """Results of one kind on the data sets of a role and with a model that has some settings."""
 
     def datasets(plan):
-        return [name for name in plan.datasets if role is None or plan.role(name) == role]
+        return [
+            name
+            for name in plan.datasets
+            if (role is None or plan.role(name) == role)
+            and (
+                has is None
+                or any(has(plan.section["models"][model]) for model in plan.models(name))
+            )
+        ]
 
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
@@ -34,8 +42,18 @@ def _results(kind, role=None):
     )
 
 
-def _of_kinds(*kinds, role=None):
-    return {kind: _results(kind, role) for kind in kinds}
+def _of_kinds(*kinds, role=None, has=None):
+    return {kind: _results(kind, role, has) for kind in kinds}
+
+
+def _joint(model):
+    """Whether chains of a model trace the log joint that starts are compared by."""
+    return model.get("moves") == "joint"
+
+
+def _scaled(model):
+    """Whether a model has a variance of the means of its own."""
+    return "sigma" in model
 
 
 _NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
@@ -100,8 +118,9 @@ PAPER.figure(
 Expected number of clusters of n items: in black under the Dirichlet process, whose concentration
 has its posterior mean given all labels; in blue of n items of the data drawn without replacement,
 from random documents where items are clustered within documents; in orange under the Pitman-Yor
-process that fits best, a negative discount being a finite number of possible clusters. Thin lines
-are two standard deviations from the mean.""",
+process that fits best, a negative discount being a finite number of possible clusters. Bands are
+two standard deviations either side of the mean; that of the data closes where n is the whole set,
+and steps where a document drops out that is too short for n.""",
     claims=("SC-16a", "SC-16b", "SC-16c"),
     inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
     constants={"titles": ".tidy:ROLES"},
@@ -172,7 +191,7 @@ integrated out, with its Monte Carlo error; "truth held" has the true clusters o
 samples all else. Chains from different starts that are at the same log joint have found the
 posterior; if that is far above the truth the model prefers other clusters, and its score is that of
 the model and not of its chains. ``R-hat`` is the larger of log joint and F over all starts.""",
-    inputs=_of_kinds("diagnostics"),
+    inputs=_of_kinds("diagnostics", has=_joint),
 )
 
 PAPER.table(
@@ -186,7 +205,7 @@ the same variance about their means. The paper says neither how features were sc
 base measure was. No sigma was chosen beforehand: where one of them is near the printed row, that is
 a reading found by looking at the table.""",
     compare=Comparison(not_comparable="a reading found by looking at the table"),
-    inputs={**_of_kinds("chains"), "published": _PUBLISHED},
+    inputs={**_of_kinds("chains", has=_scaled), "published": _PUBLISHED},
 )
 
 PAPER.figure(
