@@ -10,6 +10,8 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import gammaln
 
+from reseat.likelihoods._variates import draw_precisions
+
 EXACT = {  # P(publications) of three references, printed in the order 000, 001, 010, 011, 012
     "scdp1": (0.30555, 0.22267, 0.15214, 0.13789, 0.18176),
     "scdp3_covariance": (0.2126, 0.3025, 0.1318, 0.1088, 0.2443),
@@ -95,6 +97,26 @@ def log_types(residuals, labels, laws, feature_of):
             total += log_integral(a + block.size / 2, b + (block**2).sum() / 2, chi)
             total -= log_integral(a, b, chi)
     return total
+
+
+def restaurant(n, rng):
+    """A partition from the Chinese restaurant process of concentration 1."""
+    labels = [0]
+    for i in range(1, n):
+        other = int(rng.integers(0, i + 1))
+        labels.append(max(labels) + 1 if other == i else labels[other])
+    return np.array(labels)
+
+
+def from_the_prior(kind, n, feature_of, rng):
+    """Partitions, means and precisions; the draws of these are tested elsewhere."""
+    c, d = restaurant(n, rng), restaurant(n, rng)
+    means = rng.normal(size=(c.max() + 1, feature_of.size))
+    laws = law(kind, means, None, feature_of)
+    t = np.empty((d.max() + 1, len(laws)))
+    for f, (a, b, chi) in enumerate(laws):
+        t[:, f] = draw_precisions(np.full(len(t), a), b, chi, rng)
+    return c, d, means, t
 
 
 def publication_probabilities():

@@ -128,7 +128,8 @@ def diagnostics(datasets=DATASETS, n_chains=4, clusters=None, seconds=None, vari
                     "seconds_per_iteration": (spent, np.nan),
                 }
                 rows += [
-                    run | {"quantity": name, "value": number, "ess": 50.0, "rhat": rhat}
+                    run
+                    | {"quantity": name, "value": number, "mcse": 0.1, "ess": 50.0, "rhat": rhat}
                     for name, (number, rhat) in numbers.items()
                 ]
     return pd.DataFrame(rows)

@@ -14,7 +14,9 @@ from reseat.experiments.supervised.costs import (
     moves_table,
     times_table,
 )
+from reseat.experiments.supervised.posterior import posterior_table
 from reseat.experiments.supervised.readings import nearer_reading, readings_table
+from reseat.experiments.supervised.scale import scale_table
 from reseat.experiments.supervised.tables import f_table, growth_table, metrics_table
 from reseat.experiments.supervised.tidy import (
     COLUMNS as FILES,
@@ -27,9 +29,12 @@ from reseat.experiments.supervised.tidy import (
     rows_of,
 )
 from reseat.experiments.tidy import COLUMNS
+from reseat.report.comparison import compare
+from reseat.report.views import comparison_views
 
 PUBLISHED = frames.PUBLISHED
 BOTH = frames.DATASETS | frames.MORE
+DIAGNOSTICS = frames.diagnostics(datasets=BOTH)
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +51,10 @@ def scores(chains):
 
 
 def test_every_system_stands_beside_the_printed(scores):
-    table = metrics_table("scdp_table2", "identity", scores, PUBLISHED)
-    assert list(table.columns) == [*COLUMNS, "sd"]
+    table = metrics_table(
+        "scdp_table2", "identity", scores, frames.diagnostics(datasets=BOTH), PUBLISHED
+    )
+    assert list(table.columns) == [*COLUMNS, "sd", "note"]
     assert list(dict.fromkeys(table["dataset"])) == ["aminer_identity", "giles_kim"]
     own = rows_of(table, dataset="aminer_identity")
     assert list(dict.fromkeys(own["system"])) == [
@@ -64,7 +71,9 @@ def test_every_system_stands_beside_the_printed(scores):
 
 
 def test_both_readings_of_the_references_stand_beside_table_4(scores):
-    table = metrics_table("scdp_table4", "refmatch", scores, PUBLISHED)
+    table = metrics_table(
+        "scdp_table4", "refmatch", scores, frames.diagnostics(datasets=BOTH), PUBLISHED
+    )
     assert list(dict.fromkeys(table["dataset"])) == ["cora_numbers", "cora_text"]
     for _name, part in table.groupby("dataset"):
         assert frames.row_of(part, system="SCDP-1", metric="VI")["published"] == 2.237
@@ -73,26 +82,28 @@ def test_both_readings_of_the_references_stand_beside_table_4(scores):
 
 def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
     some = scores[~scores["system"].isin(["Binary", "SCDP-3", "SCDP-3p"])]
-    table = metrics_table("scdp_table1", "digits", some, PUBLISHED)
+    table = metrics_table("scdp_table1", "digits", some, frames.diagnostics(), PUBLISHED)
     row = frames.row_of(table, system="Binary", metric="F")
     assert math.isnan(row["mean"]) and (row["n_chains"], row["published"]) == (0, 0.592)
     assert {"SCDP-3 (covariance)", "SCDP-3 (precision)"} <= set(table["system"])
     assert table["system"].nunique() == 11 and not table.duplicated(["system", "metric"]).any()
     with pytest.raises(DataError, match="scdp_table3 has no data set among coref"):
-        metrics_table("scdp_table3", "coref", rows_of(scores, role="digits"), PUBLISHED)
+        metrics_table(
+            "scdp_table3", "coref", rows_of(scores, role="digits"), frames.diagnostics(), PUBLISHED
+        )
 
 
 def test_supplementary_metrics_come_after_the_printed_where_they_are(scores):
     more = rows_of(scores, metric="NES").assign(metric="NES (text)", value=0.9)
     both = pd.concat([scores, more])
-    table = metrics_table("scdp_table1", "digits", both, PUBLISHED)
+    table = metrics_table("scdp_table1", "digits", both, frames.diagnostics(), PUBLISHED)
     metrics = list(dict.fromkeys(table["metric"]))
     assert metrics == ["RI", "P", "R", "F", "CED", "NES", "VI", "NVI", "NES (text)"]
     assert frames.row_of(table, system="SCDP-1", metric="NES (text)")["mean"] == pytest.approx(0.9)
 
 
 def test_f_of_the_learned_systems(scores):
-    table = f_table("scdp_table5", scores, PUBLISHED)
+    table = f_table("scdp_table5", scores, DIAGNOSTICS, PUBLISHED)
     assert list(dict.fromkeys(table["dataset"])) == [
         *("usps_digits", "aminer_identity", "giles_kim", "gum_names"),
         *("cora_numbers", "cora_text"),
@@ -111,6 +122,88 @@ def test_default_scores_leave_other_variants_and_summaries_out(chains):
     assert rows_of(found, system="Xing-K")["sampled"].eq(False).all()
     alone = default_scores(frames.baselines().iloc[:0], chains)
     assert alone["sampled"].all()
+
+
+def test_rows_of_chains_that_are_apart_are_marked(scores):
+    """By the log joint or by F; systems without chains have nothing to be apart."""
+    diagnostics = frames.diagnostics()
+    diagnostics["rhat"] = diagnostics["rhat"].clip(upper=1.05)
+    apart = (diagnostics["system"] == "SCDP-3p") & (diagnostics["quantity"] == "log_joint")
+    diagnostics.loc[apart, "rhat"] = 1.3
+    of_f = rows_of(diagnostics, system="CDP", quantity="log_joint").assign(
+        quantity="F", rhat=np.inf
+    )
+    table = f_table("scdp_table5", scores, pd.concat([diagnostics, of_f]), PUBLISHED)
+    marked = table[table["note"] == "not converged"]
+    assert set(marked["system"]) == {"SCDP-3 (precision)"}
+    assert set(marked["dataset"]) == set(frames.DATASETS)  # the others have no diagnostics
+    table = metrics_table(
+        "scdp_table1", "digits", scores, pd.concat([diagnostics, of_f]), PUBLISHED
+    )
+    marked = table[table["note"] == "not converged"]
+    assert set(marked["system"]) == {"SCDP-3 (precision)", "CDP"}
+    cells = compare(CATALOGUE.artefacts["scdp_table1"], table)
+    views = comparison_views(table, {}, cells)
+    notes = {row["system"]: row["note"] for row in views[0]["rows"]}
+    assert notes["CDP"] == "not converged" and notes["SCDP-1"] == notes["Binary"] == ""
+
+
+def of_chains(variant, starts, log_joint, rhat, mcse=2.0):
+    """Diagnostics of a model with joint moves, a chain a start."""
+    rows = []
+    for chain, start in enumerate(starts):
+        numbers = {"log_integrated": log_joint[chain], "F": 0.5, "n_test_clusters": 7.0}
+        numbers |= {"n_clusters_type": 3.0, "accepted": 0.25}
+        rows += [
+            frames.identity("cora_numbers", frames.DATASETS, system="SCDP-1", variant=variant)
+            | {"start": start, "chain": chain, "quantity": name, "value": value}
+            | {"mcse": mcse, "ess": 50.0, "rhat": rhat}
+            for name, value in numbers.items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def test_the_posterior_stands_beside_the_truth_start_by_start():
+    joint = of_chains("joint moves", ["truth", "singletons", "truth"], [110.0, 100.0, 130.0], 1.02)
+    held = of_chains("truth held", ["truth"], [90.0], np.nan, mcse=1.0)
+    plain = frames.diagnostics(datasets={"cora_numbers": frames.DATASETS["cora_numbers"]})
+    table = posterior_table("scdp_posterior", pd.concat([plain, joint, held]))
+    assert list(dict.fromkeys(table["system"])) == [
+        "SCDP-1, joint moves, from singletons",
+        "SCDP-1, joint moves, from the truth",
+        "SCDP-1, truth held",
+    ]
+    one = frames.row_of(table, system="SCDP-1, joint moves, from singletons", metric="log joint")
+    assert (one["mean"], one["se"], one["n_chains"]) == (100.0, 2.0, 1)
+    two = rows_of(table, system="SCDP-1, joint moves, from the truth").set_index("metric")
+    assert two.loc["log joint", ["mean", "se", "n_chains"]].tolist() == [120.0, 10.0, 2]
+    over = two.loc["log joint over the truth"]
+    assert over["mean"] == 30.0 and over["se"] == pytest.approx(np.hypot(10, 1))
+    assert two.loc["R-hat", "mean"] == 1.02 and two.loc["acceptance", "mean"] == 0.25
+    assert set(table["note"]) == {""}
+    apart = posterior_table("scdp_posterior", pd.concat([joint.assign(rhat=1.2), held]))
+    assert set(rows_of(apart, system="SCDP-1, joint moves, from singletons")["note"]) == {
+        "not converged"
+    }
+    with pytest.raises(DataError, match="scdp_posterior has no data set"):
+        posterior_table("scdp_posterior", plain)
+
+
+def test_scores_stand_by_scale_beside_the_printed_ones():
+    variants = [("SCDP-1", f"sigma {sigma}", "k_means") for sigma in ("0.02", "0.1")]
+    variants += [("SCDP-1", "joint moves", "singletons"), ("CDP", "sigma 0.02", "k_means")]
+    digits = {"usps_digits": frames.DATASETS["usps_digits"]}
+    found = frames.chains(datasets=digits, variants=variants, noise=0.0)
+    found.loc[found["variant"] == "sigma 0.02", "value"] += 0.01
+    table = scale_table("scdp_scale", found, PUBLISHED)
+    assert list(dict.fromkeys(table["system"])) == [
+        *("CDP, sigma 1", "CDP, sigma 0.02"),
+        *("SCDP-1, sigma 1", "SCDP-1, sigma 0.1", "SCDP-1, sigma 0.02"),
+    ]
+    row = frames.row_of(table, system="SCDP-1, sigma 0.02", metric="F")
+    assert row["published"] == 0.666 and row["difference"] == pytest.approx(0.01)
+    assert (row["sigma"], row["n_chains"]) == (0.02, 4)
+    assert frames.row_of(table, system="CDP, sigma 0.02", metric="P")["published"] == 0.970
 
 
 # --- Readings --------------------------------------------------------------------------------

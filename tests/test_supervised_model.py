@@ -23,7 +23,6 @@ from reseat.chains import (
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.exact import MODELS, pair_probabilities, run_enumeration
 from reseat.likelihoods import ExplicitMeans, GaussianReferences
-from reseat.likelihoods._variates import draw_precisions
 from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess
 
@@ -130,26 +129,6 @@ def test_auxiliary_means_of_two_items_follow_neals_rule(n_candidates):
 # ---- the joint distribution ------------------------------------------------------------------
 
 
-def restaurant(n, rng):
-    """A partition from the Chinese restaurant process of concentration 1."""
-    labels = [0]
-    for i in range(1, n):
-        other = int(rng.integers(0, i + 1))
-        labels.append(max(labels) + 1 if other == i else labels[other])
-    return np.array(labels)
-
-
-def from_the_prior(kind, n, rng):
-    """Partitions, means and precisions; the draws of these are tested elsewhere."""
-    c, d = restaurant(n, rng), restaurant(n, rng)
-    means = rng.normal(size=(c.max() + 1, FEATURE_OF.size))
-    laws = slow.law(kind, means, None, FEATURE_OF)
-    t = np.empty((d.max() + 1, len(laws)))
-    for f, (a, b, chi) in enumerate(laws):
-        t[:, f] = draw_precisions(np.full(len(t), a), b, chi, rng)
-    return c, d, means, t
-
-
 def statistics(c, d, means, t):
     """What is compared: sizes, spread of the means, precisions of the first item."""
     here = t[d[0]]
@@ -175,7 +154,9 @@ def test_sweeps_and_new_data_in_turn_keep_the_prior(model, options):
     """Geweke (2004): the chain over parameters and data has the prior as its margin."""
     rng, n, n_sweeps = np.random.default_rng(3), 4, 3_000
     kind = SUPERVISED_MODELS[model]
-    expected = np.array([statistics(*from_the_prior(kind, n, rng)) for _ in range(2_000)])
+    expected = np.array(
+        [statistics(*slow.from_the_prior(kind, n, FEATURE_OF, rng)) for _ in range(2_000)]
+    )
     data = GaussianReferences(rng.normal(size=(n, FEATURE_OF.size)), FEATURE_OF)
     chain = build(data, model, rng, **options)
     found = np.empty((n_sweeps, expected.shape[1]))
@@ -333,6 +314,7 @@ def test_chains_start_where_they_are_told():
 
     assert labels(start="one") == (0, 0, 1, 2, 2, 2)
     assert labels(start="singletons") == (0, 0, 1, 2, 3, 4)
+    assert labels(start=np.array([3, 3, 1, 0, 1, 0])) == (0, 0, 1, 2, 3, 2)
     given = {"publication": [0, 0, 1, 2, 2, 3], "type": [0, 1, 0, 1, 0, 1]}
     assert labels(start=given) == (0, 0, 1, 2, 2, 3)
     alone = build_supervised(data, "cdp", rng, **arguments)

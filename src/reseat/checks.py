@@ -7,6 +7,7 @@ from numbers import Real
 
 import numpy as np
 
+from reseat._labels import lie_below
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
@@ -21,6 +22,9 @@ __all__ = [
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 LARGEST = int(np.iinfo(np.int32).max)
+
+#: Type of labels in memory.
+SLOTS = np.dtype(np.intc)
 
 
 def check_positive(name: str, value, hint: str = "") -> float:
@@ -144,6 +148,12 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         If there are more or fewer labels than items, or one of them is not whole, negative or
         too large; the sentence names the first.
     """
+    bound = LARGEST if n_slots is None else n_slots
+    if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
+        # Nearly always they are slots in memory already, and all is well.
+        fine = labels.flags.c_contiguous and n_items in (None, labels.size)
+        if fine and lie_below(labels, bound):
+            return labels
     labels = np.asarray(labels)
     if labels.ndim != 1:
         raise DataError(
@@ -154,7 +164,6 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         raise DataError(f"{labels.size} labels were given for {n_items} items.")
     if labels.size == 0:
         raise DataError("There are no labels; give at least one label.")
-    bound = LARGEST if n_slots is None else n_slots
     place = _first_wrong(labels, 0, bound - 1)
     if place is not None:
         item, label = place[0], labels[place]

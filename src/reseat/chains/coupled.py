@@ -124,6 +124,11 @@ class CoupledModel:
         return {f"n_clusters_{name}": p.partition.n_blocks for name, p in self.parts.items()}
 
     @property
+    def traced(self) -> dict[str, float]:
+        """What else a chain traces, name to present value (nothing by default)."""
+        return {}
+
+    @property
     def block_sizes(self) -> np.ndarray:
         """Sizes of the blocks with members, part by part."""
         return np.concatenate([part.block_sizes for part in self.parts.values()])

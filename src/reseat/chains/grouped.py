@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 
+from reseat._labels import sizes_by_group
 from reseat.chains.model import MixtureModel
 from reseat.errors import DataError
 from reseat.likelihoods import Likelihood
@@ -79,16 +79,7 @@ class GroupedModel(MixtureModel):
         ValueError
             If a block has items of two groups.
         """
-        labels = self.partition.label_array
-        owner = np.full(self.partition.capacity, -1)
-        owner[labels] = self.groups
-        if np.any(owner[labels] != self.groups):
-            raise ValueError("A block has items of two groups; the moves must keep them apart.")
-        occupied = np.flatnonzero(owner >= 0)
-        order = occupied[np.argsort(owner[occupied], kind="stable")]
-        sizes = self.partition.size_array[order]
-        ends = np.cumsum(np.bincount(owner[occupied], minlength=self.n_groups))
-        return [sizes[a:b] for a, b in pairwise([0, *ends.tolist()])]
+        return sizes_by_group(self.partition.label_array, self.groups, self.n_groups)
 
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior from all groups together."""

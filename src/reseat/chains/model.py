@@ -132,6 +132,11 @@ class MixtureModel:
         return {"n_clusters": self.partition.n_blocks}
 
     @property
+    def traced(self) -> dict[str, float]:
+        """What else a chain traces, name to present value (nothing by default)."""
+        return {}
+
+    @property
     def block_sizes(self) -> np.ndarray:
         """Sizes of the blocks with members, shape (n_blocks,)."""
         return self.partition.block_sizes()

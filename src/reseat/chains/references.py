@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from reseat.chains.grouped import GroupedModel
+from reseat.chains.joint import joint_moves
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
-from reseat.checks import as_labels
+from reseat.checks import as_labels, check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CollapsedPrecisions,
@@ -20,7 +21,7 @@ from reseat.likelihoods import (
     ReferencePrecisions,
 )
 from reseat.likelihoods.references import PUBLICATION, TYPE
-from reseat.moves import RestrictedSweep
+from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
 __all__ = ["SUPERVISED_MODELS", "build_supervised", "start_labels"]
@@ -47,7 +48,7 @@ def build_supervised(
     test,
     known,
     groups=None,
-    start: str | Mapping[str, np.ndarray] = "one",
+    start: str | np.ndarray | Mapping[str, np.ndarray] = "one",
     form: str = "collapsed",
     types: str = "explicit",
     law: str | None = None,
@@ -57,11 +58,13 @@ def build_supervised(
     shape: float = 1.0,
     rate: float = 1.0,
     strength: float = 1.0,
+    precision: float = 1.0,
     n_candidates: int = 8,
     aux: str = "posterior",
     prior: PartitionPrior | None = None,
     type_prior: PartitionPrior | None = None,
     moves: Callable[[np.ndarray, np.ndarray], Sequence[Callable]] | None = None,
+    joint: Mapping | None = None,
 ) -> SupervisedModel | GroupedModel:
     """A model of references at its start, ready for a chain.
 
@@ -72,7 +75,7 @@ def build_supervised(
         One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which has no
         law that it samples from: the moments of the means are taken after they were
         drawn, and drawing them does not heed that.  ``cdp`` is a model of the test items
-        only, with precisions of 1.
+        only, with one precision for all.
     rng : numpy.random.Generator
         Draws the first means.
     test : array_like of bool, shape (n_items,)
@@ -81,10 +84,10 @@ def build_supervised(
     groups : array_like of int, shape (n_items,), optional
         Document of each item.  A publication lies in one group, and in the test
         or the training items of it.
-    start : {"one", "singletons"} or mapping
-        Test items of a group in one publication or each in its own, and one
-        type; or labels of the parts ``publication`` and ``type``, shape
-        (n_items,) each, of which ``cdp`` takes those of the test items.
+    start : {"one", "singletons"}, ndarray or mapping
+        Test items of a group in one publication or each in its own, or in those of the clusters
+        given, shape (n_items,), and one type; or labels of the parts ``publication`` and
+        ``type``, shape (n_items,) each, of which ``cdp`` takes those of the test items.
     form : {"collapsed", "explicit"}
         Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
         publications are drawn; the others have explicit means.
@@ -98,12 +101,17 @@ def build_supervised(
         Let test items join publications of training items and of other groups.
     sigma, shape, rate, strength, n_candidates, aux
         See the likelihoods and `PrecisionLaw`.
+    precision : float
+        Of ``cdp``.
     prior, type_prior : PartitionPrior, optional
         Of the publications and of the types; Dirichlet processes by default, with
         a sampled concentration, except for ``cdp``, where it is 1.
     moves : callable, optional
         Called as ``moves(groups, items)`` with the restaurant of each item and the items
         whose publications are looked for; returns the moves.
+    joint : mapping, optional
+        If given, moves of publications and types at once are made too, with these keywords of
+        `joint_moves`.  Not for ``cdp``.
 
     Returns
     -------
@@ -141,7 +149,10 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        data = GaussianReferences(data.coordinates[test], data.feature_of)
+        # In units in which the precision is 1.
+        sigma *= check_positive("precision", precision)
+        points = data.coordinates[test] * np.sqrt(precision)
+        data = GaussianReferences(points, data.feature_of)
         groups, items = restaurants[test], np.arange(data.n_items)
         prior = DirichletProcess(1.0) if prior is None else prior
         alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)
@@ -155,6 +166,9 @@ def build_supervised(
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, restaurants)
     else:
         means = ReferenceMeans(data, sigma)
+    together = by_type = ()
+    if joint is not None:
+        together, by_type = joint_moves(means, chosen, restaurants, np.flatnonzero(test), **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
     built = SupervisedModel(
         GroupedModel(
@@ -166,8 +180,10 @@ def build_supervised(
         MixtureModel(
             DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
             kind(data, chosen, restaurants, held=model == "scdp2"),
+            [*by_type, gibbs_sweep],
         ),
         test,
+        together,
     )
     built.start(labels, rng)
     return built
@@ -188,9 +204,13 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
     """
     if isinstance(start, Mapping):
         return {name: as_labels(labels, test.size) for name, labels in start.items()}
-    if start not in ("one", "singletons"):
+    if isinstance(start, np.ndarray):
+        clusters = as_labels(start, test.size)
+    elif start in ("one", "singletons"):
+        clusters = 0 if start == "one" else np.arange(test.size)
+    else:
         raise ConfigError(f"start is {start!r}; give one, singletons or labels of both parts.")
-    entity = np.where(test, 0 if start == "one" else np.arange(test.size), known)
+    entity = np.where(test, clusters, known)
     keys = np.stack([groups, test, entity], axis=1)
     labels = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     return {PUBLICATION: labels, TYPE: np.zeros(test.size, dtype=int)}

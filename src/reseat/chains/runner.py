@@ -276,12 +276,13 @@ def run_chain(
     model = chain.build(rng)
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
+    scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
     record = Record(
         schedule,
         model.n_items,
         model.n_slots,
         model.n_labelled,
-        ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters, *names),
+        (*scalars, *model.traced, *names),
         sink.journal,
     )
     done, elapsed = 0, 0.0
@@ -300,6 +301,7 @@ def run_chain(
                 "n_moved": moved,
                 **model.n_clusters,
                 **model.hyperparameters,
+                **model.traced,
             }
             if statistics is not None:
                 scalars |= statistics(labels, model.block_sizes)

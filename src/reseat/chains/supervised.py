@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,8 +17,8 @@ __all__ = ["SupervisedModel"]
 class SupervisedModel(CoupledModel):
     """What one chain samples: publications with means, types with precisions.
 
-    A sweep draws the means, the precisions, the publications, the types and
-    the hyperparameters, in this order.  If the likelihood of a part is
+    A sweep makes the joint moves and draws the means, the precisions, the publications, the
+    types and the hyperparameters, in this order.  If the likelihood of a part is
     collapsed, its parameters are drawn again as soon as its partition has
     changed, since the other part is conditioned on them.
 
@@ -31,6 +31,10 @@ class SupervisedModel(CoupledModel):
         With `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are looked for; all by default.
+    joint : sequence of callable
+        Moves of both parts at once, made before the means are drawn.  Each is called as
+        ``move(publications, types, rng)``, the likelihood of the publications having taken in the
+        types, and returns how many items moved.
 
     Raises
     ------
@@ -63,8 +67,16 @@ class SupervisedModel(CoupledModel):
     {'publication': 4, 'type': 4}
     """
 
-    def __init__(self, publications: MixtureModel, types: MixtureModel, test=None):
+    def __init__(
+        self,
+        publications: MixtureModel,
+        types: MixtureModel,
+        test=None,
+        joint: Sequence[Callable] = (),
+    ):
         super().__init__({PUBLICATION: publications, TYPE: types})
+        self.joint = tuple(joint)
+        self._accepted = 0.0
         n_items = publications.n_items
         self.test = np.ones(n_items, dtype=bool) if test is None else np.asarray(test, dtype=bool)
         if not n_items == types.n_items == self.test.size:
@@ -96,18 +108,33 @@ class SupervisedModel(CoupledModel):
         """
         super().start(labels)
         if rng is not None:
-            self.publications.likelihood.draw_means(rng)
+            likelihood = self.publications.likelihood
+            likelihood.sum_up(self.publications.labels)
+            likelihood.draw_means(rng)
             self._condition(TYPE)
             self.types.likelihood.renew_law(self.publications)
             self._condition(PUBLICATION)
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Draw everything once; return how many items moved."""
+        moved = 0
+        before = self._counts()
+        for move in self.joint:
+            self._condition(PUBLICATION)
+            moved += move(self.publications, self.types, rng)
+        proposed, accepted = self._counts() - before
+        self._accepted = float(accepted / proposed) if proposed else 0.0
         self._draw_parameters(rng)
-        moved = self._move(PUBLICATION, rng) + self._move(TYPE, rng)
+        moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
         return moved
+
+    def _counts(self) -> np.ndarray:
+        """How many splits and merges have been proposed and made by joint moves."""
+        moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
+        counts = [[sum(m.proposed_.values()), sum(m.accepted_.values())] for m in moves]
+        return np.array(counts).reshape(-1, 2).sum(axis=0)
 
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.
@@ -152,8 +179,30 @@ class SupervisedModel(CoupledModel):
             + sum(part.log_prior() for part in self.parts.values())
         )
 
+    def log_integrated(self) -> float:
+        """`log_joint` with the means integrated out: what states of different sizes compare by.
+
+        If the law of the precisions depends on the means, the precisions have their density at
+        the present ones.
+        """
+        self._condition(PUBLICATION)
+        means = self.publications.likelihood
+        means.sum_up(self.publications.labels)
+        return (
+            means.log_integrated()
+            + self.types.likelihood.log_parameters()
+            + sum(part.log_prior() for part in self.parts.values())
+        )
+
+    @property
+    def traced(self) -> dict[str, float]:
+        """`log_integrated`, and the share of splits and merges that the last sweep has made."""
+        if not self.joint:
+            return {}
+        return {"log_integrated": self.log_integrated(), "accepted": self._accepted}
+
     @property
     def n_clusters(self) -> dict[str, int]:
         """Number of blocks with members, by part, and of publications with test items."""
-        found = np.unique(self.publications.labels[self.test]).size
+        found = int(np.count_nonzero(np.bincount(self.publications.labels[self.test])))
         return {**super().n_clusters, "n_test_clusters": found}

@@ -88,6 +88,18 @@ cdef class CollapsedPrecisions(TypeBlocks):
         for slot in range(self.capacity):
             self._derive(slot)
 
+    def follow(self, TypeBlocks other):
+        """Take over the residuals and the law of another likelihood; `assign` comes after.
+
+        Parameters
+        ----------
+        other : ReferencePrecisions or CollapsedPrecisions
+            Of the same data.
+        """
+        self._residual_array[:] = other._residual_array
+        self._law_array[:] = other._law_array
+        self._derive_law()
+
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         cdef int f
         for f in range(self.n_features):

@@ -171,6 +171,15 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
         return self._log_density(item, self.mean + slot * self.n_coordinates, limit)
 
+    cdef double score_typed(
+        self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
+    ) noexcept nogil:
+        return self.log_scale[kind] - 0.5 * distance(
+            self.point + item * self.n_coordinates, self.mean + slot * self.n_coordinates,
+            self.precision + kind * self.n_features, self.starts, self.n_features,
+            self.n_coordinates, limit,
+        )
+
     cdef inline double _log_density(
         self, Py_ssize_t item, const double* mean, double limit
     ) noexcept nogil:
@@ -273,7 +282,7 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef double* mean
         cdef Py_ssize_t slot
         self.begin(rng)
-        self._sum_up(partition.label_array)
+        self.sum_up(partition.label_array)
         if self.plain:
             self.draw_means(rng)
             return
@@ -295,6 +304,11 @@ cdef class ExplicitMeans(MeanBlocks):
                 for d in range(self.starts[f], self.starts[f + 1]):
                     mean[d] = proposal[d]
             self.density.settle(group, f, mean)
+
+    @property
+    def slot_groups(self):
+        """Group of each slot with members: a copy, shape (capacity,)."""
+        return self._slot_group_array[:self.capacity].copy()
 
     @property
     def candidates(self):

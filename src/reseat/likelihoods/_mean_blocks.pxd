@@ -14,7 +14,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef const double* point        # [item][coordinate]
     cdef const int* starts          # [feature + 1]
     # the types, as they were taken in
-    cdef const int* type_of         # [item]
+    cdef int* type_of               # [item]
     cdef const double* precision    # [type][feature]
     cdef const double* variance     # [type][feature] one over it
     cdef const double* log_scale    # [type] log density of an item at its mean
@@ -26,6 +26,12 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef double* mean               # [slot][coordinate] as last drawn
 
     cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil
+    cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil
+    cdef double score_typed(
+        self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
+    ) noexcept nogil
+    cdef void retype(self, Py_ssize_t item, Py_ssize_t slot, int kind) noexcept nogil
+    cdef void _clear(self, Py_ssize_t slot) noexcept nogil
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport sqrt
+from libc.math cimport INFINITY, log, sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
@@ -43,7 +43,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def _give(self, labels, precisions):
         widths = self.data.widths
         scale = (np.log(precisions) @ widths - self.n_coordinates * np.log(2 * np.pi)) / 2
-        cdef const int[::1] type_of = as_labels(labels, self.n_items, len(precisions))
+        cdef int[::1] type_of = as_labels(labels, self.n_items, len(precisions)).copy()
         cdef const double[:, ::1] precision = np.ascontiguousarray(precisions, dtype=float)
         cdef const double[:, ::1] variance = 1 / np.asarray(precision)
         cdef const double[::1] log_scale = scale
@@ -83,7 +83,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """Rebuild the sums from `labels`, shape (n_items,); means keep their slots."""
         labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
-        self._sum_up(labels)
+        self.sum_up(labels)
 
     def _count(self, labels, Py_ssize_t capacity):
         if capacity != self.capacity:
@@ -95,7 +95,16 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         check_growth(self.capacity, capacity)
         self._make_room(capacity)
 
-    def _sum_up(self, labels):
+    def sum_up(self, labels):
+        """Rebuild the sums over the items of each block, which the draws of its mean rest on.
+
+        `assign` does so only where blocks are scored by these sums.
+
+        Parameters
+        ----------
+        labels : array_like of int, shape (n_items,)
+            As they were last given to `assign`, or moved since.
+        """
         cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
         cdef Py_ssize_t item, slot
         self._mass_array[:] = 1 / self.sigma
@@ -135,6 +144,31 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 weight[j] += self._score_near(item, slots[j], 2 * (weight[j] + bound - best))
                 if weight[j] > best:
                     best = weight[j]
+
+    cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+        """Prepare the score of its own block, as if the item had been taken out."""
+        pass
+
+    cdef double score_typed(
+        self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
+    ) noexcept nogil:
+        """Log predictive of an item in a slot as if it were of the type `kind`.
+
+        `take_out` comes before; -INFINITY once the squared residuals pass the limit.
+        """
+        return -INFINITY
+
+    cdef void retype(self, Py_ssize_t item, Py_ssize_t slot, int kind) noexcept nogil:
+        """Let an item be of the type `kind` where it sits."""
+        self.type_of[item] = kind
+
+    cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
+        """Make the sums of a slot those of an empty block."""
+        cdef Py_ssize_t j
+        for j in range(slot * self.n_features, (slot + 1) * self.n_features):
+            self.mass[j] = 1 / self.sigma
+        for j in range(slot * self.n_coordinates, (slot + 1) * self.n_coordinates):
+            self.pull[j] = 0.0
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         cdef const double* x = self.point + item * self.n_coordinates
@@ -199,10 +233,47 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 if self.sizes[slot] > 0:
                     self._draw(slot, self.mean + slot * self.n_coordinates, source)
 
+    def log_integrated(self):
+        """Log density of all references given both partitions and the precisions.
+
+        The means are integrated out as if the law of precisions did not depend on them; the sums
+        must be those of the items (`sum_up`).
+        """
+        cdef double total = 0.0, left
+        cdef const double* t
+        cdef Py_ssize_t item, slot
+        cdef int f, d, width
+        with nogil:
+            for item in range(self.n_items):
+                t = self._precision_of(item)
+                total += self.log_scale[self.type_of[item]]
+                for f in range(self.n_features):
+                    for d in range(self.starts[f], self.starts[f + 1]):
+                        total -= t[f] * self.point[item * self.n_coordinates + d] ** 2 / 2
+            for slot in range(self.capacity):
+                if self.sizes[slot] == 0:
+                    continue
+                for f in range(self.n_features):
+                    width = self.starts[f + 1] - self.starts[f]
+                    left = 0.0
+                    for d in range(self.starts[f], self.starts[f + 1]):
+                        left += self.pull[slot * self.n_coordinates + d] ** 2
+                    left *= self.spread[slot * self.n_features + f]
+                    left -= width * log(self.sigma * self.mass[slot * self.n_features + f])
+                    total += left / 2
+        return total
+
     @property
     def means(self):
-        """Mean of each slot as last drawn, shape (capacity, n_coordinates): a copy."""
+        """Mean of each slot as last drawn, shape (capacity, n_coordinates): a copy.
+
+        After they have been set, `assign` is due.
+        """
         return self._mean_array[:-1].copy()
+
+    @means.setter
+    def means(self, means):
+        self._mean_array[:-1] = means
 
     @property
     def parameters(self):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY, log
+from libc.math cimport INFINITY
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._residuals cimport deviance
@@ -70,12 +70,13 @@ cdef class ReferenceMeans(MeanBlocks):
             self._clear(source)
         self._derive(source)
 
-    cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
-        cdef Py_ssize_t j
-        for j in range(slot * self.n_features, (slot + 1) * self.n_features):
-            self.mass[j] = 1 / self.sigma
-        for j in range(slot * self.n_coordinates, (slot + 1) * self.n_coordinates):
-            self.pull[j] = 0.0
+    cdef void retype(self, Py_ssize_t item, Py_ssize_t slot, int kind) noexcept nogil:
+        self._add(item, slot, -1.0)
+        if self.sizes[slot] == 1:
+            self._clear(slot)
+        self.type_of[item] = kind
+        self._add(item, slot, 1.0)
+        self._derive(slot)
 
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
@@ -83,7 +84,7 @@ cdef class ReferenceMeans(MeanBlocks):
         if slot < 0:
             slot = self.capacity    # this row is always that of an empty block
         if slot == own:
-            self._take_out(item, own)
+            self.take_out(item, own)
             return self._log_density(
                 item, self.taken, self.taken + self.n_coordinates, INFINITY
             )
@@ -95,6 +96,21 @@ cdef class ReferenceMeans(MeanBlocks):
             limit,
         )
 
+    cdef double score_typed(
+        self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
+    ) noexcept nogil:
+        cdef const double* centre = self.taken
+        cdef const double* spread = self.taken + self.n_coordinates
+        if slot != own:
+            slot = self.capacity if slot < 0 else slot
+            centre = self.centre + slot * self.n_coordinates
+            spread = self.spread + slot * self.n_features
+        return -0.5 * deviance(
+            self.point + item * self.n_coordinates, centre,
+            self.variance + kind * self.n_features, spread, self.starts, self.n_features,
+            self.n_coordinates, limit,
+        ) - self.n_coordinates * HALF_LOG_TWO_PI
+
     cdef inline double _log_density(
         self, Py_ssize_t item, const double* centre, const double* spread, double limit
     ) noexcept nogil:
@@ -103,7 +119,7 @@ cdef class ReferenceMeans(MeanBlocks):
             self.starts, self.n_features, self.n_coordinates, limit,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
-    cdef void _take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+    cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
         """Centre and spread of its own block, as if the item had been taken out."""
         cdef const double* x = self.point + item * self.n_coordinates
         cdef const double* t = self._precision_of(item)
@@ -124,26 +140,4 @@ cdef class ReferenceMeans(MeanBlocks):
 
     def log_marginal(self):
         """Log density of all references given both partitions and the precisions."""
-        cdef double total = 0.0, left
-        cdef const double* t
-        cdef Py_ssize_t item, slot
-        cdef int f, d, width
-        with nogil:
-            for item in range(self.n_items):
-                t = self._precision_of(item)
-                total += self.log_scale[self.type_of[item]]
-                for f in range(self.n_features):
-                    for d in range(self.starts[f], self.starts[f + 1]):
-                        total -= t[f] * self.point[item * self.n_coordinates + d] ** 2 / 2
-            for slot in range(self.capacity):
-                if self.sizes[slot] == 0:
-                    continue
-                for f in range(self.n_features):
-                    width = self.starts[f + 1] - self.starts[f]
-                    left = 0.0
-                    for d in range(self.starts[f], self.starts[f + 1]):
-                        left += self.pull[slot * self.n_coordinates + d] ** 2
-                    left *= self.spread[slot * self.n_features + f]
-                    left -= width * log(self.sigma * self.mass[slot * self.n_features + f])
-                    total += left / 2
-        return total
+        return self.log_integrated()

@@ -1,7 +1,8 @@
 """Sums over the coordinates of one point, in lanes that compilers turn into vectors.
 
 The lanes are added up in a fixed order, so that the instruction set makes no
-difference to the result.
+difference to the result.  Where the loader can choose among versions of a function,
+there is one for wider vectors.
 """
 
 
@@ -9,6 +10,12 @@ cdef extern from *:
     """
     #include <math.h>
     #define RESEAT_LANES 8
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) \\
+        && !defined(__clang__) && !defined(__AVX2__)
+    #define RESEAT_WIDE __attribute__((target_clones("avx2", "default")))
+    #else
+    #define RESEAT_WIDE
+    #endif
     #define RESEAT_CHUNK 32   /* features whose variances are multiplied before a logarithm */
 
     static inline double reseat_fold(const double *s) {
@@ -26,6 +33,7 @@ cdef extern from *:
     }
 
     /* squared residuals of every feature */
+    RESEAT_WIDE
     static void reseat_squares(const double *restrict x, const double *restrict m,
                                const int *restrict starts, int n_features, int n_coordinates,
                                double *restrict out) {
@@ -37,6 +45,7 @@ cdef extern from *:
     }
 
     /* sum over the features of t_f |x_f - m_f|^2, or INFINITY once it passes the limit */
+    RESEAT_WIDE
     static double reseat_distance(const double *restrict x, const double *restrict m,
                                   const double *restrict t, const int *restrict starts,
                                   int n_features, int n_coordinates, double limit) {
@@ -58,6 +67,7 @@ cdef extern from *:
         return reseat_fold(sum);
     }
 
+    RESEAT_WIDE
     static double reseat_dot(const double *restrict a, const double *restrict b, int n) {
         double sum[RESEAT_LANES] = {0.0};
         int f = 0;
@@ -78,6 +88,7 @@ cdef extern from *:
     /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
        one logarithm for many features, unless their product leaves the range, and one
        division for two of one coordinate; INFINITY once the squares pass the limit */
+    RESEAT_WIDE
     static double reseat_deviance(const double *restrict x, const double *restrict m,
                                   const double *restrict a, const double *restrict b,
                                   const int *restrict starts, int n_features,

@@ -11,7 +11,7 @@ from reseat.generators cimport source_of
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
 from reseat.likelihoods._precision_law cimport Moments
-from reseat.likelihoods._residuals cimport squares as residual_squares
+from reseat.likelihoods._residuals cimport dot, squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences, groups_of
 
@@ -228,9 +228,14 @@ cdef class TypeBlocks(SlotwiseLikelihood):
     def precisions(self):
         """Precision of each slot and feature as last drawn, shape (capacity, n_features): a copy.
 
-        Those of free slots have no meaning, but are positive.
+        Those of free slots have no meaning, but are positive.  After they have been set, `assign`
+        is due.
         """
         return self._precision_array[:self.capacity].copy()
+
+    @precisions.setter
+    def precisions(self, precisions):
+        self._precision_array[:self.capacity] = precisions
 
     @property
     def parameters(self):
@@ -267,8 +272,15 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         labels : ndarray of int, shape (n_items,)
             Type of each reference.
         """
-        labels = as_labels(labels, self.n_items, self.capacity)
-        widths, precisions = self.data.widths, self._precision_array
-        scale = (np.log(precisions) @ widths - self.data.n_coordinates * LOG_TWO_PI) / 2
-        squares = np.einsum("nf,nf", precisions[labels], self._residual_array)
-        return float(scale[labels].sum() - squares / 2)
+        cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
+        cdef double squares = 0.0
+        cdef Py_ssize_t item
+        with nogil:
+            for item in range(self.n_items):
+                squares += dot(
+                    self.residual + item * self.n_features,
+                    self.precision + label[item] * self.n_features, self.n_features,
+                )
+        scale = np.log(self._precision_array) @ self.data.widths
+        scale = (scale - self.data.n_coordinates * LOG_TWO_PI) / 2
+        return float(scale[np.asarray(label)].sum() - squares / 2)

@@ -19,7 +19,7 @@ __all__ = ["Items", "build", "nearest_canopies"]
 #: Settings that are keywords of `build_supervised`, and under which names.
 KEYWORDS = {
     **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
-    **{name: name for name in ("sigma", "shape", "rate", "n_candidates")},
+    **{name: name for name in ("sigma", "shape", "rate", "precision", "n_candidates")},
     "lambda": "strength",
 }
 
@@ -49,22 +49,24 @@ def build(
     settings: Mapping[str, Any],
     items: Items,
     rng: np.random.Generator,
-    start: str | Mapping[str, np.ndarray],
+    start: str | np.ndarray | Mapping[str, np.ndarray],
 ) -> SupervisedModel | GroupedModel:
     """The model at its start.
 
     Parameters
     ----------
     settings : mapping
-        ``model``, and perhaps `KEYWORDS`, ``moves`` (``canopy`` or ``split_merge``) with their
-        keywords in ``move``, ``warm_up``, and settings of priors in ``publication_prior`` and
-        ``type_prior``, for which `build_supervised` has defaults.
+        ``model``, and perhaps `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or ``joint``)
+        with their keywords in ``move``, ``warm_up``, and settings of priors in
+        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults.  If
+        ``held``, the publications stay where they are, and all else is drawn.
     items : Items
     rng : numpy.random.Generator
-    start : str or mapping
+    start : str, ndarray or mapping
         As for `build_supervised`.  From ``scdp1`` the model begins where a chain of SCDP-1
         from singletons stands after ``warm_up`` sweeps; from ``learned`` at singletons, after
-        as many sweeps that left the publications alone.
+        as many sweeps that left the publications alone; from ``k_means`` at as many clusters of
+        the test items of each group as there are training entities.
 
     References
     ----------
@@ -83,7 +85,10 @@ def build(
             **keywords,
         )
 
-    if start == "scdp1":
+    named = start if isinstance(start, str) else None
+    if named == "k_means":
+        start = _nearest_centres(items, rng)
+    elif named == "scdp1":
         first = make("scdp1", "singletons")
         for _ in range(settings["warm_up"]):
             first.sweep(rng)
@@ -93,7 +98,9 @@ def build(
         if settings.get(part) is not None:
             keywords[name] = make_prior(settings[part], items.test.size)
     keywords["moves"] = _moves(settings, items)
-    if start != "learned":
+    if settings.get("moves") == "joint":
+        keywords["joint"] = settings["move"] | {"held": bool(settings.get("held"))}
+    if named != "learned":
         return make(settings["model"], start, **keywords)
     model = make(settings["model"], "singletons", **keywords)
     for _ in range(settings["warm_up"]):
@@ -111,6 +118,8 @@ def _moves(
         coordinates = coordinates[given.test]
 
     def moves(groups: np.ndarray, items: np.ndarray) -> Sequence[Callable]:
+        if settings.get("held"):
+            return []
         if kind == "canopy":
             n_neighbours, full_every = (settings["move"][k] for k in ("n_neighbours", "full_every"))
             canopies = nearest_canopies(coordinates, groups, items, n_neighbours)
@@ -121,6 +130,21 @@ def _moves(
         return [sweep]
 
     return moves
+
+
+def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
+    """K-means of the test items of each group."""
+    from sklearn.cluster import KMeans  # slow to import, and few chains need it
+
+    n_clusters = np.unique(items.known[~items.test]).size
+    found = np.zeros(items.test.size, dtype=int)
+    for group in np.unique(items.groups[items.test]):
+        members = np.flatnonzero(items.test & (items.groups == group))
+        n = min(n_clusters, members.size)
+        state = int(rng.integers(2**31))
+        coordinates = items.data.coordinates[members]
+        found[members] = KMeans(n, n_init=1, random_state=state).fit_predict(coordinates)
+    return found
 
 
 def nearest_canopies(

@@ -72,7 +72,7 @@ cdef class RestrictedSweep:
     def __init__(self, groups=None, items=None, canopies=None):
         self.groups = as_groups(groups)
         self.items = None if items is None else as_whole(items, "The items to visit")
-        self.canopies = None if canopies is None else _neighbours(canopies)
+        self.canopies = None if canopies is None else as_neighbours(canopies)
 
     def __call__(
         self, Partition partition not None, PartitionPrior prior not None,
@@ -118,7 +118,7 @@ cdef class RestrictedSweep:
             visits.grow()
 
 
-def _neighbours(canopies):
+def as_neighbours(canopies):
     """Compressed rows as two arrays of C integers."""
     if not isinstance(canopies, tuple):
         canopies = sparse.csr_array(canopies)

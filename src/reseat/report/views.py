@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
@@ -28,7 +29,7 @@ def comparison_views(table, titles, cells, arrows=True):
     ----------
     table : pandas.DataFrame
         Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, and where the table has it `truth`.
+        `n_chains`, `published`, and where the table has them `truth` and `note`.
     titles : dict of str to str
         Data set to title.
     cells : pandas.DataFrame
@@ -92,7 +93,7 @@ def _grid(part, judged, arrows):
         rows.append(
             {
                 "system": system,
-                "note": _taken(own),
+                "note": _note(own),
                 "cells": cells,
                 "differs": bool(marks & {"near", "far"}),
             }
@@ -105,12 +106,13 @@ def _grid(part, judged, arrows):
     }
 
 
-def _taken(rows):
-    """Which summaries a row took, if it is the best of several metric by metric."""
+def _note(rows):
+    """What the table notes of a row, and which summaries it took, if it is the best of several."""
+    notes = list(pd.unique(rows["note"].replace("", np.nan).dropna())) if "note" in rows else []
     summaries = list(pd.unique(rows["summary"].dropna()))
-    if len(summaries) < 2:
-        return ""
-    return "best of " + ", ".join(summaries) + ", metric by metric"
+    if len(summaries) > 1:
+        notes.append("best of " + ", ".join(summaries) + ", metric by metric")
+    return "; ".join(notes)
 
 
 def cell_view(row, judged=None, digits=None, printed=None):

@@ -73,7 +73,7 @@ class Plan(StudyPlan):
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         """What the chains of a model on a data set depend on: one run."""
         settings = dict(self.section["models"][model])
-        settings |= {name: self.section[name] for name in COMMON}
+        settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:
             settings["move"] = dict(self.section[settings["moves"]])
         return [

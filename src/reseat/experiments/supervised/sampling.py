@@ -72,9 +72,12 @@ def run_models(runs: Sequence[Run], load: Callable[[Run], References], **options
             "model": {"name": run.model, **run.settings},
             "data": references.identity.to_dict(),
         }
-        return lambda number, _: {
-            "build": partial(make, start=run.start(number)),
-            "identity": identity,
-        }
+
+        def prepare_chain(number: int, _: Path) -> dict[str, Any]:
+            start = run.start(number)
+            begin = references.entities if start == "truth" else start
+            return {"build": partial(make, start=begin), "identity": identity}
+
+        return prepare_chain
 
     run_studies(runs, prepare, **options)

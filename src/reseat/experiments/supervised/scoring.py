@@ -131,7 +131,8 @@ def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
             found = describe(values[chain : chain + 1])
             at = key | {"start": run.start(chain), "chain": chain, "quantity": name}
-            row = {"value": found["mean"], "ess": found["ess"], "rhat": rhat}
+            row = {"value": found["mean"], "mcse": found["mcse"], "ess": found["ess"]}
+            row |= {"rhat": rhat}
             scores.diagnostics.append(at | row)
             if name in ("log_joint", "n_test_clusters", "F"):
                 scores.moves.append(_moves_row(run, at, found, attributes))
@@ -145,7 +146,7 @@ def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
         scores.diagnostics += [
             key
             | {"start": run.start(chain), "chain": chain, "quantity": name}
-            | {"value": value, "ess": np.nan, "rhat": np.nan}
+            | {"value": value, "mcse": np.nan, "ess": np.nan, "rhat": np.nan}
             for name, value in timings.items()
         ]
 

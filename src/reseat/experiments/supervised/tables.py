@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT
+from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
 from reseat.experiments.supervised.tidy import (
     LABELS,
     PRINTED_AS,
@@ -18,14 +19,14 @@ from reseat.experiments.supervised.tidy import (
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
-#: Carlo error of the mean.
-EXTRA = ("sd",)
+#: Carlo error of the mean, and whether chains are in different places.
+EXTRA = ("sd", NOTE)
 
 #: Systems of Table 5.
 COMPARED = ("Binary", "Xing-K", *SCDP)
 
 
-def metrics_table(artefact, role, scores, published):
+def metrics_table(artefact, role, scores, diagnostics, published):
     """Tables 1 to 4: all systems on the data that serve for one set of the paper.
 
     Parameters
@@ -35,6 +36,8 @@ def metrics_table(artefact, role, scores, published):
         A key of `ROLES`.
     scores : pandas.DataFrame
         From `default_scores`.
+    diagnostics : pandas.DataFrame
+        From `read_results`.
     published : Published
 
     Returns
@@ -56,10 +59,10 @@ def metrics_table(artefact, role, scores, published):
             for metric in (*PRINTED, *more):
                 value = published.beside(role, system, metric)
                 rows.append(_row(identity, system, metric, rows_of(own, metric=metric), value))
-    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+    return _marked(rows, diagnostics)
 
 
-def f_table(artefact, scores, published):
+def f_table(artefact, scores, diagnostics, published):
     """Table 5: F of the learned systems on all data.
 
     Parameters and columns are those of `metrics_table`, without a role.
@@ -71,6 +74,20 @@ def f_table(artefact, scores, published):
                 own = rows_of(part, system=system)
                 key = (identity["role"], PRINTED_AS.get(system, system))
                 rows.append(_row(identity, system, "F", own, published.table5.get(key, np.nan)))
+    return _marked(rows, diagnostics)
+
+
+def _marked(rows, diagnostics):
+    """A table that says of each row whether the chains of the model agree."""
+    names = {
+        (dataset, LABELS.get(system, system)): NOT_CONVERGED
+        for (dataset, system), own in rows_of(diagnostics, variant="").groupby(
+            ["dataset", "system"]
+        )
+        if starts_disagree(own)
+    }
+    marks = [{NOTE: names.get((row["dataset"], row["system"]), "")} for row in rows]
+    rows = [row | mark for row, mark in zip(rows, marks, strict=True)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 

@@ -52,7 +52,7 @@ COLUMNS = {
     ),
     "chains": (*_RUN, "summary", "metric", "value"),
     "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
-    "diagnostics": (*_RUN, "quantity", "value", "ess", "rhat"),
+    "diagnostics": (*_RUN, "quantity", "value", "mcse", "ess", "rhat"),
     "data": (*_IDENTITY, "quantity", "value"),
     "growth": (
         *(*_IDENTITY, "n", "dp_mean", "dp_sd", "empirical_mean", "empirical_sd"),

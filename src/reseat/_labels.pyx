@@ -1,0 +1,74 @@
+"""Passes over labels that every sweep makes several times, without arrays in between."""
+
+import numpy as np
+
+
+def lie_below(const int[::1] labels, Py_ssize_t bound):
+    """Whether all labels lie between 0 and `bound`, which is not among them.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (n_items,)
+    bound : int
+
+    Returns
+    -------
+    bool
+    """
+    cdef Py_ssize_t item
+    cdef bint fine = True
+    with nogil:
+        for item in range(labels.shape[0]):
+            fine &= 0 <= labels[item] < bound
+    return fine
+
+
+def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
+    """Sizes of the blocks of each group of items.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (n_items,)
+        Block of each item, from 0.
+    groups : ndarray of intp, shape (n_items,)
+        Group of each item, from 0 and below `n_groups`.
+    n_groups : int
+
+    Returns
+    -------
+    list of ndarray of int32
+        One array a group, block by block in the order of their labels.
+
+    Raises
+    ------
+    ValueError
+        If a block has items of two groups.
+    """
+    cdef Py_ssize_t item, slot, n_slots = 0, group, place
+    cdef int[::1] sizes, found
+    cdef Py_ssize_t[::1] owner, ends
+    cdef bint apart = True
+    for item in range(labels.shape[0]):
+        n_slots = max(n_slots, labels[item] + 1)
+    sizes, owner = np.zeros(n_slots, dtype=np.intc), np.zeros(n_slots, dtype=np.intp)
+    ends = np.zeros(n_groups + 1, dtype=np.intp)
+    for item in range(labels.shape[0]):
+        slot = labels[item]
+        if sizes[slot] == 0:
+            owner[slot] = groups[item]
+            ends[groups[item] + 1] += 1
+        apart &= owner[slot] == groups[item]
+        sizes[slot] += 1
+    if not apart:
+        raise ValueError("A block has items of two groups; the moves must keep them apart.")
+    for group in range(n_groups):
+        ends[group + 1] += ends[group]
+    starts = np.array(ends)
+    found = np.empty(ends[n_groups], dtype=np.intc)
+    for slot in range(n_slots):
+        if sizes[slot] > 0:
+            place = ends[owner[slot]]
+            found[place] = sizes[slot]
+            ends[owner[slot]] += 1
+    whole, starts = np.asarray(found), starts.tolist()
+    return [whole[starts[group]:starts[group + 1]] for group in range(n_groups)]

@@ -1,0 +1,126 @@
+"""What the posterior prefers: chains from starts far apart, and the log joint of the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+
+__all__ = ["NOTE", "NOT_CONVERGED", "posterior_table", "starts_disagree"]
+
+#: Column beside the shared ones, and what it says of chains that are not where others are.
+NOTE = "note"
+NOT_CONVERGED = "not converged"
+
+#: Chains agree if R-hat is below this.
+MOST_RHAT = 1.1
+
+#: Quantities of chains with joint moves, in words.
+QUANTITIES = {
+    "log_integrated": "log joint",
+    "F": "F",
+    "n_test_clusters": "test clusters",
+    "n_clusters_type": "types",
+    "accepted": "acceptance",
+}
+
+#: Starts, in words.
+STARTS = {
+    "singletons": "from singletons",
+    "one": "from one cluster",
+    "k_means": "from K-means",
+    "truth": "from the truth",
+}
+
+#: The variant whose publications are held at the truth.
+HELD = "truth held"
+
+
+def starts_disagree(diagnostics):
+    """Whether chains of a model are in different places, by the log joint or by F.
+
+    Parameters
+    ----------
+    diagnostics : pandas.DataFrame
+        Of one model on one data set.
+
+    Returns
+    -------
+    bool
+        False if there is one chain only, of which nothing can be said.
+    """
+    names = set(diagnostics["quantity"])
+    wanted = ["log_integrated" if "log_integrated" in names else "log_joint", "F"]
+    rhat = diagnostics.loc[diagnostics["quantity"].isin(wanted), "rhat"]
+    return bool((rhat > MOST_RHAT).any())
+
+
+def posterior_table(artefact, diagnostics):
+    """Where chains with joint moves are, start by start, beside the truth.
+
+    Parameters
+    ----------
+    artefact : str
+    diagnostics : pandas.DataFrame
+        From `read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`NOTE`. Metrics are those of
+        :data:`QUANTITIES`, ``log joint over the truth``, the difference from chains whose
+        publications are held at the truth, and ``R-hat``, the larger of log joint and F over all
+        chains of the model.
+    """
+    traced = diagnostics.loc[
+        diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
+    ].drop_duplicates()
+    found = diagnostics.merge(traced, on=["dataset", "system", "variant"])
+    rows = []
+    for identity, part in by_dataset(found, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            of_system = rows_of(part, system=system)
+            held = rows_of(of_system, variant=HELD)
+            truth = _mean(rows_of(held, quantity="log_integrated"))
+            for variant, own in of_system.groupby("variant", sort=False):
+                rows += _rows(identity, system, variant, own, truth)
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+def _rows(identity, system, variant, own, truth):
+    """Rows of one model, a start after the other."""
+    note = NOT_CONVERGED if starts_disagree(own) else ""
+    rows = []
+    for start in in_order(own["start"], STARTS):
+        part = rows_of(own, start=start)
+        where = HELD if variant == HELD else f"{variant}, {STARTS.get(start, start)}"
+        name = f"{LABELS.get(system, system)}, {where}"
+        found = {words: _mean(rows_of(part, quantity=q)) for q, words in QUANTITIES.items()}
+        here = found["log joint"]
+        if variant != HELD and truth[2]:
+            error = float(np.hypot(here[1], truth[1]))
+            found["log joint over the truth"] = (here[0] - truth[0], error, here[2])
+        rhat = own.loc[own["quantity"].isin(["log_integrated", "F"]), "rhat"].max()
+        if np.isfinite(rhat):
+            found["R-hat"] = (rhat, np.nan, here[2])
+        rows += [
+            tidy_row(identity, name, "mean", metric, values) | {NOTE: note}
+            for metric, values in found.items()
+            if values[2]
+        ]
+    return rows
+
+
+def _mean(rows):
+    """Mean over chains, its error, and their number.
+
+    The error is the larger of that within chains and that between them, for few chains know
+    little of how far they are apart.
+    """
+    mean, between, n = mean_and_error(rows["value"])
+    if n == 0:
+        return mean, between, n
+    within = float(np.sqrt((rows["mcse"] ** 2).sum()) / n)
+    return mean, np.nanmax([between, within]) if np.isfinite([between, within]).any() else np.nan, n

@@ -1,0 +1,58 @@
+"""Tables 1 to 4 under other scales of the data against the prior of the means."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.experiments.supervised.measures import PRINTED
+from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+
+__all__ = ["scale_table"]
+
+#: How the variants of a scale begin, and what the models with variance 1 are called.
+SCALE = "sigma "
+UNIT = ("joint moves", "")
+
+
+def scale_table(artefact, chains, published):
+    """Scores by the variance of the means, beside the printed ones.
+
+    Parameters
+    ----------
+    artefact : str
+    chains : pandas.DataFrame
+        From `read_results`.
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and ``sigma``; of every system that ran under
+        another variance, a variance and a metric a row, in falling order. Variance 1 is that of
+        the chains with joint moves, if there are any.
+    """
+    scaled = chains[chains["variant"].str.startswith(SCALE)]
+    kept = chains[chains["summary"] == "mean"].merge(
+        scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
+    )
+    rows = []
+    for identity, part in by_dataset(kept, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            for sigma, own in _by_scale(rows_of(part, system=system)):
+                name = f"{LABELS.get(system, system)}, {SCALE}{sigma:g}"
+                for metric in PRINTED:
+                    found = mean_and_error(rows_of(own, metric=metric)["value"])
+                    printed = published.beside(identity["role"], system, metric)
+                    row = tidy_row(identity, name, "mean", metric, found, printed)
+                    rows.append(row | {"sigma": sigma})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma"])
+
+
+def _by_scale(part):
+    """Pairs of a variance and the rows of a system under it."""
+    unit = next((own for name in UNIT if len(own := rows_of(part, variant=name))), part.iloc[:0])
+    found = [(1.0, unit)] if len(unit) else []
+    for variant, own in part[part["variant"].str.startswith(SCALE)].groupby("variant"):
+        found.append((float(variant.removeprefix(SCALE)), own))
+    return sorted(found, key=lambda pair: -pair[0])

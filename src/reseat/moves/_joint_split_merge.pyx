@@ -1,0 +1,398 @@
+"""Splits and merges of publications that draw the types of their items anew."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, exp, log
+from numpy.random cimport bitgen_t
+
+from reseat.checks import as_whole, check_between, check_whole
+from reseat.moves._restricted import as_neighbours
+from reseat.moves._seating import as_groups
+
+from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.moves._joint_seating cimport JointSeating
+from reseat.moves._pairs cimport below, other_than
+
+
+cdef class JointSplitMerge:
+    """Propose to split the publication of two items, or to merge their two publications.
+
+    The two items are drawn without a look at the partitions, the second one often among the
+    neighbours of the first.  They keep their types and their side; the other items of their one
+    or two publications are taken out, and put back one by one in random order: each goes to a
+    side, if there are two, and to a type, with probabilities in proportion to the weights that
+    it would have in a Gibbs sweep among the items that are back already.  The way that leads back
+    is gone in the same order.  Of the two, the products of the sums of these weights are in
+    proportion as the move needs it, so that it is accepted with the ratio of these products.
+
+    Types are neither opened nor closed: items of a type that has none but those that were taken
+    out keep it.
+
+    Parameters
+    ----------
+    items : array_like of int, optional
+        Items that may move, without repetition.  A publication that has others too is neither
+        split nor merged.
+    groups : array_like, shape (n_items,), optional
+        Group of each item, as for `RestrictedSweep`.
+    neighbours : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
+        Neighbours of each item in compressed rows, all of its group and free to move.
+    n_proposals : int
+        Pairs a call.
+    near : float
+        Probability that the second item is drawn from the neighbours of the first, if it has any.
+
+    Attributes
+    ----------
+    proposed_, accepted_ : dict of str to int
+        Counts of ``split`` and ``merge`` since the move was made.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+    DataError
+        If the groups or neighbours are of another shape, or an item is no whole number.
+
+    References
+    ----------
+    Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
+    Dirichlet process mixture models.
+    """
+
+    cdef readonly object items, groups, neighbours, proposed_, accepted_
+    cdef readonly Py_ssize_t n_proposals
+    cdef readonly double near
+
+    def __init__(self, items=None, groups=None, neighbours=None, n_proposals=20, near=0.7):
+        self.n_proposals = check_whole("n_proposals", n_proposals, 1)
+        self.near = check_between("near", near, 0, 1)
+        self.items = None if items is None else np.unique(as_whole(items, "The items"))
+        self.groups = as_groups(groups)
+        self.neighbours = None if neighbours is None else as_neighbours(neighbours)
+        self.proposed_ = {"split": 0, "merge": 0}
+        self.accepted_ = {"split": 0, "merge": 0}
+
+    def __call__(self, publications, types, rng):
+        """Make the proposals; the arguments are those of `JointSweep`.
+
+        Returns
+        -------
+        int
+            How many items changed their publication, summed over the proposals.
+
+        Raises
+        ------
+        TypeError
+            If the means are held, the likelihood is not of references, or a prior needs the
+            sizes of all blocks.
+        ValueError
+            As for `RestrictedSweep`.
+        """
+        if not publications.likelihood.collapsed:
+            raise TypeError(
+                f"{type(publications.likelihood).__name__} holds parameters of the blocks; "
+                "integrate them out."
+            )
+        cdef Proposals state = Proposals(publications, types, self.groups)
+        cdef Py_ssize_t left = self.n_proposals
+        cdef bitgen_t* source = source_of(rng)
+        if not state.take_free(self.items, self.neighbours):
+            return 0
+        state.near = self.near
+        publications.likelihood.begin(rng)
+        types.likelihood.begin(rng)
+        while True:
+            with rng.bit_generator.lock, nogil:
+                while left > 0 and state.has_room():
+                    state.propose(source)
+                    left -= 1
+            if left == 0:
+                break
+            state.grow()
+        self.proposed_["split"] += state.n_splits
+        self.proposed_["merge"] += state.n_merges
+        self.accepted_["split"] += state.n_split
+        self.accepted_["merge"] += state.n_merged
+        return state.n_moved
+
+
+cdef class Proposals(JointSeating):
+    """Both seatings, and what is gathered about the union of two publications."""
+
+    cdef double near
+    cdef Py_ssize_t n_free, n_union, n_moved
+    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
+    cdef int* free_items            # group by group, ascending in each
+    cdef Py_ssize_t* first_free     # of each group and of one more
+    cdef int* union_items           # of the two publications, the pair apart
+    cdef int* sides                 # of them, where they sit
+    cdef int* drawn_sides           # of them, where they shall sit
+    cdef int* drawn_places          # of them, the place of the type that they shall have
+    cdef const int* indptr          # of the neighbours, or NULL
+    cdef const int* indices
+    cdef object _free               # keeps the memory alive
+
+    def take_free(self, items, neighbours):
+        """Take in the items that may move; return whether there is a pair of them."""
+        cdef int[:, ::1] lists
+        cdef Py_ssize_t[::1] first
+        cdef const int[::1] group = self.blocks._held[0], indptr, indices
+        n_items = self.blocks.partition.n_items
+        items = np.arange(n_items) if items is None else items
+        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
+            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
+        groups = np.asarray(group)[items]
+        n_free = np.bincount(groups, minlength=self.blocks.n_groups)
+        paired = n_free[groups] > 1     # one item alone has none to be paired with
+        items, groups = items[paired], groups[paired]
+        if items.size == 0:
+            return False
+        lists = np.empty((5, items.size), dtype=np.intc)
+        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
+        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+        self._free = lists, first, neighbours
+        self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
+        self.drawn_sides, self.drawn_places = &lists[3, 0], &lists[4, 0]
+        self.first_free, self.n_free = &first[0], items.size
+        self.indptr = self.indices = NULL
+        if neighbours is not None:
+            indptr, indices = neighbours
+            if indptr.shape[0] != n_items + 1:
+                raise ValueError(
+                    f"The neighbours are of {indptr.shape[0] - 1} items, the partition has "
+                    f"{n_items}."
+                )
+            self._check_neighbours(items, np.asarray(group), np.asarray(indptr), indices)
+            self.indptr = &indptr[0]
+            self.indices = &indices[0] if indices.shape[0] else NULL
+        return True
+
+    def _check_neighbours(self, items, groups, indptr, indices):
+        """Raise ValueError unless neighbours are free, of one group and not the item itself."""
+        free = np.zeros(groups.size, dtype=bool)
+        free[items] = True
+        owners = np.repeat(np.arange(groups.size), np.diff(indptr))
+        indices = np.asarray(indices)
+        wrong = free[owners] & (
+            ~free[indices] | (groups[owners] != groups[indices]) | (owners == indices)
+        )
+        if wrong.any():
+            place = np.flatnonzero(wrong)[0]
+            raise ValueError(
+                f"Item {owners[place]} has the neighbour {indices[place]}; neighbours must be "
+                "other items of its group that may move."
+            )
+
+    cdef bint has_room(self) noexcept nogil:
+        """Whether a publication could be split, if the prior and the items allow it."""
+        return (
+            self.blocks.partition.n_free > 0 or self.blocks.partition.bounded
+            or self.blocks.partition.n_blocks == self.blocks.partition.n_items
+        )
+
+    cdef void propose(self, bitgen_t* rng) noexcept nogil:
+        """Draw two items of a group, and split or merge."""
+        cdef Py_ssize_t place = below(rng, self.n_free)
+        cdef int i = self.free_items[place], j
+        cdef Py_ssize_t group = self.blocks.group_of[i]
+        cdef Py_ssize_t first = self.first_free[group]
+        cdef Py_ssize_t n = self.first_free[group + 1] - first
+        cdef Py_ssize_t n_near = 0
+        if self.indptr != NULL:
+            n_near = self.indptr[i + 1] - self.indptr[i]
+        if n_near > 0 and rng.next_double(rng.state) < self.near:
+            j = self.indices[self.indptr[i] + below(rng, n_near)]
+        else:
+            j = self.free_items[first + other_than(rng, n, place - first)]
+        if not self.gather(i, j, rng):
+            return
+        if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
+            self.n_splits += 1
+            self.n_split += self.split(i, j, rng)
+        else:
+            self.n_merges += 1
+            self.n_merged += self.merge(i, j, rng)
+
+    cdef bint gather(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """List the items of the publications of `i` and `j` in random order.
+
+        False if one of them is held.
+        """
+        cdef int* labels = self.blocks.partition.labels
+        cdef int one = labels[i], two = labels[j], item
+        cdef Py_ssize_t group = self.blocks.group_of[i], place, k
+        cdef Py_ssize_t n = self.blocks.partition.sizes[one]
+        if two != one:
+            n += self.blocks.partition.sizes[two]
+        self.n_union = 0
+        for place in range(self.first_free[group], self.first_free[group + 1]):
+            item = self.free_items[place]
+            if (labels[item] == one or labels[item] == two) and item != i and item != j:
+                k = below(rng, self.n_union + 1)
+                self.union_items[self.n_union] = self.union_items[k]
+                self.union_items[k] = item
+                self.n_union += 1
+        if self.n_union + 2 != n:
+            return False
+        for k in range(self.n_union):
+            self.sides[k] = labels[self.union_items[k]]
+        return True
+
+    cdef bint split(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """Move `i` and what follows it to a new publication, or nothing."""
+        cdef Py_ssize_t group = self.blocks.group_of[i]
+        cdef Py_ssize_t old = self.blocks.partition.labels[j]
+        cdef Py_ssize_t new = self.blocks.partition.next_free()
+        cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
+        if new < 0 or log_open == -INFINITY:
+            return False
+        log_ratio = -self.allot(i, j, old, old, log_open, True, rng)
+        log_ratio += self.allot(i, j, new, old, log_open, False, rng)
+        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+            self.put_back(i, j, old, old, new)
+            return False
+        self.blocks.open(group, new)
+        self.reseat(i, new)
+        self.settle()
+        self.n_moved += self.blocks.partition.sizes[new]
+        return True
+
+    cdef bint merge(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """Move the publication of `i` into that of `j`, or nothing."""
+        cdef Py_ssize_t group = self.blocks.group_of[i]
+        cdef Py_ssize_t lost = self.blocks.partition.labels[i]
+        cdef Py_ssize_t kept = self.blocks.partition.labels[j]
+        cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
+        cdef double log_ratio
+        cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
+        log_ratio = -self.allot(i, j, lost, kept, log_open, True, rng)
+        log_ratio += self.allot(i, j, kept, kept, log_open, False, rng)
+        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+            self.put_back(i, j, lost, kept, -1)
+            return False
+        self.means._clear(lost)
+        self.means._derive(lost)
+        self.blocks.close(group, lost)
+        self.reseat(i, kept)
+        self.settle()
+        self.n_moved += n
+        return True
+
+    cdef double allot(
+        self, int i, int j, Py_ssize_t one, Py_ssize_t two, double log_open, bint back,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        """Put the items into the slots `one`, with `i`, and `two`, with `j`, or the same.
+
+        They go where they were if it is the way `back`, else where they are drawn to.  Returns
+        the log of the product of the sums of their weights, times the weights of the pair.
+        The sums of both slots are left as those of the items there; nothing else is changed, but
+        the type of items in the likelihood.
+        """
+        cdef Py_ssize_t k, m, place, here, n_slots = 1 if one == two else 2
+        cdef Py_ssize_t n_one = 1, n_two = 1
+        cdef double log_total, best, total
+        cdef int item
+        for m in range(self.n_kinds):
+            self.others[m] = self.kinds.partition.sizes[self.kind[m]]
+        for k in range(self.n_union):
+            self.others[self.place_of[self.kinds.partition.labels[self.union_items[k]]]] -= 1
+        self.means._clear(two)
+        self.means._add(j, two, 1.0)
+        self.means._derive(two)
+        if n_slots == 1:
+            log_total = self.blocks.prior.log_join[1]
+            log_total += self.means.score_typed(i, -2, self.means.type_of[i], two, INFINITY)
+            n_two = 2
+        else:
+            log_total = log_open
+            log_total += self.means.score_typed(i, -2, self.means.type_of[i], -1, INFINITY)
+            self.means._clear(one)
+        self.means._add(i, one, 1.0)
+        self.means._derive(one)
+        self.slots[0], self.slots[1] = <int> two, <int> one
+        for k in range(self.n_union):
+            item = self.union_items[k]
+            here = self.place_of[self.kinds.partition.labels[item]]
+            self.seat_weight[0] = self.blocks.prior.log_join[n_two]
+            self.seat_weight[1] = self.blocks.prior.log_join[n_one]
+            self._weigh_kinds(here)
+            place = here
+            if back and self.sides[k] != two:
+                place += self.n_kinds
+            best = self.weigh(item, -2, n_slots, place)
+            total = self._sum_weights(n_slots * self.n_kinds, best)
+            log_total += best + log(total)
+            if not back:
+                place = draw_place(self.weight, n_slots * self.n_kinds, best, rng)
+            m = place % self.n_kinds
+            self.drawn_sides[k] = self.slots[place // self.n_kinds]
+            self.drawn_places[k] = <int> m
+            if self.others[m] > 0:
+                self.others[m] += 1
+            self.means.type_of[item] = self.kind[m]
+            self.means._add(item, self.drawn_sides[k], 1.0)
+            self.means._derive(self.drawn_sides[k])
+            if self.drawn_sides[k] == two:
+                n_two += 1
+            else:
+                n_one += 1
+        return log_total
+
+    cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil:
+        """Prior weights of the types, of which an item keeps its own if that has no others."""
+        cdef Py_ssize_t m
+        for m in range(self.n_kinds):
+            if self.others[here] == 0:
+                self.kind_weight[m] = 0.0 if m == here else -INFINITY
+            elif self.others[m] == 0:
+                self.kind_weight[m] = -INFINITY
+            else:
+                self.kind_weight[m] = self.kinds.prior.log_join[self.others[m]]
+
+    cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil:
+        cdef double total = 0.0
+        cdef Py_ssize_t k
+        for k in range(n):
+            if self.weight[k] - best > NEGLIGIBLE:
+                total += exp(self.weight[k] - best)
+        return total
+
+    cdef void put_back(
+        self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare
+    ) noexcept nogil:
+        """Rebuild the sums of the slots where the items sit, and of a spare one."""
+        cdef Py_ssize_t k
+        cdef int item
+        self.means._clear(one)
+        self.means._clear(two)
+        if spare >= 0:
+            self.means._clear(spare)
+            self.means._derive(spare)
+        self.means._add(i, one, 1.0)
+        self.means._add(j, two, 1.0)
+        for k in range(self.n_union):
+            item = self.union_items[k]
+            self.means.type_of[item] = self.kinds.partition.labels[item]
+            self.means._add(item, self.sides[k], 1.0)
+        self.means._derive(one)
+        self.means._derive(two)
+
+    cdef void settle(self) noexcept nogil:
+        """Let the partitions follow where the items were drawn to; the sums are there already."""
+        cdef Py_ssize_t k
+        cdef int item, kind
+        for k in range(self.n_union):
+            item, kind = self.union_items[k], self.kind[self.drawn_places[k]]
+            if kind != self.kinds.partition.labels[item]:
+                self.kinds.transfer(item, kind)
+            self.reseat(item, self.drawn_sides[k])
+
+    cdef void reseat(self, int item, Py_ssize_t target) noexcept nogil:
+        cdef Py_ssize_t own = self.blocks.partition.labels[item]
+        cdef int* sizes = self.means.sizes
+        if target != own:
+            sizes[own] -= 1
+            sizes[target] += 1
+            self.blocks.partition.reseat(item, target)

@@ -1,0 +1,158 @@
+"""A Gibbs sweep that draws the publication and the type of an item together."""
+
+import numpy as np
+
+from libc.math cimport INFINITY
+from numpy.random cimport bitgen_t
+
+from reseat.checks import as_whole
+from reseat.moves._seating import as_groups
+
+from reseat.generators cimport draw_place, source_of
+from reseat.moves._joint_seating cimport JointSeating
+
+
+cdef class JointSweep:
+    """Reseat items in both partitions at once, given the precisions of the types in use.
+
+    One after the other, an item would have to pass through a publication that does not suit its
+    type, or a type that does not suit its publication.  Item ``n`` goes to publication k and
+    type l with weight
+
+        (items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k),
+
+    or the density at the mean of k if that is held, and to a new publication if the means are
+    integrated out.  Types are neither opened nor closed: an item alone in its type keeps it, and
+    so does one keep its publication that is alone there with a mean that is held.  What it may
+    choose from does not depend on where it sits, so the posterior is left as it is; mix the move
+    with sweeps of each partition, which reach all of it.
+
+    Parameters
+    ----------
+    groups : array_like, shape (n_items,), optional
+        Group of each item, as for `RestrictedSweep`.
+    items : array_like of int, shape (n_items_free,), optional
+        Those whose publications are drawn, in the order of the visits; all by default.  The
+        others are visited after them, and draw their types alone.
+
+    Raises
+    ------
+    DataError
+        If the groups are of another shape, or an item is no whole number.
+    """
+
+    cdef readonly object groups, items
+
+    def __init__(self, groups=None, items=None):
+        self.groups = as_groups(groups)
+        self.items = None if items is None else as_whole(items, "The items")
+
+    def __call__(self, publications, types, rng):
+        """Visit all items once.
+
+        Parameters
+        ----------
+        publications, types : MixtureModel
+            Parts of a `SupervisedModel`; the likelihood of the first has taken in the second.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        int
+            How many items changed their publication.
+
+        Raises
+        ------
+        TypeError
+            If the likelihood is not of references, or a prior needs the sizes of all blocks.
+        ValueError
+            As for `RestrictedSweep`.
+        """
+        cdef Visits visits = Visits(publications, types, self.groups)
+        cdef Py_ssize_t n_visits, n_free, visit = 0
+        cdef const Py_ssize_t[::1] order
+        cdef bitgen_t* source = source_of(rng)
+        n_items = visits.blocks.partition.n_items
+        items = np.arange(n_items) if self.items is None else self.items
+        if items.size and not 0 <= items.min() <= items.max() < n_items:
+            raise ValueError(f"The items must lie between 0 and {n_items - 1}.")
+        held = np.ones(n_items, dtype=bool)
+        held[items] = False
+        order = np.concatenate([items, np.flatnonzero(held)])
+        n_free, n_visits = items.size, order.shape[0]
+        publications.likelihood.begin(rng)
+        types.likelihood.begin(rng)
+        while True:
+            with rng.bit_generator.lock, nogil:
+                while visit < n_visits and visits.reseat(
+                    order[visit], visit < n_free, source
+                ):
+                    visit += 1
+            if visit == n_visits:
+                return visits.n_moved
+            visits.grow()
+
+
+cdef class Visits(JointSeating):
+    """Both seatings, and how many items have moved."""
+
+    cdef Py_ssize_t n_moved
+
+    cdef bint reseat(self, Py_ssize_t item, bint free, bitgen_t* rng) noexcept nogil:
+        """Draw the type of an item, and its publication if it is free; False if slots ran out."""
+        cdef int* sizes = self.blocks.partition.sizes
+        cdef Py_ssize_t group = self.blocks.group_of[item]
+        cdef Py_ssize_t own = self.blocks.partition.labels[item]
+        cdef bint alone = sizes[own] == 1
+        cdef Py_ssize_t fresh = own if alone else self.blocks.partition.next_free()
+        cdef const int* found = self.blocks.of(group)
+        cdef Py_ssize_t here = self.place_of[self.kinds.partition.labels[item]]
+        cdef Py_ssize_t n = 0, near = 0, k, m, place, target
+        cdef double best
+
+        free = free and (self.opens or not alone)
+        for k in range(self.blocks.n_blocks[group]):
+            if found[k] == own:
+                if alone and free:
+                    continue
+                near = n
+            elif not free:
+                continue
+            self.slots[n] = found[k]
+            self.seat_weight[n] = self.blocks.prior.log_join[sizes[found[k]] - (found[k] == own)]
+            n += 1
+        if not free:
+            self.seat_weight[0] = 0.0
+        elif self.opens:
+            if alone:
+                near = n
+            self.slots[n] = -1
+            self.seat_weight[n] = self.blocks.prior.log_open[
+                self.blocks.n_blocks[group] - alone
+            ]
+            if fresh < 0 and self.seat_weight[n] > -INFINITY:
+                return False
+            n += 1
+        for m in range(self.n_kinds):
+            if self.others[here] == 1:
+                self.kind_weight[m] = 0.0 if m == here else -INFINITY
+            else:
+                self.kind_weight[m] = self.kinds.prior.log_join[self.others[m] - (m == here)]
+
+        best = self.weigh(item, own, n, near * self.n_kinds + here)
+        place = draw_place(self.weight, n * self.n_kinds, best, rng)
+        if place < 0:
+            return True
+        k, m = place // self.n_kinds, place % self.n_kinds
+        if m != here:
+            self.means.retype(item, own, self.kind[m])
+            self.kinds.transfer(item, self.kind[m])
+            self.others[here] -= 1
+            self.others[m] += 1
+        target = self.slots[k]
+        if target < 0:
+            target = fresh
+        if target != own:
+            self.blocks.transfer(item, target)
+            self.n_moved += 1
+        return True

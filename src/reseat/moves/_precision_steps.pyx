@@ -1,0 +1,315 @@
+"""Metropolis steps of precisions with the means of the blocks integrated out."""
+
+import numpy as np
+
+from libc.math cimport exp, expm1, log, sqrt
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_standard_normal
+
+from reseat.checks import check_positive
+
+from reseat.generators cimport source_of
+from reseat.likelihoods._mean_spread cimport MeanSpread
+from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+
+
+cdef class PrecisionSteps:
+    """Move each precision, then those of all types together, on the log scale.
+
+    Given the means, precisions hardly move where the means follow the items closely, and the
+    other way round.  Here a feature of a type, or of all types, is scaled by ``exp(step z)``
+    with the means of the blocks integrated out.  If the law of the precisions depends on the
+    means, those of the feature are drawn anew with the proposal, from their normal law given the
+    items, and the density of the precisions given the means is part of the ratio.
+
+    Parameters
+    ----------
+    step : float
+        Standard deviation of a step.
+
+    Attributes
+    ----------
+    proposed_, accepted_ : dict of str to int
+        Counts of steps of ``one`` type and of ``all`` since the move was made.
+
+    Raises
+    ------
+    ConfigError
+        If `step` is not positive and finite.
+    """
+
+    cdef readonly double step
+    cdef readonly object proposed_, accepted_
+
+    def __init__(self, step=0.7):
+        self.step = check_positive("step", step)
+        self.proposed_ = {"one": 0, "all": 0}
+        self.accepted_ = {"one": 0, "all": 0}
+
+    def __call__(self, publications, types, rng):
+        """Make one step of every feature of every type, and one of all types together.
+
+        Parameters
+        ----------
+        publications, types : MixtureModel
+            Parts of a `SupervisedModel`.  Means that are held are drawn anew; those that are
+            integrated out are not looked at.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        int
+            0, as no item moves.
+        """
+        cdef Steps state = Steps(publications, types)
+        cdef bitgen_t* source = source_of(rng)
+        with rng.bit_generator.lock, nogil:
+            state.run(self.step, source)
+        state.give_back()
+        for name, proposed, accepted in (
+            ("one", state.n_one, state.n_one_taken), ("all", state.n_all, state.n_all_taken)
+        ):
+            self.proposed_[name] += proposed
+            self.accepted_[name] += accepted
+        publications.condition({"type": types})
+        if not (publications.likelihood.collapsed or state.follows):
+            publications.likelihood.update(publications.partition, rng)
+        return 0
+
+
+cdef class Steps:
+    """Sums of the items of each cell, that is of one type in one block, and what moves."""
+
+    cdef readonly bint follows      # whether the law of the precisions depends on the means
+    cdef readonly Py_ssize_t n_one, n_one_taken, n_all, n_all_taken
+    cdef object types, publications, _held, _precisions, _means, _used_kinds
+    cdef PrecisionLaw law
+    cdef MeanSpread pairs
+    cdef int n_features, n_coordinates
+    cdef Py_ssize_t n_kinds, n_blocks, n_slots
+    cdef double sigma
+    cdef const int* starts
+    cdef const Precision* laws      # [feature]
+    cdef const Py_ssize_t* first    # [type, and one more] of its cells
+    cdef const Py_ssize_t* block    # [cell]
+    cdef const double* count        # [cell]
+    cdef const double* sum          # [cell][coordinate]
+    cdef const double* square       # [type][feature]
+    cdef const double* n_items      # [type]
+    cdef double* t                  # [type][feature]
+    cdef double* mass               # [block][feature] posterior precision of a mean
+    cdef double* pull               # [block][coordinate] that times its posterior mean
+    cdef const int* slot            # [block]
+    cdef const int* slot_group      # [slot]
+    cdef double* mean               # [slot][coordinate]
+    cdef double* drawn              # [block][coordinate]
+
+    def __init__(self, publications, types):
+        cdef const Py_ssize_t[::1] first, block
+        cdef const double[::1] count, n_items
+        cdef const double[:, ::1] sums, squares, laws
+        cdef double[:, ::1] t, mass, pull, means, drawn
+        cdef const int[::1] starts, slot, slot_group, sizes
+        likelihood, kinds = publications.likelihood, types.likelihood
+        data, self.law, self.sigma = likelihood.data, kinds.law, likelihood.sigma
+        self.publications, self.types = publications, types
+        self.follows = self.law.depends_on_means and not kinds.held
+        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
+        points, n = data.coordinates, data.n_items
+
+        used, c = np.unique(publications.partition.label_array, return_inverse=True)
+        self._used_kinds, d = np.unique(types.partition.label_array, return_inverse=True)
+        self.n_blocks, self.n_kinds = used.size, self._used_kinds.size
+        cells = d * used.size + c
+        order = np.argsort(cells, kind="stable")
+        edges = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        kind_of, block = np.divmod(cells[order][edges], used.size)
+        sums = np.add.reduceat(points[order], edges)
+        count = np.diff(edges, append=n).astype(float)
+        first = np.searchsorted(kind_of, np.arange(self.n_kinds + 1))
+        by_feature = np.add.reduceat(points**2, data.starts[:self.n_features], axis=1)
+        squares = np.add.reduceat(by_feature[order], edges[np.asarray(first)[:self.n_kinds]])
+        n_items = np.bincount(d).astype(float)
+        self._precisions = t = np.ascontiguousarray(kinds.precisions[self._used_kinds])
+        laws = np.array(kinds.parameters["laws"])
+        starts, slot = data.starts, used.astype(np.intc)
+        slot_group = likelihood.slot_groups if self.follows else np.zeros(1, np.intc)
+        weights = np.asarray(t)[kind_of]
+        mass = np.full((used.size, self.n_features), 1 / self.sigma)
+        np.add.at(np.asarray(mass), block, np.asarray(count)[:, None] * weights)
+        pull = np.zeros((used.size, self.n_coordinates))
+        np.add.at(np.asarray(pull), block, np.asarray(sums) * weights[:, data.feature_of])
+        self._means = means = likelihood.means
+        drawn = np.empty((used.size, self.n_coordinates))
+        self._held = (
+            starts, laws, first, block, count, sums, squares, n_items, t, mass, pull, slot,
+            slot_group, means, drawn,
+        )
+        self.starts, self.laws = &starts[0], <const Precision*> &laws[0, 0]
+        self.first, self.block, self.count = &first[0], &block[0], &count[0]
+        self.sum, self.square, self.n_items = &sums[0, 0], &squares[0, 0], &n_items[0]
+        self.t, self.mass, self.pull = &t[0, 0], &mass[0, 0], &pull[0, 0]
+        self.slot, self.slot_group, self.mean = &slot[0], &slot_group[0], &means[0, 0]
+        self.drawn = &drawn[0, 0]
+        if self.follows:
+            sizes = publications.partition.size_array
+            self.pairs = MeanSpread(
+                data, np.max(slot_group) + 1, self.law.kind == "between"
+            )
+            self.pairs.rebuild(self.mean, &sizes[0], self.slot_group, len(sizes))
+
+    def give_back(self):
+        """Put precisions, and the means if they had a say, where they came from."""
+        precisions = self.types.likelihood.precisions
+        precisions[self._used_kinds] = self._precisions
+        self.types.likelihood.precisions = precisions
+        if self.follows:
+            self.publications.likelihood.means = self._means
+            self.types.likelihood.renew_law(self.publications)
+
+    cdef void run(self, double step, bitgen_t* rng) noexcept nogil:
+        cdef Py_ssize_t kind
+        cdef int f
+        for f in range(self.n_features):
+            for kind in range(self.n_kinds):
+                self.n_one_taken += self.propose(f, kind, step, rng)
+            if self.n_kinds > 1:
+                self.n_all_taken += self.propose(f, -1, step, rng)
+        self.n_one = self.n_features * self.n_kinds
+        self.n_all = self.n_features if self.n_kinds > 1 else 0
+
+    cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
+        """Scale the precisions of a feature in one type, or in all if `kind` is -1."""
+        cdef double move = step * random_standard_normal(rng)
+        cdef double grow = expm1(move), ratio
+        ratio = self.gain(f, kind, move, grow)
+        if self.follows:
+            ratio += self.redraw(f, kind, move, grow, rng)
+        if log(1.0 - rng.next_double(rng.state)) >= ratio:
+            if self.follows:
+                self.exchange(f, kind)     # back to the old means
+            return False
+        self.take(f, kind, grow)
+        return True
+
+    cdef double gain(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
+        """Log ratio of the densities of the items, and of all that does not follow the means."""
+        cdef int start = self.starts[f], width = self.starts[f + 1] - start, q
+        cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k, l
+        cdef double ratio = 0.0, t, mass, heavier, now, then, added
+        for l in range(self.n_kinds):
+            if kind >= 0 and l != kind:
+                continue
+            t = self.t[l * F + f]
+            ratio += self.n_items[l] * width * move / 2 - grow * t * self.square[l * F + f] / 2
+            ratio += move       # of the measure
+            if not self.follows:
+                ratio += (self.laws[f].shape - 1) * move - self.laws[f].rate * t * grow
+                if self.laws[f].chi > 0.0:
+                    ratio -= self.laws[f].chi * (exp(-move) - 1) / t
+        if kind < 0:
+            for k in range(self.n_blocks):
+                mass = self.mass[k * F + f]
+                heavier = mass + grow * (mass - 1 / self.sigma)
+                now = 0.0
+                for q in range(start, start + width):
+                    now += self.pull[k * D + q] * self.pull[k * D + q]
+                ratio += now * ((1 + grow) * (1 + grow) / heavier - 1 / mass) / 2
+                ratio -= width * log(heavier / mass) / 2
+            return ratio
+        added = grow * self.t[kind * F + f]
+        for cell in range(self.first[kind], self.first[kind + 1]):
+            k = self.block[cell]
+            mass = self.mass[k * F + f]
+            heavier = mass + added * self.count[cell]
+            now = then = 0.0
+            for q in range(start, start + width):
+                t = self.pull[k * D + q]
+                now += t * t
+                t += added * self.sum[cell * D + q]
+                then += t * t
+            ratio += (then / heavier - now / mass - width * log(heavier / mass)) / 2
+        return ratio
+
+    cdef void take(self, int f, Py_ssize_t kind, double grow) noexcept nogil:
+        """Let the sums follow the precisions."""
+        cdef int start = self.starts[f], end = self.starts[f + 1], q
+        cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k, l
+        cdef double added
+        for l in range(self.n_kinds):
+            if kind >= 0 and l != kind:
+                continue
+            added = grow * self.t[l * F + f]
+            self.t[l * F + f] += added
+            for cell in range(self.first[l], self.first[l + 1]):
+                k = self.block[cell]
+                self.mass[k * F + f] += added * self.count[cell]
+                for q in range(start, end):
+                    self.pull[k * D + q] += added * self.sum[cell * D + q]
+
+    cdef double redraw(
+        self, int f, Py_ssize_t kind, double move, double grow, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw the means that the proposal concerns; log ratio of the densities of precisions."""
+        cdef int start = self.starts[f], end = self.starts[f + 1], q
+        cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k
+        cdef Py_ssize_t n = self.n_blocks, begin = 0
+        cdef double added, mass, sd, pull
+        cdef double before = self.density(f, -2, 0.0, 0.0)
+        if kind >= 0:
+            begin, n = self.first[kind], self.first[kind + 1]
+            added = grow * self.t[kind * F + f]
+        for cell in range(begin, n):
+            k = self.block[cell] if kind >= 0 else cell
+            mass = self.mass[k * F + f]
+            mass += added * self.count[cell] if kind >= 0 else grow * (mass - 1 / self.sigma)
+            sd = 1 / sqrt(mass)
+            for q in range(start, end):
+                pull = self.pull[k * D + q]
+                pull += added * self.sum[cell * D + q] if kind >= 0 else grow * pull
+                self.drawn[k * D + q] = pull / mass + sd * random_standard_normal(rng)
+        self.exchange(f, kind)
+        return self.density(f, kind, move, grow) - before
+
+    cdef void exchange(self, int f, Py_ssize_t kind) noexcept nogil:
+        """Swap the means that a proposal concerns and those that were drawn for it."""
+        cdef int start = self.starts[f], end = self.starts[f + 1], q
+        cdef Py_ssize_t D = self.n_coordinates, cell, k, begin = 0, n = self.n_blocks
+        cdef Py_ssize_t group
+        cdef double* mean
+        cdef double old
+        if kind >= 0:
+            begin, n = self.first[kind], self.first[kind + 1]
+        for cell in range(begin, n):
+            k = self.block[cell] if kind >= 0 else cell
+            mean, group = self.mean + self.slot[k] * D, self.slot_group[self.slot[k]]
+            self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
+            for q in range(start, end):
+                old = mean[q]
+                mean[q] = self.drawn[k * D + q]
+                self.drawn[k * D + q] = old
+            self.pairs.shift(self.pairs.row_of(group), f, mean, 1.0)
+            if self.pairs.n_groups > 1:
+                self.pairs.renew(group, f)
+        if self.pairs.n_groups == 1:
+            self.pairs.renew(0, f)
+
+    cdef double density(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
+        """Log density of the precisions of a feature given the means, those of a type scaled.
+
+        Of all types if `kind` is -1, of none if it is -2.
+        """
+        cdef Moments moments = self.pairs.moments(f)
+        cdef Precision law = self.law.at(moments)
+        cdef double total = 0.0, t, log_t
+        cdef Py_ssize_t l
+        for l in range(self.n_kinds):
+            t = self.t[l * self.n_features + f]
+            log_t = log(t)
+            if kind == l or kind == -1:
+                t += grow * t
+                log_t += move
+            total += (law.shape - 1) * log_t - law.rate * t
+            if law.chi > 0.0:
+                total -= law.chi / t
+        return total - self.n_kinds * self.law.log_normaliser(law)

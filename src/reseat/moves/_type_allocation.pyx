@@ -1,0 +1,83 @@
+"""Allot items to two types one by one."""
+
+import numpy as np
+
+from libc.math cimport exp, log, log1p
+from numpy.random cimport bitgen_t
+
+from reseat.generators cimport source_of
+
+
+cdef inline double log_one_plus(double x) noexcept nogil:
+    """Log of 1 + exp(x)."""
+    return x + log1p(exp(-x)) if x > 0 else log1p(exp(x))
+
+
+cdef struct Side:
+    double n
+    double* rest        # [feature] sum of the squared residuals of its items
+    double* estimate    # [feature] of the precision
+    double log_scale    # log density of an item without residual, but for a constant
+
+
+def allot(
+    const double[:, ::1] squares, const double[::1] half, const double[::1] shape,
+    const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, bint back, rng,
+):
+    """Put items on one of two sides, each with the weight that it has beside those before it.
+
+    The first two of `order` are on the sides 0 and 1.  A side weighs its number of items times
+    the normal density of the residuals under the mean of its precisions, which have gamma laws.
+
+    Parameters
+    ----------
+    squares : ndarray, shape (n_items, n_features)
+        Squared residuals.
+    half : ndarray, shape (n_features,)
+        Half the coordinates of a feature.
+    shape, rate : ndarray, shape (n_features,)
+        Of the gamma laws.
+    order : ndarray of intp, shape (n_items,)
+        Rows of `squares`.
+    sides : ndarray of int32, shape (n_items,)
+        Side of each row, which are filled in unless they are looked for on the way `back`.
+    back : bool
+        Whether the sides are given.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    float
+        Log probability of the sides.
+    """
+    cdef Py_ssize_t n_features = half.shape[0], place, item, f
+    cdef double[:, ::1] room = np.zeros((4, n_features))
+    cdef bitgen_t* source = source_of(rng)
+    cdef Side[2] side
+    cdef double gap, total = 0.0
+    cdef int s
+    for s in range(2):
+        side[s].n = side[s].log_scale = 0.0
+        side[s].rest, side[s].estimate = &room[s, 0], &room[2 + s, 0]
+    with rng.bit_generator.lock, nogil:
+        for place in range(order.shape[0]):
+            item = order[place]
+            if place < 2:
+                sides[item] = <int> place
+            else:
+                gap = log(side[1].n / side[0].n) + side[1].log_scale - side[0].log_scale
+                for f in range(n_features):
+                    gap -= (side[1].estimate[f] - side[0].estimate[f]) * squares[item, f] / 2
+                if not back:
+                    sides[item] = source.next_double(source.state) * (1 + exp(-gap)) < 1
+                total -= log_one_plus(-gap if sides[item] else gap)
+            s = sides[item]
+            side[s].n += 1
+            side[s].log_scale = 0.0
+            for f in range(n_features):
+                side[s].rest[f] += squares[item, f]
+                side[s].estimate[f] = (
+                    (shape[f] + side[s].n * half[f]) / (rate[f] + side[s].rest[f] / 2)
+                )
+                side[s].log_scale += half[f] * log(side[s].estimate[f])
+    return total

@@ -1,0 +1,59 @@
+"""Splits and merges of types whose precisions are held, by integrating these out meanwhile."""
+
+from __future__ import annotations
+
+from reseat.likelihoods import CollapsedPrecisions
+from reseat.moves._split_merge import SplitMerge
+
+__all__ = ["TypeSplitMerge"]
+
+
+class TypeSplitMerge:
+    """`SplitMerge` of the types of references given the means, and new precisions for all types.
+
+    Parameters
+    ----------
+    n_proposals, n_scans : int
+        As for `SplitMerge`.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+    """
+
+    def __init__(self, n_proposals: int = 5, n_scans: int = 2):
+        self._move = SplitMerge(n_proposals=n_proposals, n_scans=n_scans)
+        self._collapsed: CollapsedPrecisions | None = None
+
+    @property
+    def proposed_(self) -> dict[str, int]:
+        """Counts of ``split`` and ``merge`` since the move was made."""
+        return self._move.proposed_
+
+    @property
+    def accepted_(self) -> dict[str, int]:
+        """How many of them were made."""
+        return self._move.accepted_
+
+    def __call__(self, partition, prior, likelihood, rng) -> int:
+        """Make the proposals; arguments and result are those of `gibbs_sweep`.
+
+        Raises
+        ------
+        ConfigError
+            If the law of the precisions is ``covariance``, under which they cannot be
+            integrated out.
+        """
+        collapsed = likelihood
+        if not likelihood.collapsed:
+            if self._collapsed is None or self._collapsed.data is not likelihood.data:
+                self._collapsed = CollapsedPrecisions(likelihood.data, likelihood.law)
+            collapsed = self._collapsed
+            collapsed.follow(likelihood)
+            collapsed.assign(partition.label_array, partition.capacity)
+        moved = self._move(partition, prior, collapsed, rng)
+        if collapsed is not likelihood:
+            likelihood.assign(partition.label_array, partition.capacity)
+            likelihood.update(partition, rng)
+        return moved

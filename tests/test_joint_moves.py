@@ -1,0 +1,405 @@
+"""Moves of publications and types at once, each alone, against enumeration and quadrature."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+import references_exact as slow
+from scipy.special import gammaln
+
+from reseat.chains import GroupedModel, MixtureModel, build_supervised
+from reseat.chains.joint import mutual_neighbours
+from reseat.errors import ConfigError
+from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
+from reseat.likelihoods import (
+    CollapsedPrecisions,
+    ExplicitMeans,
+    GaussianReferences,
+    PrecisionLaw,
+    ReferenceMeans,
+    ReferencePrecisions,
+)
+from reseat.models.supervised import Items, build
+from reseat.moves import (
+    IntegratedTypeSplitMerge,
+    JointSplitMerge,
+    JointSweep,
+    PrecisionSteps,
+    TypeSplitMerge,
+)
+from reseat.priors import NBD, DirichletProcess
+
+FEATURE_OF = np.array([0, 0, 1])
+POINTS = np.array([[0.9, 0.2, -0.4], [0.5, -0.3, 0.1], [-0.8, 0.6, 0.2], [0.1, 0.4, 1.3]])
+PRECISIONS = np.array([[0.5, 3.0], [2.5, 0.7]])
+SIGMA = 1.4
+
+
+def parts(groups=None, means=ReferenceMeans, prior=1.3):
+    """Both parts of a model of the four points in one publication, in two types."""
+    data = GaussianReferences(POINTS, FEATURE_OF)
+    groups = np.zeros(4, dtype=int) if groups is None else groups
+    publications = GroupedModel(DirichletProcess(prior), means(data, sigma=SIGMA), [], groups)
+    types = MixtureModel(DirichletProcess(0.8), ReferencePrecisions(data), [])
+    publications.start(groups)
+    types.start([0, 1, 0, 1])
+    types.likelihood.precisions = PRECISIONS
+    publications.condition({"type": types})
+    return publications, types
+
+
+def states(groups):
+    """Pairs of a partition that keeps groups apart and an assignment that uses both types."""
+    for c in exact.partitions(4):
+        if all(groups[i] == groups[j] for i in range(4) for j in range(4) if c[i] == c[j]):
+            for code in range(1, 15):
+                yield c, tuple(code >> i & 1 for i in range(4))
+
+
+def visits(move, groups, n_calls):
+    """How often each state is seen, and what its probability is."""
+    publications, types = parts(groups)
+    rng, seen = np.random.default_rng(1), Counter()
+    for call in range(n_calls):
+        if call % 100 == 0:  # as a model does after every sweep
+            publications.condition({"type": types})
+        move(publications, types, rng)
+        d = tuple(types.labels.tolist())
+        seen[exact.canonical(publications.labels), d] += 1
+    target = {
+        (c, d): slow.log_collapsed(POINTS, np.array(c), PRECISIONS[list(d)], FEATURE_OF, SIGMA)
+        + sum(exact.log_pitman_yor(np.array(c)[groups == g], 1.3, 0.0) for g in set(groups))
+        + gammaln(np.bincount(d)).sum()
+        for c, d in states(groups)
+        # Splits and merges leave the type of an item alone that is alone in its group.
+        if groups[3] == groups[0] or isinstance(move, JointSweep) or d[3] == 1
+    }
+    return exact.normalise(target), seen
+
+
+NEAR = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]])
+MOVES = {
+    "sweep": lambda groups: JointSweep(groups),
+    "split-merge": lambda groups: JointSplitMerge(groups=groups, n_proposals=4),
+    "neighbours": lambda groups: JointSplitMerge(
+        neighbours=NEAR * np.equal.outer(groups, groups), groups=groups, n_proposals=4
+    ),
+}
+
+
+@pytest.mark.parametrize("groups", [(0, 0, 0, 0), (0, 0, 0, 1)])
+@pytest.mark.parametrize("move", MOVES)
+def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move, groups):
+    """Of 210 states, or fewer that keep two groups apart; independent draws would be .032 away."""
+    groups = np.array(groups)
+    target, seen = visits(MOVES[move](groups), groups, 8_000)
+    assert set(seen) <= set(target)
+    assert exact.total_variation(target, seen) < 0.055
+    for place in (0, 1):
+        margin, found = Counter(), Counter()
+        for pair, value in target.items():
+            margin[pair[place]] += value
+        for pair, value in seen.items():
+            found[pair[place]] += value
+        assert exact.total_variation(margin, found) < 0.03
+
+
+@pytest.mark.parametrize("move", ["sweep", "split-merge"])
+def test_held_items_keep_their_publication(move):
+    """The last item is not among those that may move, and nothing may join it."""
+    groups, items = np.array([0, 0, 0, 1]), np.arange(3)
+    made = {
+        "sweep": JointSweep(groups, items),
+        "split-merge": JointSplitMerge(items, groups, n_proposals=4),
+    }
+    publications, types = parts(groups)
+    rng, kinds = np.random.default_rng(2), set()
+    for _ in range(200):
+        made[move](publications, types, rng)
+        labels = publications.labels
+        assert labels[3] not in labels[:3]
+        kinds.add(int(types.labels[3]))
+    # Its type is drawn by the sweep, and stays where splits and merges do not take it out.
+    assert kinds == ({0, 1} if move == "sweep" else {1})
+
+
+def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
+    """The means are held, so that publications keep their number and their slots."""
+    groups = np.zeros(4, dtype=int)
+    publications, types = parts(groups, means=ExplicitMeans)
+    start = np.array([0, 1, 0, 1])
+    publications.start(start)
+    means = np.array([[0.5, 0.1, 0.3], [-0.2, 0.2, 0.0]])
+    publications.likelihood.means = np.concatenate(
+        [means, np.zeros((len(publications.likelihood.means) - 2, 3))]
+    )
+    publications.condition({"type": types})
+    move, rng, seen = JointSweep(groups), np.random.default_rng(3), Counter()
+    for _ in range(8_000):
+        move(publications, types, rng)
+        seen[tuple(publications.labels.tolist()), tuple(types.labels.tolist())] += 1
+    both = [tuple(code >> i & 1 for i in range(4)) for code in range(1, 15)]
+    target = exact.normalise(
+        {
+            (c, d): slow.log_items(
+                POINTS, means[list(c)], PRECISIONS[list(d)], FEATURE_OF
+            ).sum()
+            + gammaln(np.bincount(c)).sum()
+            + gammaln(np.bincount(d)).sum()
+            for c in both
+            for d in both
+        }
+    )  # fmt: skip
+    assert exact.total_variation(target, seen) < 0.055
+
+
+def test_precision_steps_alone_have_the_law_found_by_quadrature():
+    """Of two types in one publication; the other publication has an item of one type."""
+    publications, types = parts()
+    publications.start([0, 0, 0, 1])
+    publications.condition({"type": types})
+    grid = np.exp(np.linspace(-7, 4, 180))
+    one, two = np.meshgrid(grid, grid, indexing="ij")
+    expected = []
+    for f, columns in enumerate(slow.features(FEATURE_OF)):
+        log_weight = -one - two + np.log(one) + np.log(two)  # Gamma(1, 1) on the log scale
+        t = np.stack([one, two, one, two], axis=-1)
+        for members in ([0, 1, 2], [3]):
+            of_block = t[..., members]
+            mass = 1 / SIGMA + of_block.sum(axis=-1)
+            for column in columns:
+                x = POINTS[members, column]
+                pull = (of_block * x).sum(axis=-1)
+                log_weight += (np.log(of_block).sum(axis=-1) - np.log(SIGMA * mass)) / 2
+                log_weight += (pull**2 / mass - (of_block * x**2).sum(axis=-1)) / 2
+        weight = np.exp(log_weight - log_weight.max())
+        weight /= weight.sum()
+        expected.append([(weight * np.log(s)).sum() for s in (one, two)])
+        assert f < 2
+    move, rng, n_calls = PrecisionSteps(1.2), np.random.default_rng(4), 6_000
+    found = np.empty((n_calls, 2, 2))
+    for row in found:
+        move(publications, types, rng)
+        row[:] = np.log(types.likelihood.precisions[:2])
+    batches = found.reshape(30, -1, 2, 2).mean(axis=1)
+    error = batches.std(axis=0, ddof=1) / np.sqrt(30)
+    assert (np.abs(found.mean(axis=0) - np.transpose(expected)) / error).max() < 4
+    assert error.max() < 0.1
+    assert 0 < move.accepted_["all"] < move.proposed_["all"] == 2 * n_calls
+
+
+@pytest.mark.parametrize("kind", ["fixed", "precision", "between"])
+def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
+    publications, types = parts()
+    means = publications.likelihood
+    if kind != "fixed":
+        means = ExplicitMeans(publications.likelihood.data, PrecisionLaw(kind), SIGMA)
+        types = MixtureModel(
+            DirichletProcess(0.8), ReferencePrecisions(means.data, PrecisionLaw(kind)), []
+        )
+        publications = GroupedModel(DirichletProcess(1.0), means, [], np.zeros(4))
+        types.start([0, 1, 0, 1])
+    labels = np.array([0, 1, 2, 2])
+    publications.start(labels)
+    publications.condition({"type": types})
+    means.sum_up(labels)
+    means.draw_means(np.random.default_rng(5))
+    types.condition({"publication": publications})
+    laws = types.likelihood.parameters["laws"]
+    target = exact.normalise(
+        {
+            d: exact.log_pitman_yor(d, 0.8, 0.0)
+            + slow.log_types(POINTS - means.means[labels], d, laws, FEATURE_OF)
+            for d in exact.partitions(4)
+        }
+    )
+    move, rng, seen = TypeSplitMerge(4, 1), np.random.default_rng(6), Counter()
+    for _ in range(5_000):
+        move(types.partition, types.prior, types.likelihood, rng)
+        seen[exact.canonical(types.labels)] += 1
+    assert exact.total_variation(target, seen) < 0.03
+    used = np.unique(types.labels)
+    assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
+
+
+@pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
+def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
+    """Given the publications; precisions are drawn by the other move and at splits and merges."""
+    points = REFERENCES[:, None]
+    publications = GroupedModel(
+        DirichletProcess(1.0), ReferenceMeans(points), [], np.zeros(3, dtype=int)
+    )
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(points), [])
+    publications.start(labels)
+    types.start([0, 0, 0])
+    publications.condition({"type": types})
+    pairs = pair_probabilities("fixed")
+    target = exact.normalise({d: np.log(p) for (c, d), p in pairs.items() if c == labels})
+    steps, move, rng = PrecisionSteps(1.2), IntegratedTypeSplitMerge(1), np.random.default_rng(17)
+    seen = Counter()
+    for _ in range(1_500):
+        steps(publications, types, rng)
+        move(publications, types, rng)
+        seen[exact.canonical(types.labels)] += 1
+    assert exact.total_variation(target, seen) < 0.04
+    for kind in ("split", "merge"):
+        assert 0.5 * move.proposed_[kind] < move.accepted_[kind] < move.proposed_[kind]
+
+
+def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in_use():
+    """Splits and merges alone open and close types here, and the other moves polish them."""
+    rng, n = np.random.default_rng(18), 90
+    kind, labels = np.arange(n) % 2, np.arange(n) % 3
+    scale = np.where(kind == 1, 0.02, 1.0)[:, None]
+    points = 2 * rng.normal(size=(3, 3))[labels] + scale * rng.normal(size=(n, 3))
+    data = GaussianReferences(points, FEATURE_OF)
+    publications = GroupedModel(
+        DirichletProcess(1.0), ReferenceMeans(data), [], np.zeros(n, dtype=int)
+    )
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), [])
+    publications.start(labels)
+    types.start(np.zeros(n, dtype=int))
+    publications.condition({"type": types})
+    moves = [PrecisionSteps(), JointSweep(items=[]), IntegratedTypeSplitMerge(5)]
+    for _ in range(30):
+        for move in moves:
+            move(publications, types, rng)
+    found = types.labels
+    together = np.equal.outer(found, found)
+    assert together[np.ix_(kind == 0, kind == 1)].mean() < 0.1
+    assert together[np.ix_(kind == 1, kind == 1)].mean() > 0.7
+    means = np.log(types.likelihood.precisions[found]).mean(axis=1)
+    # With a rate of 1 they are at most half the number of items and of coordinates.
+    assert np.median(means[kind == 1]) > np.median(means[kind == 0]) + np.log(15)
+    assert np.array_equal(publications.labels, labels)
+
+
+def test_two_items_are_neighbours_if_each_is_near_the_other():
+    points = np.array([[0.0], [1.0], [1.5], [9.0], [0.4], [1.2]])
+    groups, items = np.array([0, 0, 0, 0, 1, 0]), np.array([0, 1, 2, 3, 4])
+    found = mutual_neighbours(points, groups, items, 1).toarray()
+    assert np.argwhere(found).tolist() == [[1, 2], [2, 1]]
+    found = mutual_neighbours(points, groups, items, 2).toarray()
+    assert np.argwhere(found).tolist() == [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]]
+
+
+def test_what_joint_moves_cannot_serve_is_refused():
+    rng, held = np.random.default_rng(7), parts(means=ExplicitMeans)
+    with pytest.raises(TypeError, match="integrate them out"):
+        JointSplitMerge()(*held, rng)
+    publications, types = parts()
+    plain = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
+    plain.start([0, 0, 0, 0])
+    with pytest.raises(TypeError, match="no means of blocks"):
+        JointSweep()(plain, types, rng)
+    tracking = MixtureModel(NBD(), publications.likelihood)
+    tracking.start([0, 0, 0, 0])
+    with pytest.raises(TypeError, match="sizes of all blocks"):
+        JointSweep()(tracking, types, rng)
+    publications.start([0, 0, 0, 0])
+    publications.condition({"type": types})
+    with pytest.raises(ValueError, match="between 0 and 3"):
+        JointSweep(items=[4])(publications, types, rng)
+    with pytest.raises(ValueError, match="between 0 and 3"):
+        JointSplitMerge(items=[3, 4])(publications, types, rng)
+    with pytest.raises(ValueError, match="Item 0 has the neighbour 0"):
+        JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
+    with pytest.raises(ConfigError, match="step is 0"):
+        PrecisionSteps(0)
+    with pytest.raises(ConfigError, match="not held"):
+        IntegratedTypeSplitMerge()(*held, rng)
+    with pytest.raises(ConfigError, match="covariance"):
+        covariance = ReferencePrecisions(POINTS, PrecisionLaw("covariance"))
+        part = MixtureModel(DirichletProcess(1.0), covariance, [TypeSplitMerge()])
+        part.start([0, 0, 0, 0])
+        part.move(rng)
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
+@pytest.mark.parametrize("types", ["explicit", "collapsed"])
+def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, types):
+    if (model, types) == ("scdp3_covariance", "collapsed"):
+        pytest.skip("Precisions of this law cannot be integrated out.")
+    rng, n = np.random.default_rng(8), 60
+    data = GaussianReferences(rng.normal(size=(n, 3)) + 3 * (np.arange(n) % 3)[:, None], FEATURE_OF)
+    groups = np.arange(n) % 2
+    chain = build_supervised(
+        data, model, rng, test=np.arange(n) > 20, known=np.arange(n) % 5, groups=groups,
+        start="singletons", types=types, joint={"n_proposals": 10},
+    )  # fmt: skip
+    for _ in range(15):
+        for move in chain.joint:
+            chain._condition("publication")
+            move(chain.publications, chain.types, rng)
+        found = []
+        for _ in range(2):  # as the moves left the sums, and rebuilt
+            chain.publications.likelihood.begin(np.random.default_rng(9))
+            labels, slots = chain.publications.labels, np.unique(chain.publications.labels)
+            found.append(
+                [
+                    chain.publications.likelihood.log_predictive(i, labels[i], slots)
+                    for i in range(n)
+                ]
+            )
+            chain._condition("publication")
+        assert np.allclose(*found, rtol=0, atol=1e-8)
+        if types == "collapsed":
+            assert isinstance(chain.types.likelihood, CollapsedPrecisions)
+        chain.sweep(rng)
+
+
+# ---- in the workflow -------------------------------------------------------------------------
+
+
+def chain_from(start, seed, **settings):
+    """A model on eight test items of three entities and two groups, and these items."""
+    entities = np.array([0, 0, 1, 1, 0, 1, 1, 2, 2, 0, 2, 2])
+    rng = np.random.default_rng(10)
+    coordinates = rng.normal(size=(12, 3)) + 4 * entities[:, None]
+    items = Items(
+        GaussianReferences(coordinates, FEATURE_OF), np.arange(12) > 3, entities, np.arange(12) // 4
+    )
+    move = {"n_proposals": 5, "n_neighbours": 3, "n_type_proposals": 2}
+    given = {"n_candidates": 2, "moves": "joint", "move": move} | settings
+    start = entities if start == "truth" else start
+    return build(given, items, np.random.default_rng(seed), start), items
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
+def test_held_publications_stay_and_all_else_is_drawn(model):
+    chain, items = chain_from("truth", 11, model=model, held=True)
+    rng, first, test = np.random.default_rng(12), chain.publications.labels, items.test
+    groups = items.groups[test]
+    same = np.equal.outer(items.known[test], items.known[test])
+    same &= np.equal.outer(groups, groups)
+    assert np.array_equal(np.equal.outer(first[test], first[test]), same)
+    types = set()
+    for _ in range(40):
+        chain.sweep(rng)
+        types.add(exact.canonical(chain.types.labels))
+        assert np.array_equal(chain.publications.labels, first)
+    assert len(types) > 1
+    assert chain.traced["log_integrated"] == chain.log_integrated()
+    assert (chain.traced["accepted"] > 0) <= (model == "scdp1")
+
+
+def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
+    chain, items = chain_from("k_means", 13, model="scdp1")
+    labels = chain.publications.labels
+    for group in (1, 2):  # two entities are known
+        assert np.unique(labels[items.groups == group]).size == 2
+    assert chain.sweep(np.random.default_rng(14)) > 0
+
+
+def test_the_integrated_log_joint_is_that_of_dense_normals():
+    chain, items = chain_from("singletons", 15, model="scdp1")
+    rng = np.random.default_rng(16)
+    for _ in range(3):
+        chain.sweep(rng)
+    c, d = chain.publications.labels, chain.types.labels
+    t = chain.types.likelihood.precisions
+    value = slow.log_collapsed(items.data.coordinates, c, t[d], FEATURE_OF, 1.0)
+    value += slow.log_precisions(t[np.unique(d)], [(1, 1, 0)] * 2)
+    value += sum(part.log_prior() for part in chain.parts.values())
+    assert chain.log_integrated() == pytest.approx(value, abs=1e-7)

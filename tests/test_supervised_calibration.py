@@ -1,0 +1,172 @@
+"""Chains of references: where they start, and that they keep the law of exact draws."""
+
+import numpy as np
+import pytest
+import references_exact as slow
+from scipy import stats
+
+from reseat.chains import SUPERVISED_MODELS, build_supervised
+from reseat.likelihoods import GaussianReferences
+from reseat.priors import DirichletProcess
+
+FEATURE_OF = np.array([0, 0, 1])
+#: Models that have a law, with fewer candidates than by default.
+CASES = {
+    "scdp1": {},
+    "scdp2_exact": {"n_candidates": 3},
+    "scdp3_covariance": {"n_candidates": 3},
+    "scdp3_precision": {"n_candidates": 3},
+}
+JOINT = {"joint": {"n_proposals": 3, "n_neighbours": 3, "n_type_proposals": 1}}
+EXPLICIT = {"scdp1": {"form": "explicit"}, "scdp2": {"form": "explicit"}} | {
+    name: {} for name in ("scdp2_exact", "scdp3_covariance", "scdp3_precision")
+}
+
+
+def build(points, model, rng, **options):
+    """A model of test items alone, with concentrations of 1."""
+    n = len(points)
+    given = {
+        "prior": DirichletProcess(1.0),
+        "type_prior": DirichletProcess(1.0),
+        "test": np.ones(n, dtype=bool),
+        "known": np.zeros(n, dtype=int),
+    }
+    data = GaussianReferences(points, FEATURE_OF)
+    return build_supervised(data, model, rng, **(given | options))
+
+
+def draw_data(c, d, means, t, rng):
+    """Points given everything else."""
+    scale = 1 / np.sqrt(t[d][:, FEATURE_OF])
+    return means[c] + scale * rng.normal(size=scale.shape)
+
+
+# ---- the start -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", EXPLICIT)
+def test_explicit_means_start_at_a_draw_given_the_items(model):
+    """Of precision 1 each, so that a mean has the law N(n m / (n + 1), 1 / (n + 1))."""
+    rng, n_blocks, size = np.random.default_rng(1), 60, 12
+    labels = np.repeat(np.arange(n_blocks), size)
+    points = 3 * rng.normal(size=(n_blocks, 3))[labels] + rng.normal(size=(labels.size, 3))
+    start = {"publication": labels, "type": np.zeros_like(labels)}
+    chain = build(points, model, rng, start=start, **EXPLICIT[model])
+    averages = points.reshape(n_blocks, size, 3).mean(axis=1)
+    means = chain.publications.likelihood.means
+    assert np.corrcoef(means.ravel(), averages.ravel())[0, 1] > 0.95
+    residuals = (means - averages * size / (size + 1)) * np.sqrt(size + 1)
+    assert stats.kstest(residuals.ravel(), "norm").pvalue > 0.001
+
+
+@pytest.mark.parametrize("model", ["scdp3_covariance", "scdp3_precision", "scdp2_exact"])
+def test_parameters_reach_their_law_where_the_partitions_are_true(model):
+    """From its own start; means that know nothing of the items would hold the precisions low."""
+    rng, n, n_sets, n_rounds = np.random.default_rng(2), 40, 60, 25
+    kind, gaps = SUPERVISED_MODELS[model], []
+    for _ in range(n_sets):
+        c, d, means, t = slow.from_the_prior(kind, n, FEATURE_OF, rng)
+        points = draw_data(c, d, means, t, rng)
+        chain = build(points, model, rng, start={"publication": c, "type": d})
+        for _ in range(n_rounds):
+            chain._draw_parameters(rng)
+        found = chain.types.likelihood.precisions[: len(t)]
+        size = (means[c] ** 2).sum() - (chain.publications.likelihood.means[c] ** 2).sum()
+        gaps.append([(np.log(found[d]) - np.log(t[d])).mean(), np.tanh(size / n)])
+    gaps = np.array(gaps)
+    z = gaps.mean(axis=0) / (gaps.std(axis=0, ddof=1) / np.sqrt(n_sets))
+    assert np.abs(z).max() < 3.5
+
+
+# ---- from an exact draw of everything --------------------------------------------------------
+
+
+def summaries(chain):
+    """What is compared: blocks, types, pairs, precisions and means of the items."""
+    c, d = chain.publications.labels, chain.types.labels
+    t, means = chain.types.likelihood.precisions[d], chain.publications.likelihood.means[c]
+    return [
+        *(np.unique(c).size, np.unique(d).size),
+        *(np.equal.outer(c, c).sum(), np.equal.outer(d, d).sum(), (c == c[0]).sum()),
+        *np.log(t).mean(axis=0),
+        *np.log(t[0]),
+        *np.tanh((means**2).mean(axis=0)),
+        np.tanh((t[:, FEATURE_OF] * (means - chain.publications.likelihood.data.coordinates) ** 2)
+                .mean() - 1),
+    ]  # fmt: skip
+
+
+def at_a_draw(model, n, rng, start=None, **options):
+    """A chain of which data and state are one draw from the joint law."""
+    c, d, means, t = slow.from_the_prior(SUPERVISED_MODELS[model], n, FEATURE_OF, rng)
+    points = draw_data(c, d, means, t, rng)
+    chain = build(points, model, rng, start={"publication": c, "type": d}, **options)
+    state = chain.state()
+    state["parameters"]["publication/means"][: len(means)] = means
+    state["parameters"]["type/precisions"][: len(t)] = t
+    chain.restore(state)
+    if start is None:
+        return chain
+    return chain, build(points, model, rng, start=start, **options)
+
+
+@pytest.mark.parametrize("moves", ["gibbs", "joint"])
+@pytest.mark.parametrize("model", CASES)
+def test_sweeps_from_an_exact_draw_stay_in_law(model, moves):
+    """Geweke (2004), from the law itself: whatever is missed shows after a few sweeps."""
+    rng, n, n_sets, n_sweeps = np.random.default_rng(3), 8, 250, 6
+    options = CASES[model] | (JOINT if moves == "joint" else {})
+    changes = []
+    for _ in range(n_sets):
+        chain = at_a_draw(model, n, rng, **options)
+        before = summaries(chain)
+        for _ in range(n_sweeps):
+            chain.sweep(rng)
+        changes.append(np.subtract(summaries(chain), before))
+    changes = np.array(changes)
+    z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(n_sets))
+    assert np.abs(z).max() < 4
+
+
+@pytest.mark.parametrize("model", CASES)
+def test_ranks_of_the_truth_are_uniform(model):
+    """Simulation-based calibration (Talts et al. 2018) from the chain's own start."""
+    rng, n, n_sets, n_draws = np.random.default_rng(4), 8, 50, 11
+    options, ranks = CASES[model] | JOINT, []
+    for _ in range(n_sets):
+        truth, chain = at_a_draw(model, n, rng, start="singletons", **options)
+        true, drawn = summaries(truth), []
+        for sweep in range(10 + 2 * n_draws):
+            chain.sweep(rng)
+            if sweep >= 10 and sweep % 2:
+                drawn.append(summaries(chain))
+        # Ties are broken at random.
+        below, same = np.less(drawn, true).sum(axis=0), np.equal(drawn, true).sum(axis=0)
+        ranks.append((below + rng.random(len(true)) * (same + 1)) / (n_draws + 1))
+    values = np.array(ranks)
+    assert min(stats.kstest(column, "uniform").pvalue for column in values.T) > 0.0005
+
+
+def test_ranks_of_the_truth_are_uniform_without_types():
+    """The same of CDP, whose precisions are 1."""
+    rng, n, n_sets, n_draws, ranks = np.random.default_rng(5), 8, 150, 11, []
+    for _ in range(n_sets):
+        c = slow.restaurant(n, rng)
+        points = rng.normal(size=(c.max() + 1, 3))[c] + rng.normal(size=(n, 3))
+        chain, drawn = build(points, "cdp", rng, start="singletons"), []
+        for _ in range(n_draws):
+            for _ in range(6):
+                chain.sweep(rng)
+            drawn.append(partition_summaries(chain.labels))
+        true = partition_summaries(c)
+        below, same = np.less(drawn, true).sum(axis=0), np.equal(drawn, true).sum(axis=0)
+        ranks.append((below + rng.random(len(true)) * (same + 1)) / (n_draws + 1))
+    values = np.array(ranks)
+    assert min(stats.kstest(column, "uniform").pvalue for column in values.T) > 0.0005
+
+
+def partition_summaries(labels):
+    """Blocks, pairs, and the size of the block of the first item."""
+    same = np.equal.outer(labels, labels)
+    return np.unique(labels).size, same.sum(), same[0].sum()
