@@ -64,11 +64,11 @@ def require_data(processed, source=lambda wildcards: wildcards.dataset):
     def check(wildcards):
         if not Path(processed.format(**wildcards)).exists():
             features = config["documents"]["features"]
-            if missing_report(REGISTRY, [source(wildcards)], DATA, features):
-                try:
+            try:
+                if missing_report(REGISTRY, [source(wildcards)], DATA, features):
                     check_available(REGISTRY, RUN_PLAN.wanted, DATA, features)
-                except ReseatError as error:
-                    raise WorkflowError(str(error)) from None
+            except ReseatError as error:
+                raise WorkflowError(str(error)) from None
         return []
 
     return check
