@@ -174,6 +174,8 @@ MAY_IMPORT = {
     "declarations": set(),
     "threads": set(),
     "relation_tables": {"errors"},
+    "packed": {"errors"},
+    "texts": {"errors", "packed"},
     "jobs": {"errors", "io", "locking", "provenance", "runs"},
     "provenance": {"chains", "configuration", "datasets", "errors", "io", "modules", "runs"},
     "partition": {"checks", "errors"},
@@ -198,11 +200,11 @@ MAY_IMPORT = {
         *("priors", "sorting"),
     },
     "baselines": {"counts", "dissimilarities", "errors", "threads"},
-    "dissimilarities": {"errors", "io"},
+    "dissimilarities": {"errors", "io", "packed", "texts"},
     "variational": {"counts", "errors", "relation_tables", "threads"},
     "datasets": {
-        *("configuration", "counts", "dissimilarities", "errors", "io", "relation_tables"),
-        "threads",
+        *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
+        *("relation_tables", "texts", "threads"),
     },
     "summaries": {"errors", "metrics", "threads"},
     "chains": {
@@ -224,8 +226,8 @@ MAY_IMPORT = {
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "plots", "priors", "summaries"),
-        *("provenance", "published", "report"),
+        *("estimators", "experiments", "io", "packed", "plots", "priors", "summaries"),
+        *("provenance", "published", "report", "texts"),
     },
 }
 

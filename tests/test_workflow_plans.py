@@ -155,25 +155,6 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
             assert all(value.startswith(f'f"{{{place}}}/') for value in found), (path, key)
 
 
-def own_data():
-    """Pairs of an entry of the registry and settings, of the guide to one's own data."""
-    text = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```yaml\n(?!# )(.*?)^```$", text, re.M | re.S)
-    return list(zip(blocks[::2], map(yaml.safe_load, blocks[1::2]), strict=True))
-
-
-@pytest.mark.parametrize(("entry", "settings"), own_data())
-def test_what_the_guide_says_of_own_data_is_a_plan(tmp_path, entry, settings):
-    shutil.copytree(ROOT / "config", tmp_path / "config")
-    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
-    with open(tmp_path / "config" / "datasets.yaml", "a", encoding="utf-8") as registry:
-        registry.write(f"\n{entry}")
-    settings["data"]["paths"] = {"mine": str(tmp_path)}  # in the place of /path/to/…
-    run_plan = plan_run(configuration({"scale": "standard"} | settings), tmp_path)
-    family = run_plan.registry["mine"].family
-    assert "mine" in run_plan.families[family].datasets
-
-
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
     text = refused(tmp_path, {"chains": {"threads": 0}}, "all")
     assert "config, chains.threads: 0 is less than the minimum of 1" in text
