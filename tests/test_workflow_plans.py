@@ -1,7 +1,6 @@
 """What the workflow would do, and what it says to a wrong configuration before it does anything."""
 
 import re
-import shutil
 import subprocess
 import sys
 
