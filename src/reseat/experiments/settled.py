@@ -20,6 +20,7 @@ from reseat.experiments.documents.plan import Plan as DocumentsPlan
 from reseat.experiments.records.plan import Plan as RecordsPlan
 from reseat.experiments.relational.plan import Plan as RelationalPlan
 from reseat.experiments.schemas import read_schema, validate_family
+from reseat.experiments.sense import check_documents, check_numbers
 from reseat.experiments.supervised.plan import Plan as SupervisedPlan
 from reseat.runs import run_name
 
@@ -71,8 +72,10 @@ def settle(config: Mapping[str, Any], root: Path) -> Settled:
         If data are missing and shall be left out or replaced, but cannot be.
     """
     validate(dict(config), read_schema(root, "config"), "config")
+    check_numbers(config)
     for family in FAMILIES:
         validate_family(config[family], root, family)
+    check_documents(config["documents"])
     registry = Registry.load(
         root / "config" / "datasets.yaml", root / "workflow" / "schemas" / "datasets.schema.yaml"
     )
