@@ -215,12 +215,13 @@ MAY_IMPORT = {
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        *("likelihoods", "models", "moves", "priors", "summaries", "variational"),
+        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "plots", "priors", "summaries"),
-        *("provenance", "report"),
+        *("estimators", "experiments", "instances", "io", "metrics", "plots", "priors"),
+        *("provenance", "report", "summaries", "threads"),
     },
 }
 

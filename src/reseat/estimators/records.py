@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.errors import DataError
+from reseat.checks import check_positive
+from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.inputs import check_cells, check_flag, warn_of_lone_values
+from reseat.estimators.prediction import Predicting
+from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.records import build, make_pairs
@@ -25,7 +30,7 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
-class Microclustering(PosteriorClustering):
+class Microclustering(Predicting, PosteriorClustering):
     """Records that stand for the same thing: entity resolution by microclustering.
 
     In each field the records of a cluster have the same value but for
@@ -94,10 +99,12 @@ random_state, verbose
             If a record or a field has no value at all, or a parameter cannot be used.
         """
         self.check_settings()
+        check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
         codes, self.categories_ = encode_table(X)
+        warn_of_lone_values(codes)
         index = RecordIndex(codes)
-        n_items, seed = len(codes), seed_of(self.random_state)
+        seed = seed_of(self.random_state)
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
             **self._prior_settings(half=True),
@@ -105,15 +112,35 @@ random_state, verbose
             "per_field": self.per_field,
             "similar": SIMILAR,
         }
+        self._fitted = settings, codes
         moves = (Chaperones(make_pairs(settings, codes, np.random.default_rng(stream))),)
-        n_labels = self.max_clusters or n_items
-        starts = ("singletons" if n_labels == n_items else n_labels), n_labels
+        starts = starts_of(codes, self.max_clusters)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
-            return build(settings, index, rng, by_turns(starts, number), moves)
+            return build(settings, index, rng, by_turns(starts, number)(rng), moves)
 
         self._run(Target(start, self._identity(data_hash(codes))), seed)
         return self
+
+    def _extended(self, X):
+        check_cells(X)
+        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        settings, known = self._fitted
+        codes = encode_more(X, self.categories_)
+        return partial(build, settings, RecordIndex(np.concatenate([known, codes]))), len(codes)
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        check_flag("per_field", self.per_field)
+        check_positive("distortion", self.distortion)
+        if self.max_distortion is not None:
+            check_positive("max_distortion", self.max_distortion)
+            if self.distortion > self.max_distortion:
+                raise ConfigError(
+                    f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
+                    "distortion cannot begin above its bound."
+                )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -150,3 +177,23 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
             raise DataError(f"Field {place} has values that are no categories: {error}.") from None
         categories.append(np.asarray(found))
     return codes, categories
+
+
+def encode_more(table: np.ndarray, categories: list[np.ndarray]) -> np.ndarray:
+    """Number the values of each column as `encode_table` has, and new ones after those.
+
+    Parameters
+    ----------
+    table : ndarray, shape (n_records, n_fields)
+    categories : list of ndarray
+
+    Returns
+    -------
+    ndarray of int32, shape (n_records, n_fields)
+        -1 where the value is missing.
+    """
+    codes = np.empty(table.shape, dtype=np.int32)
+    for place, known in enumerate(categories):
+        joint = np.concatenate([known.astype(object), table[:, place].astype(object)])
+        codes[:, place] = pd.factorize(joint)[0][len(known) :]
+    return codes
