@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.material import (
+    Material,
+    existing,
+    names_of_rows,
+    remarks_on_cells,
+)
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
 from reseat.datasets.mentions import SIDES, number_entities
@@ -24,6 +29,9 @@ UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
 #: Share of cells that are no numbers up to which these are taken for slips.
 MOSTLY_NUMBERS = 0.1
+
+#: Known items up to which it may be chance that no two are of one entity.
+FEW_KNOWN = 5
 
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
@@ -60,6 +68,12 @@ def read_items(path: Path, arguments) -> Material:
             f"{path}: the column {arguments.entity_column!r} names no entity; without any there is "
             "nothing to learn from."
         )
+    named = entities[~test]
+    if len(named) > FEW_KNOWN and named.nunique() == len(named):
+        raise DataError(
+            f"{path}: every known item has an entity of its own in {arguments.entity_column!r}, so "
+            "that nothing tells how far items of one lie apart; name another column."
+        )
     if not test.any():
         raise DataError(
             f"{path}: every item has an entity in {arguments.entity_column!r}; leave it empty for "
@@ -94,7 +108,8 @@ def read_items(path: Path, arguments) -> Material:
     finally:
         logger.setLevel(level)
     dropped = found.notes["dropped"]
-    warnings = [_strays(table[name], names, path) for name in used]
+    warnings = remarks_on_cells(table[used])
+    warnings += [_strays(table[name], names, path) for name in used]
     said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
     points = found.coordinates[test]
     shown = table.loc[test, used[:SHOWN]].to_dict("records")
@@ -113,6 +128,7 @@ def read_items(path: Path, arguments) -> Material:
             "groups": np.asarray(groups),
         },
         items=names,
+        table=table,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[*filter(None, warnings), *([said] if dropped else [])],
