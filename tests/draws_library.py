@@ -37,6 +37,8 @@ from reseat.likelihoods import (
     LinkTable,
     ReferenceMeans,
     RelationalLinks,
+    SimilarityIndex,
+    SimilarRecords,
     WishartDistances,
     WishartSimilarities,
 )
@@ -52,6 +54,8 @@ from reseat.moves import (
     gibbs_sweep,
 )
 from reseat.priors import (
+    ESCD,
+    ESCNB,
     NBD,
     NBNB,
     DirichletProcess,
@@ -86,6 +90,8 @@ PRIORS = {
     "nbnb, fixed": lambda: NBNB(1.3, 0.8, 0.7, 0.4, r_hyperprior=None, p_hyperprior=None),
     "nbd": NBD,
     "nbd, sampled": SampledNBD,
+    "esc-nb": ESCNB,
+    "esc-d": ESCD,
 }
 #: Priors whose weights are those of one restaurant, whatever stands in the others.
 SHARED = ("finite", "dp", "dp, sampled", "pitman-yor, sampled")
@@ -141,6 +147,15 @@ def distances(**options) -> WishartDistances:
     return WishartDistances(squared_distances(points()), 4, **options)
 
 
+def similar(*options) -> SimilarRecords:
+    """The records, neighbouring levels of all fields but the first being near each other."""
+    near = [
+        None,
+        *((np.arange(n - 1), np.arange(1, n), 2 + np.arange(n - 1)) for n in (6, 3, 8, 5)),
+    ]
+    return SimilarRecords(SimilarityIndex(codes(), near), 0.05, *options)
+
+
 LIKELIHOODS = {
     "documents": lambda: DirichletMultinomial(counts(), 0.7),
     "records": lambda: CategoricalRecords(codes(), 0.3),
@@ -148,6 +163,8 @@ LIKELIHOODS = {
     "records, delta of each field": lambda: CategoricalRecords(codes(), 0.1, True, GAMMA),
     "hit-miss": lambda: HitMissRecords(codes(), 0.05),
     "hit-miss, sampled": lambda: HitMissRecords(codes(), 0.05, BETA),
+    "similar": similar,
+    "similar, sampled": lambda: similar(BETA, GROUPS, 1.0, GAMMA),
     "distances": distances,
     "distances, printed": lambda: distances(exponent="printed", dtype=np.float64, theta=1.5),
     "distances, not cached": lambda: distances(cached=False),
@@ -161,6 +178,9 @@ MOVES = {
     "chaperones": lambda: Chaperones(Pairs(N)),
     "chaperones, similar": lambda: Chaperones(
         SimilarPairs(codes(), stream("data", "pairs"), n_subsets=7, most_alike=8), n_scans=2
+    ),
+    "chaperones, keys": lambda: Chaperones(
+        SimilarPairs(codes(), stream("data", "keys"), 7, 8, groups=[0, 0, 1, 1, 2])
     ),
     "restricted": lambda: RestrictedSweep(items=np.arange(N)[::-1]),
     "canopies": lambda: CanopySweep(NEIGHBOURS, full_every=3),

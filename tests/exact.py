@@ -136,6 +136,30 @@ def log_nbd(sizes, a, q, alpha, base):
     return log_kolchin(sizes, a, q, value)
 
 
+def log_sequence(sizes, log_sizes):
+    """Log probability that an endless sequence begins with blocks of these sizes, in any order.
+
+    The items are dealt out at random; whether the sizes reach their number is part of it.
+    """
+    items = sum(lgamma(m + 1) for m in sizes) - lgamma(sum(sizes) + 1)
+    return lgamma(len(sizes) + 1) + items + log_sizes
+
+
+def log_esc_nb(sizes, r, p):
+    """Exchangeable sequence of negative binomial sizes; r and p may be arrays."""
+    return log_sequence(sizes, sum(log_negative_binomial(m, r, p) for m in sizes))
+
+
+def log_esc_d(sizes, alpha, r, p):
+    """Exchangeable sequence of sizes from an urn over a negative binomial law."""
+    value = 0.0
+    for i, m in enumerate(sizes):
+        parameter = alpha * np.exp(log_negative_binomial(m, r, p))
+        with np.errstate(divide="ignore"):  # the law may not reach that far in floating point
+            value = value + np.log((parameter + list(sizes[:i]).count(m)) / (alpha + i))
+    return log_sequence(sizes, value)
+
+
 def marginals(codes):
     """Relative frequencies of the levels of each field, missing values left out."""
     counts = [np.bincount(column[column >= 0]) for column in np.asarray(codes).T]

@@ -3,7 +3,7 @@
 import exact
 import numpy as np
 
-from reseat.priors import NBD, NBNB, SampledNBD
+from reseat.priors import ESCD, ESCNB, NBD, NBNB, SampledNBD
 
 A, Q, R, P = 1.3, 0.8, 0.7, 0.4
 
@@ -11,6 +11,16 @@ A, Q, R, P = 1.3, 0.8, 0.7, 0.4
 def nbnb(a=A, q=Q, r=R, p=P, **options):
     """With all parameters fixed."""
     return NBNB(a, q, r, p, r_hyperprior=None, p_hyperprior=None, **options)
+
+
+def esc_nb(r=R, p=P):
+    """With all parameters fixed."""
+    return ESCNB(r, p, r_hyperprior=None, p_hyperprior=None)
+
+
+def esc_d(alpha=1.0, r=R, p=P):
+    """With all parameters fixed."""
+    return ESCD(alpha, r, p, r_hyperprior=None, p_hyperprior=None)
 
 
 def process(concentration, discount):
@@ -31,6 +41,12 @@ LAWS = {
     "nbd, informed": (
         lambda: NBD(A, Q, 6.0, 0.3),
         lambda sizes: exact.log_nbd(sizes, A, Q, 6.0, 0.3),
+    ),
+    "esc-nb": (esc_nb, lambda sizes: exact.log_esc_nb(sizes, R, P)),
+    "esc-d": (esc_d, lambda sizes: exact.log_esc_d(sizes, 1.0, R, P)),
+    "esc-d, informed": (
+        lambda: esc_d(6.0, 3.0, 0.6),
+        lambda sizes: exact.log_esc_d(sizes, 6.0, 3.0, 0.6),
     ),
 }
 

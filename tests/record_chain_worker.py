@@ -7,10 +7,16 @@ import numpy as np
 from strikes import run_until
 
 from reseat.chains import Chain, MixtureModel, Schedule
-from reseat.hyperpriors import GammaHyperprior
-from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.likelihoods import (
+    CategoricalRecords,
+    HitMissRecords,
+    RecordIndex,
+    SimilarityIndex,
+    SimilarRecords,
+)
 from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
-from reseat.priors import NBD, NBNB
+from reseat.priors import ESCD, NBD, NBNB
 from reseat.summaries import PartitionStatistics
 
 RNG = np.random.default_rng(8)
@@ -20,6 +26,7 @@ CODES[RNG.random(CODES.shape) < 0.05] = 0
 CODES[RNG.random(CODES.shape) < 0.05] = -1
 CODES[:, 0] = np.abs(CODES[:, 0])
 INDEX = RecordIndex(CODES)
+NEAR = SimilarityIndex(INDEX, [([0, 1, 3], [1, 2, 5], [2.0, 3.0, 4.0])] * 3 + [None])
 PAIRS = SimilarPairs(CODES, np.random.default_rng(1))
 
 MODELS = {
@@ -34,6 +41,17 @@ MODELS = {
         (gibbs_sweep, Chaperones(PAIRS, n_scans=2)),
     ),
     "hit-miss": lambda: MixtureModel(NBD(), HitMissRecords(INDEX, 0.02), (Chaperones(PAIRS),)),
+    "similar": lambda: MixtureModel(
+        ESCD(),
+        SimilarRecords(
+            NEAR,
+            0.02,
+            BetaHyperprior(1, 4),
+            np.arange(len(CODES)) % 2,
+            steepness_hyperprior=GammaHyperprior(2, 1),
+        ),
+        (Chaperones(PAIRS),),
+    ),
 }
 
 

@@ -76,7 +76,9 @@ def test_points_stand_beside_the_boxes():
         "(d) 3 draws",
     ]
     drawn = fig.axes[2].lines
-    assert [line.get_marker() for line in drawn] == [f"${label}$" for label in range(10)]
+    looks = [(line.get_color(), line.get_marker()) for line in drawn]
+    assert len(set(looks)) == len(looks) == 10
+    assert not any(marker.startswith("$") for _color, marker in looks)
     assert sum(len(line.get_xdata()) for line in drawn) == 120
     with pytest.raises(ValueError, match="frame of points lacks the column.*x"):
         embeddings_and_accuracy(points.drop(columns="x"), table)
@@ -84,15 +86,19 @@ def test_points_stand_beside_the_boxes():
 
 def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
     fig = cluster_traces(trace)
-    left, right = fig.axes
-    assert left.get_title(loc="left") == "(a) n = 8,000" and right.get_xscale() == "log"
+    left, right, shares = fig.axes
+    assert left.get_title(loc="left") == "(a) one chain, n = 8,000"
+    assert right.get_xscale() == "log"
     settled = trace.loc[trace["metric"] == "sweeps until stable", "mean"].iloc[0]
     marks = {line.get_label(): line.get_xdata()[0] for line in left.lines}
     assert marks[f"stable from sweep {settled:.0f}"] == settled
     assert marks["printed: stable from roughly sweep 500"] == 500
-    chains = [line for line in left.lines if len(line.get_xdata()) == 400]
+    assert len([line for line in left.lines if len(line.get_xdata()) == 400]) == 1
+    chains = [line for line in right.lines if len(line.get_xdata()) == 400]
     np.testing.assert_array_equal(chains[-1].get_ydata(), frames.rising(400, chain=0))
     assert "true number, 10" in marks and len(chains) == 2
+    assert len({line.get_color() for line in chains}) == 2
+    assert [sum(line.get_ydata()) for line in shares.lines] == pytest.approx([1, 1])
     with pytest.raises(ValueError, match="part of the table with traces has no rows"):
         cluster_traces(trace[trace["summary"] == "chains"])
 

@@ -10,7 +10,7 @@ from partition_laws import LAWS, SAMPLED_SIZES, A, P, Q, R, nbnb
 from reseat.chains import MixtureModel
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import DirichletMultinomial
-from reseat.priors import NBNB
+from reseat.priors import ESCD, ESCNB, NBNB
 
 COUNTS = np.array([[1, 0], [2, 0], [0, 1], [0, 2], [1, 1]], dtype=np.int32)
 N = len(COUNTS)
@@ -50,7 +50,19 @@ def test_sweeps_reach_the_enumerated_posterior(name):
     assert exact.total_variation(posterior(log_prior), counted) < 0.02
 
 
-def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature():
+SAMPLED = {
+    "nbnb": (
+        lambda **laws: NBNB(A, Q, **laws),
+        lambda sizes, r, p: exact.log_nbnb(sizes, A, Q, r, p),
+    ),
+    "esc-nb": (ESCNB, exact.log_esc_nb),
+    "esc-d": (ESCD, lambda sizes, r, p: exact.log_esc_d(sizes, 1.0, r, p)),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature(name):
+    make, log_prior = SAMPLED[name]
     log_r = np.linspace(-14, 5, 500)[:, None]
     p = (np.arange(300) + 0.5) / 300
     r_law, p_law = GammaHyperprior(1.5, 0.8), BetaHyperprior(2.0, 3.0)
@@ -58,10 +70,10 @@ def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature():
     log_hyperprior = log_hyperprior + log_r + [p_law.log_density(x) for x in p]
 
     def log_density(sizes):
-        return exact.log_nbnb(sizes, A, Q, np.exp(log_r), p) + log_hyperprior
+        return log_prior(sizes, np.exp(log_r), p) + log_hyperprior
 
     target = posterior(lambda sizes: np.log(np.exp(log_density(sizes)).sum()))
-    prior = NBNB(A, Q, r_hyperprior=r_law, p_hyperprior=p_law)
+    prior = make(r_hyperprior=r_law, p_hyperprior=p_law)
     counted, trace = visits(prior, 30_000)
     assert exact.total_variation(target, counted) < 0.02
 

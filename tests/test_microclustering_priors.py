@@ -5,14 +5,14 @@ import json
 import exact
 import numpy as np
 import pytest
-from partition_laws import LAWS, A, P, Q, R, nbnb
-from scipy import stats
+from partition_laws import LAWS, A, P, Q, R, esc_d, esc_nb, nbnb
+from scipy import optimize, stats
 from scipy.special import gammaln, logsumexp
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods import DirichletMultinomial
-from reseat.priors import NBD, NBNB, DirichletProcess, PitmanYor, SampledNBD
+from reseat.priors import ESCD, ESCNB, NBD, NBNB, DirichletProcess, PitmanYor, SampledNBD
 
 N = 5
 MU = [0.3, 0.25, 0.05, 0.2, 0.1]
@@ -176,6 +176,76 @@ def test_blocks_that_stay_empty_change_the_law_of_their_number_only():
     assert found == pytest.approx(exact.type_probabilities(6, with_empty_blocks), abs=1e-12)
 
 
+def test_probabilities_of_esc_sum_to_that_of_the_sizes_reaching_the_items():
+    """Over the partitions of N items to P(E_N), which a renewal sequence gives step by step."""
+    top = 14
+    size = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.2))
+    reached = [1.0]
+    for n in range(1, top + 1):
+        reached.append(sum(size[m - 1] * reached[n - m] for m in range(1, n + 1)))
+    prior = esc_nb(3.0, 0.2)
+    for n in range(1, top + 1):
+        prior.prepare(n)
+        logs = [prior.log_prob(t) + exact.log_n_partitions(t) for t in exact.size_types(n)]
+        assert np.exp(logsumexp(logs)) == pytest.approx(reached[n], rel=1e-12)
+
+
+def test_probabilities_of_esc_d_sum_to_that_of_the_sizes_reaching_the_items():
+    """As above, the law of the sizes drawn: sequences are summed one by one."""
+    prior, top = esc_d(2.0, 3.0, 0.3), 9
+    base = 2.0 * np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.3))
+
+    def reached(left, drawn):
+        if left == 0:
+            return 1.0
+        return sum(
+            (base[m - 1] + drawn.count(m)) / (2.0 + len(drawn)) * reached(left - m, (*drawn, m))
+            for m in range(1, left + 1)
+        )
+
+    for n in range(1, top + 1):
+        prior.prepare(n)
+        logs = [prior.log_prob(t) + exact.log_n_partitions(t) for t in exact.size_types(n)]
+        assert np.exp(logsumexp(logs)) == pytest.approx(reached(n, ()), rel=1e-12)
+
+
+@pytest.mark.parametrize("q", [0.2, 0.8, 0.999])
+def test_nbnb_with_a_geometric_number_of_blocks_is_esc_nb_given_the_items(q):
+    """With fixed r and p; the p of the one follows from q and the p of the other."""
+
+    def log_odds(p):
+        return R * np.log1p(-p) - np.log(-np.expm1(R * np.log1p(-p)))
+
+    other = optimize.brentq(lambda p: log_odds(p) - log_odds(P) - np.log(q), 1e-6, 1 - 1e-12)
+    found = exact.type_probabilities(7, esc_nb(R, other).log_prob)
+    assert found == pytest.approx(exact.type_probabilities(7, nbnb(1.0, q).log_prob), abs=1e-12)
+
+
+def test_esc_is_the_limit_of_kolchin_partitions_that_prefer_no_number_of_blocks():
+    q = 1 - 1e-9
+    for kolchin, sequence in (
+        (nbnb(1.0, q).log_prob, esc_nb().log_prob),
+        # A negative binomial of shape 1 is the geometric law of the base.
+        (NBD(1.0, q, 2.0, 0.3).log_prob, esc_d(2.0, 1.0, 0.7).log_prob),
+    ):
+        found = exact.type_probabilities(7, kolchin)
+        assert found == pytest.approx(exact.type_probabilities(7, sequence), abs=1e-7)
+
+
+def test_conditionals_of_r_and_p_are_the_joint_of_esc():
+    sizes = np.array([1, 1, 2, 4, 4, 4, 9])
+    distinct, counts = np.unique(sizes, return_counts=True)
+    for make in (ESCNB, lambda r, p: ESCD(1.0, r, p)):
+        differences = []
+        for r in (0.05, 0.6, 4.0):
+            for p in (0.02, 0.5, 0.97):
+                prior = make(r, p)
+                prior.prepare(int(sizes.sum()))
+                joint = prior.log_prob(sizes) + prior.log_hyperprior()
+                differences.append(prior.log_joint_at(r, p, distinct, counts) - joint)
+        assert np.ptp(differences) < 1e-9
+
+
 # ---- tables that follow the sizes ------------------------------------------------------------
 
 
@@ -284,7 +354,7 @@ def model_of(prior, n_items=40):
     return MixtureModel(prior, DirichletMultinomial(counts, 0.4))
 
 
-@pytest.mark.parametrize("make", [NBNB, NBD, SampledNBD])
+@pytest.mark.parametrize("make", [NBNB, NBD, SampledNBD, ESCNB, ESCD])
 def test_a_restored_chain_goes_on_as_if_it_had_not_stopped(make):
     rng = np.random.default_rng(17)
     model = model_of(make())
@@ -341,6 +411,9 @@ def test_log_joint_counts_the_hyperparameters_that_are_sampled():
         (lambda: NBNB(reading="corrected"), "choose 'derived' or 'printed'"),
         (lambda: NBD(alpha=0.0), "alpha is 0.0; it must be positive"),
         (lambda: SampledNBD(base=1.0), r"base is 1.0; it must lie in \(0, 1\)"),
+        (lambda: ESCNB(r=-1.0), "r is -1.0; it must be positive"),
+        (lambda: ESCD(p=0.0), r"p is 0.0; it must lie in \(0, 1\)"),
+        (lambda: ESCD(alpha=0.0), "alpha is 0.0; it must be positive"),
         (lambda: NBNB().prepare(2), "give a and q"),
         (lambda: NBD().prepare(1), "give a and q"),
     ],

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reseat.estimators.pictures import draw_posterior
 from reseat.plots import (
     FORMATS,
     PALETTE,
@@ -58,6 +59,19 @@ def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):
     np.testing.assert_array_equal(line.get_ydata(), expected["log_joint"])
     assert [text.get_text() for text in ax.texts] == ["burn-in 10"]
     assert list(ax.lines[1].get_xdata()) == [10, 10]
+    # The scale is that of what follows the first sweeps, which stand in an inset.
+    low, high = ax.get_ylim()
+    late = expected[expected["sweep"] >= 5]
+    assert low < late["low"].min() and late["high"].max() < high
+    deep = traces.copy()
+    deep.loc[deep["sweep"] == 1, ["log_joint", "low"]] = -1e9
+    assert log_joint_traces(deep).axes[0].get_ylim() == (low, high)
+    (rise,) = ax.child_axes
+    np.testing.assert_array_equal(rise.lines[0].get_xdata(), np.arange(1, 11))
+    assert rise.get_ylim()[0] < expected["log_joint"].iloc[0]
+    words = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert words == ["lowest to highest of all chains", "the first chain"]
+    assert not [ax for ax in fig.axes if not ax.axison]  # three panels leave no hole
 
 
 def test_traces_need_their_columns_and_rows(traces):
@@ -78,6 +92,15 @@ def test_quilt_is_black_at_zero_and_white_at_one():
     # Row 1 is nearest to column 0: a dot at x = 0, y = 1, and none on the diagonal.
     dots = fig.axes[0].lines[0]
     assert (list(dots.get_xdata()), list(dots.get_ydata())) == ([0], [1])
+
+
+def test_two_quilts_have_their_difference_beside_them():
+    first, second = np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.0, 0.75], [0.625, 0.0]])
+    fig = kl_quilts({"self": first, "later": second})
+    assert titles_of(fig) == ["(a) self", "(b) later", "(c) (b) less (a)"]
+    image = fig.axes[2].images[0]
+    np.testing.assert_array_equal(image.get_array(), second - first)
+    assert image.get_clim() == (-0.25, 0.25)
 
 
 def test_quilt_does_not_mark_an_empty_cluster():
@@ -103,6 +126,10 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     heights = fig.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert heights.min() == pytest.approx(0.09) and heights.max() == pytest.approx(0.31)
     assert [text.get_text() for text in fig.legends[0].get_texts()] == ["Mulan", "reuters"]
+    assert {ax.get_ylim() for ax in fig.axes} == {fig.axes[0].get_ylim()}
+    assert fig.axes[0].get_ylim()[0] == 0
+    alone = scores_by_sample(by_sample[by_sample["dataset"] == "mulan"], {"mulan": "Mulan"})
+    assert titles_of(alone)[0] == "(a) ARI, Mulan" and not alone.legends
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):
@@ -127,7 +154,7 @@ def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):
 def test_svg_keeps_text_and_carries_no_date(tmp_path, by_sample):
     content = save_figure(scores_by_sample(by_sample), tmp_path / "x.y")["svg"].read_text()
     assert (tmp_path / "x.y.svg").is_file()
-    assert ">sample</text>" in content
+    assert ">place of the sample in the chain</text>" in content
     assert "dc:date" not in content
 
 
@@ -135,3 +162,19 @@ def test_palette_is_distinct_in_grey_or_by_hue():
     channels = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in PALETTE])
     gaps = np.abs(channels[:, None] - channels[None]).sum(axis=2)
     assert gaps[~np.eye(len(PALETTE), dtype=bool)].min() > 60
+
+
+def test_very_many_small_clusters_are_drawn_by_their_sizes():
+    labels = np.repeat(np.arange(60), 2)
+    apart = np.where(np.arange(120) == 0, 60, labels)  # the first of a pair alone
+    numbers = np.array([60, 61])
+    few = draw_posterior(np.stack([labels, apart]), labels, numbers).axes[0]
+    assert few.get_title(loc="left") == "Clusters of each size"
+    assert [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in few.patches] == [
+        (1, 1.0),
+        (2, 59.5),
+    ]
+    assert [text.get_text() for text in few.texts] == ["1", "60"]
+    large = np.repeat(np.arange(3), 40)
+    matrix = draw_posterior(np.stack([large, large]), large, np.array([3, 3])).axes[0]
+    assert matrix.get_title(loc="left") == "Probability to be in one cluster" and matrix.images

@@ -11,6 +11,8 @@ from scipy import stats
 from reseat.errors import ConfigError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors import (
+    ESCD,
+    ESCNB,
     NBD,
     NBNB,
     DirichletProcess,
@@ -22,16 +24,19 @@ from reseat.priors import (
 )
 
 
-def log_sampled_nbnb(sizes):
-    """NBNB with r ~ Gamma(2, 2) and p ~ Beta(2, 3) integrated out on a grid."""
+def integrate_r_and_p(log_prob):
+    """Law of the sizes with r ~ Gamma(2, 2) and p ~ Beta(2, 3) integrated out on a grid."""
     log_r = np.linspace(-14, 4, 400)[:, None]
     p = (np.arange(200) + 0.5) / 200
     weight = stats.gamma(2, scale=0.5).pdf(np.exp(log_r)) * np.exp(log_r) * stats.beta(2, 3).pdf(p)
-    return np.log((np.exp(exact.log_nbnb(sizes, A, Q, np.exp(log_r), p)) * weight).sum())
+    return lambda sizes: np.log((np.exp(log_prob(sizes, np.exp(log_r), p)) * weight).sum())
+
+
+SAMPLED = {"r_hyperprior": GammaHyperprior(2.0, 2.0), "p_hyperprior": BetaHyperprior(2.0, 3.0)}
 
 
 def sampled_nbnb():
-    return NBNB(A, Q, r_hyperprior=GammaHyperprior(2.0, 2.0), p_hyperprior=BetaHyperprior(2.0, 3.0))
+    return NBNB(A, Q, **SAMPLED)
 
 
 PRIORS = LAWS | {
@@ -40,7 +45,15 @@ PRIORS = LAWS | {
         lambda sizes: exact.log_nbnb(sizes, A, Q, 0.01, 0.4),
     ),
     "nbd, sizes sampled": SAMPLED_SIZES,
-    "nbnb, r and p sampled": (sampled_nbnb, log_sampled_nbnb),
+    "nbnb, r and p sampled": (
+        sampled_nbnb,
+        integrate_r_and_p(lambda sizes, r, p: exact.log_nbnb(sizes, A, Q, r, p)),
+    ),
+    "esc-nb, r and p sampled": (lambda: ESCNB(**SAMPLED), integrate_r_and_p(exact.log_esc_nb)),
+    "esc-d, r and p sampled": (
+        lambda: ESCD(2.0, **SAMPLED),
+        integrate_r_and_p(lambda sizes, r, p: exact.log_esc_d(sizes, 2.0, r, p)),
+    ),
     "dp": (lambda: DirichletProcess(1.3), process(1.3, 0.0)),
     "pitman-yor": (lambda: PitmanYor(0.4, 0.45), process(0.4, 0.45)),
     "finite": (

@@ -179,6 +179,7 @@ MAY_IMPORT = {
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
+    "sorting": set(),
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
     "metrics": {"errors", "modules"},
@@ -189,10 +190,11 @@ MAY_IMPORT = {
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
+        "sorting",
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        "priors",
+        *("priors", "sorting"),
     },
     "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io"},

@@ -101,6 +101,9 @@ def test_boxes_without_published_ones_are_drawn_alone(boxes):
     alone[[c for c in alone if c.startswith("published_")]] = np.nan
     fig = posterior_boxes(alone)
     assert titles_of(fig)[0] == "italy (generated)" and len(fig.axes[0].patches) == 4 * 3
+    few = posterior_boxes(alone[alone["delta"] == 0.05])
+    assert few.axes[0].get_xlim() == (-0.5, 0.5)  # no room for what was not drawn
+    assert [text.get_text() for text in few.axes[-1].get_xticklabels()] == ["0.05"]
     assert "published" not in [text.get_text() for text in fig.legends[0].get_texts()]
 
 
@@ -123,6 +126,10 @@ def test_growth_shows_each_published_prior_beside_ours(draws):
     np.testing.assert_allclose(crosses[0].get_ydata(), printed["max_size"] / printed["n_items"])
     assert [n.get_label() for n in fig.axes[1].lines] == ["published", "DP", "PYP", "NBD"]
     assert all(ax.get_xscale() == ax.get_yscale() == "log" for ax in fig.axes)
+    names = sorted((text.xy[1], text.get_text()) for text in fig.axes[1].texts)
+    assert {name for _height, name in names} == {"published", "DP", "PYP", "NBD"}
+    heights = np.log10([height for height, _name in names])
+    assert np.diff(heights).min() > 0.05  # no name stands on another
 
 
 def test_shares_have_bars_of_two_errors_inside_their_range(draws):
@@ -144,6 +151,10 @@ def test_sizes_have_bars_of_the_truth_and_dots_of_the_posterior(sizes):
     assert ax.get_yscale() == "log"
     dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)
+    rare = size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
+    (line,) = [n for n in rare.lines if n.get_marker() == prior_style("NBD")["marker"]]
+    assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no parts of a cluster
+    assert rare.get_ylim()[0] > 0.5
 
 
 def test_moves_show_traces_and_how_many_times_faster_they_are(moves):

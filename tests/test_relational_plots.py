@@ -130,6 +130,11 @@ def test_runs_stand_above_the_checks(runs):
         "variational",
         "collapsed Gibbs",
     ]
+    # Runs of a row stand on the same seconds, and on as many nats an inch.
+    for left, right in (fig.axes[0:2], fig.axes[2:4]):
+        assert left.get_xlim() == pytest.approx(right.get_xlim())
+        assert np.ptp(left.get_ylim()) == pytest.approx(np.ptp(right.get_ylim()))
+        assert left.get_xlim()[1] / left.get_xlim()[0] > 10
     only = inference_comparison(runs[runs["part"] == "held-out"])
     assert len(only.axes) == 4
     with pytest.raises(ValueError, match="part with held-out cells has no rows"):

@@ -9,6 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reseat.metrics import factorise
 from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
+from reseat.plots.style import plain_ticks
 from reseat.summaries import coclustering
 
 __all__ = [
@@ -23,14 +24,19 @@ __all__ = [
 DRAWN = 1000
 #: Clusters up to which lines part them.
 PARTED = 40
-#: Sizes of clusters that have a bar of their own, and draws that they are counted in.
-SIZES, COUNTED = 12, 50
+#: Draws that sizes are counted in.
+COUNTED = 50
+#: Mean size of a cluster up to which a matrix would show a diagonal and nothing else.
+MICRO = 5
 #: Bars up to which each number of clusters has its own.
 BARS = 60
 
 
 def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray):
-    """Draw the co-clustering matrix, its items sorted by cluster, and the numbers of clusters.
+    """Draw who is with whom, and the numbers of clusters.
+
+    Who is with whom is the co-clustering matrix, its items sorted by cluster; of very many small
+    clusters, such as duplicates among records, it is how many clusters there are of each size.
 
     Parameters
     ----------
@@ -43,10 +49,14 @@ def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray
     -------
     matplotlib.figure.Figure
     """
+    found = np.unique(labels).size
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.4)
         left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-        _draw_matrix(figure, left, draws, labels)
+        if found >= PARTED and labels.size <= MICRO * found:
+            _draw_sizes(left, draws)
+        else:
+            _draw_matrix(figure, left, draws, labels)
         _draw_numbers(right, n_clusters)
     return figure
 
@@ -151,25 +161,56 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     matplotlib.figure.Figure
     """
     chosen = draws[np.linspace(0, len(draws) - 1, min(len(draws), COUNTED)).astype(int)]
-    of_size = np.zeros((len(chosen), SIZES))
-    for row, draw in zip(of_size, chosen, strict=True):
-        sizes = np.bincount(factorise(draw)[0])
-        row += np.bincount(np.minimum(sizes, SIZES), minlength=SIZES + 1)[1:]
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.0)
         left, middle, right = figure.subplots(1, 3)
-        names = [*map(str, range(1, SIZES)), f"{SIZES}+"]
-        left.bar(names, of_size.mean(axis=0), color=PALETTE[0])
-        left.set_yscale("symlog", linthresh=1)
-        left.set_title("Clusters by size")
-        left.set_xlabel("items in a cluster")
-        left.set_ylabel("clusters, mean of the draws")
+        _draw_sizes(left, chosen)
         middle.hist(pairs["probability"], bins=np.linspace(0, 1, 21), color=PALETTE[0])
         middle.set_title("How sure pairs are")
         middle.set_xlabel("probability to be together")
         middle.set_ylabel("pairs")
         _draw_numbers(right, n_clusters)
     return figure
+
+
+def _draw_sizes(ax, draws):
+    """Mean number of clusters of each size over the draws, with 95 % intervals."""
+    sizes = [np.bincount(np.unique(draw, return_counts=True)[1]) for draw in draws]
+    counts = np.zeros((len(sizes), max(map(len, sizes))))
+    for row, of_draw in zip(counts, sizes, strict=True):
+        row[: len(of_draw)] = of_draw
+    means = counts.mean(axis=0)
+    shown = np.flatnonzero(means >= 0.5)
+    low, high = np.quantile(counts[:, shown], (0.025, 0.975), axis=0)
+    ax.bar(shown, means[shown], width=0.85, color=PALETTE[0])
+    # On the logarithmic axis none at all has no place.
+    error = [means[shown] - np.maximum(low, 0.5), high - means[shown]]
+    ax.errorbar(
+        shown,
+        means[shown],
+        yerr=np.maximum(error, 0),
+        fmt="none",
+        ecolor="#222222",
+        elinewidth=0.9,
+        capsize=2,
+    )
+    for size, mean, top in zip(shown, means[shown], high, strict=True):
+        ax.annotate(
+            f"{mean:,.0f}",
+            (size, max(mean, top)),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7,
+        )
+    ax.set_yscale("log")
+    ax.set_ylim(0.5, 3 * high.max())
+    plain_ticks(ax.yaxis)
+    ax.set_title("Clusters of each size")
+    ax.set_xlabel("items in a cluster")
+    ax.set_ylabel("number of clusters")
+    ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    ax.grid(axis="x", visible=False)
 
 
 def _within(together: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -18,10 +18,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_reference_means": ["ReferenceMeans"],
         "_reference_precisions": ["ReferencePrecisions"],
         "_relational_links": ["RelationalLinks"],
+        "_similar_records": ["SimilarRecords"],
+        "_similarity_index": ["SimilarityIndex"],
         "_wishart_distances": ["WishartDistances"],
         "_wishart_similarities": ["WishartSimilarities"],
         "link_prediction": ["link_log_predictive"],
         "link_table": ["LinkTable"],
         "references": ["GaussianReferences"],
+        "similar_values": ["Similarity", "index_columns", "near_values"],
     },
 )

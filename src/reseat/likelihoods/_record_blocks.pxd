@@ -13,6 +13,7 @@ cdef class RecordBlocks(Likelihood):
     cdef int** counts               # of a large block, records of each level and of each field
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
+    cdef double alone(self, Py_ssize_t item) noexcept nogil
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil
     cdef void _forget(self)

@@ -26,7 +26,8 @@ cdef class RecordBlocks(Likelihood):
     """Base of the likelihoods of categorical records.
 
     A compiled subclass gives ``predictive``, the log predictive of an item in
-    a block that has other members.
+    a block that has other members, and ``alone``, that in a block of its own,
+    if it is another than the product of the marginals of its values.
 
     Parameters
     ----------
@@ -150,6 +151,10 @@ cdef class RecordBlocks(Likelihood):
         """Log predictive of `item` in a block with members other than it; `inside` if it is one."""
         return 0.0
 
+    cdef double alone(self, Py_ssize_t item) noexcept nogil:
+        """Log predictive of `item` in a new block."""
+        return self.index.empty[item]
+
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
@@ -159,13 +164,13 @@ cdef class RecordBlocks(Likelihood):
                 out[slot] = self.predictive(item, slot == own, slot)
             else:
                 out[slot] = 0.0
-        out[n_slots] = self.index.empty[item]
+        out[n_slots] = self.alone(item)
 
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
         if slot < 0 or self.sizes[slot] == (slot == own):
-            return self.index.empty[item]
+            return self.alone(item)
         return self.predictive(item, slot == own, slot)
 
     cdef void announce(self, Py_ssize_t item) noexcept nogil:

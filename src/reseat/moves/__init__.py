@@ -13,5 +13,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_split_merge": ["SplitMerge"],
         "canopies": ["CanopySweep"],
         "clamped": ["UNLABELLED", "ClampedSweep"],
+        "record_keys": ["phonetic_key", "record_keys"],
     },
 )

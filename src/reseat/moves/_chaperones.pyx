@@ -12,7 +12,7 @@ from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
 from reseat.moves._parts cimport check_parts
 from reseat.moves._pairs cimport Pairs
-from reseat.moves._sorting cimport sort
+from reseat.sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.prefetch cimport prefetch
 from reseat.priors._prior cimport PartitionPrior

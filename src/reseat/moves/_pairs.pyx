@@ -114,11 +114,15 @@ cdef class SimilarPairs(Pairs):
         chance, on average, when no more fields are taken.
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
+    groups : array_like of int, shape (n_fields,), optional
+        If given, a subset takes at most one field of each group: fields of a group tell
+        much the same, such as a name and how it sounds (`record_keys`).
 
     Raises
     ------
     DataError
-        If there are fewer than two items, or a code is not a whole number from -1.
+        If there are fewer than two items, a code is not a whole number from -1, or there is
+        not one group a field.
     ConfigError
         If there is no subset, or a number lies outside its range.
 
@@ -136,7 +140,7 @@ cdef class SimilarPairs(Pairs):
     """
 
     def __init__(
-        self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None
+        self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None, groups=None
     ):
         codes = np.asarray(codes)
         if codes.ndim != 2:
@@ -147,8 +151,11 @@ cdef class SimilarPairs(Pairs):
         super().__init__(codes.shape[0])
         n_subsets = check_whole("n_subsets", n_subsets, 1)
         most_alike = check_between("most_alike", most_alike, 1)
+        groups = np.arange(codes.shape[1]) if groups is None else as_whole(groups, "The groups")
+        if groups.shape != (codes.shape[1],):
+            raise DataError(f"{groups.size} groups are given for {codes.shape[1]} fields.")
         if field_probability is None:
-            self.subsets = draw_subsets(codes, rng, n_subsets, most_alike)
+            self.subsets = draw_subsets(codes, rng, n_subsets, most_alike, groups)
         else:
             check_between("field_probability", field_probability, 0, 1)
             self.subsets = rng.random((n_subsets, codes.shape[1])) < field_probability
@@ -200,7 +207,7 @@ cdef class SimilarPairs(Pairs):
         return total / (n * self.n_subsets)
 
 
-def draw_subsets(codes, rng, n_subsets, most_alike):
+def draw_subsets(codes, rng, n_subsets, most_alike, groups):
     """Different subsets of the fields, shape (at most n_subsets, n_fields), the first one empty."""
     n, n_fields = codes.shape
     # Probability that two items agree on a field by chance.
@@ -216,6 +223,8 @@ def draw_subsets(codes, rng, n_subsets, most_alike):
         for field in rng.permutation(n_fields):
             if alike <= enough:
                 break
+            if fields[groups == groups[field]].any():
+                continue
             fields[field] = True
             alike *= agreement[field]
         found.add(tuple(fields.tolist()))

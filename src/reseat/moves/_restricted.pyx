@@ -13,7 +13,7 @@ from reseat.moves._seating import as_groups
 from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.moves._seating cimport Seating
-from reseat.moves._sorting cimport sort
+from reseat.sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 

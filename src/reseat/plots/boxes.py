@@ -55,17 +55,23 @@ def posterior_boxes(table, titles=None):
     roles = list(pd.unique(table["role"]))
     statistics = [name for name in STATISTICS if name in set(table["statistic"])]
     systems = in_order(table["system"])
-    deltas = sorted(pd.unique(table["delta"]))
+    # Of each set those that were drawn: a place for what was not would be an empty panel.
+    deltas = {role: sorted(own["delta"].unique()) for role, own in table.groupby("role")}
+    widths = [max(2.2, len(deltas[role])) for role in roles]
     with house_style():
         heights = [0.7 if name == "size_p90" else 1.0 for name in statistics]
         fig = new_figure(max(TEXT_WIDTH * len(roles) / 4, 3.4), 1.55 * sum(heights) + 0.75)
         panels = fig.subplots(
-            len(statistics), len(roles), squeeze=False, sharex=True, height_ratios=heights
+            *(len(statistics), len(roles)),
+            squeeze=False,
+            sharex="col",
+            height_ratios=heights,
+            width_ratios=widths,
         )
         for row, statistic in zip(panels, statistics, strict=True):
             for ax, role in zip(row, roles, strict=True):
                 part = table[(table["role"] == role) & (table["statistic"] == statistic)]
-                _draw_panel(ax, part, systems, deltas)
+                _draw_panel(ax, part, systems, deltas[role])
                 if statistic in _WHOLE:
                     _whole_axis(ax)
             row[0].set_ylabel(STATISTICS[statistic])
@@ -73,8 +79,8 @@ def posterior_boxes(table, titles=None):
             status = table.loc[table["role"] == role, "status"].iloc[0]
             note = "" if status == "faithful" else f" ({status})"
             ax.set_title(title_of(role, titles) + note, fontsize=7.5)
-        for ax in panels[-1]:
-            ax.set_xticks(range(len(deltas)), [f"{delta:g}" for delta in deltas])
+        for ax, role in zip(panels[-1], roles, strict=True):
+            ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
         _legend(fig, table, systems)
     return fig

@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.accuracy import COLUMNS, draw_accuracy, panel_title
 from reseat.plots.checks import require_columns
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+from reseat.plots.style import MARKERS, PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
 def embeddings_and_accuracy(points, table, titles=None):
@@ -17,7 +17,7 @@ def embeddings_and_accuracy(points, table, titles=None):
     ----------
     points : pandas.DataFrame
         One row an object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
-        drawn as a number).
+        told apart by colour and marker).
     table : pandas.DataFrame
         One row a (role, system, draw): `role`, `status`, `system`, `draw`, `ari`.
     titles : dict of str to str, optional
@@ -45,23 +45,25 @@ def embeddings_and_accuracy(points, table, titles=None):
             left.set_title(f"({'ace'[index % 3]}) {panel_title(part, titles)}: one draw")
             right.set_title(f"({'bdf'[index % 3]}) {part['draw'].nunique()} draws")
             right.set_ylabel("adjusted Rand index")
+        fig.get_layout_engine().set(hspace=0.06)
     return fig
 
 
 def _draw_points(ax, points):
-    for place, (label, part) in enumerate(points.groupby("label")):
+    for place, (_label, part) in enumerate(points.groupby("label")):
         ax.plot(
             part["x"],
             part["y"],
             linestyle="none",
-            marker=f"${label}$",
-            # A number of two digits shares the width of one.
-            markersize=4.2 if label < 10 else 6.5,
-            markeredgewidth=0.1,
+            # A second round of the colours has other markers.
+            marker=MARKERS[place // len(PALETTE) % len(MARKERS)],
+            markersize=3.6,
+            markeredgewidth=0.3,
+            markeredgecolor="white",
             color=PALETTE[place % len(PALETTE)],
             alpha=0.85,
         )
     ax.set_xlabel("first kernel principal component")
-    ax.set_ylabel("second")
+    ax.set_ylabel("second kernel principal component")
     ax.xaxis.set_major_locator(MaxNLocator(5))
     ax.yaxis.set_major_locator(MaxNLocator(5))

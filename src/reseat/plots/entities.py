@@ -8,11 +8,11 @@ from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
-#: Curves: columns, name, colour, dashes of the mean and of two standard deviations either side. The
-#: paper's own are black and blue; each differs in dashes too.
+#: Curves: columns, name, colour, dashes of the mean, and opacity of the band of two standard
+#: deviations either side. The paper's own are black and blue; each differs in dashes too.
 _CURVES = (
-    ("dp", "Dirichlet process", "#000000", "solid", (0, (1, 1.6))),
-    ("empirical", "data", PALETTE[0], (0, (5, 2)), (0, (5, 1.5, 1, 1.5))),
+    ("dp", "Dirichlet process", "#000000", "solid", 0.13),
+    ("empirical", "data", PALETTE[0], (0, (5, 2)), 0.3),
     ("pyp", "Pitman-Yor", PALETTE[1], (0, (9, 2)), None),
 )
 
@@ -35,7 +35,7 @@ def entity_growth(table, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        Thin lines are two standard deviations from the mean.
+        Bands are two standard deviations either side of the mean.
 
     Raises
     ------
@@ -65,16 +65,16 @@ def entity_growth(table, titles=None):
 
 
 def _draw(ax, part):
-    for name, words, color, solid, dotted in _CURVES:
+    for name, words, color, solid, opacity in _CURVES:
         mean = part[f"{name}_mean"]
         # The data lie on top of what is fitted to them.
         above = 3 if name == "empirical" else 2
         ax.plot(part["n"], mean, color=color, linestyle=solid, label=words, zorder=above)
-        if dotted is None:
+        if opacity is None:
             continue
         spread = 2 * part[f"{name}_sd"]
-        look = {"color": color, "linestyle": dotted, "linewidth": 0.9}
-        ax.plot(part["n"], (mean - spread).clip(lower=0), label=f"{words} \u00b1 2 sd", **look)
-        ax.plot(part["n"], mean + spread, **look)
+        look = {"color": color, "alpha": opacity, "linewidth": 0, "zorder": above - 2}
+        low, high = (mean - spread).clip(lower=0), mean + spread
+        ax.fill_between(part["n"], low, high, label=f"{words} \u00b1 2 sd", **look)
     ax.set_xlim(0, max(part["n"].max(), 2))
     ax.set_ylim(bottom=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reseat.plots.checks import require_columns
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks
@@ -34,7 +36,7 @@ def prior_growth(table):
     ours = table[table["source"] == "ours"]
     compared = in_order(printed["system"]) or [None]
     with house_style():
-        fig = new_figure(TEXT_WIDTH, 2.75)
+        fig = new_figure(TEXT_WIDTH, 2.6)
         axes = fig.subplots(1, len(compared) + 1)
         for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
             shown = [s for s in systems if s == focus or s not in compared]
@@ -43,18 +45,13 @@ def prior_growth(table):
                 _draw_points(ax, ours[ours["system"] == system], "largest_share", system)
             _log_axes(ax, f"({'abcdef'[index]}) {focus or 'all priors'}")
             ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
+            _name_points(ax)
         for system in systems:
             _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system)
         _log_axes(axes[-1], f"({'abcdef'[len(compared)]}) all priors")
         axes[0].set_ylabel("largest cluster, M / N")
         axes[-1].set_ylabel("clusters, K / N")
-        handles, labels = axes[-1].get_legend_handles_labels()
-        if len(printed):
-            found = axes[0].get_legend_handles_labels()
-            place = found[1].index("published")
-            handles.append(found[0][place])
-            labels.append("published")
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        _name_points(axes[-1])
     return fig
 
 
@@ -100,16 +97,40 @@ def largest_share(table):
 
 
 def _draw_points(ax, part, column, system):
-    """Dots of one prior; crosses if `system` is None."""
+    """Dots of one prior; light crosses behind them if `system` is None."""
     part = part.dropna(subset=[column])
     if len(part) == 0:
         return
-    look = {"marker": "x", "markersize": 3.4, "markeredgewidth": 0.8, "color": "#222222"}
+    look = {"marker": "x", "markersize": 3.6, "markeredgewidth": 0.6, "color": "#888888"}
     if system is not None:
         style = prior_style(system, [system])
         look = {"marker": style["marker"], "markersize": 3.4, "markeredgewidth": 0.3}
         look |= {"markeredgecolor": "white", "color": style["color"]}
     ax.plot(part["n_items"], part[column], linestyle="none", label=system or "published", **look)
+
+
+def _name_points(ax):
+    """The name of each prior at the right edge, at the height of its last points."""
+    ends = []
+    for line in ax.lines:
+        heights = np.log10(line.get_ydata()[np.argsort(line.get_xdata())][-10:])
+        ends.append([float(np.median(heights)), line])
+    ends.sort(key=lambda end: end[0])
+    least = 0.065 * np.diff(np.log10(ax.get_ylim()))[0]
+    for below, end in zip(ends, ends[1:], strict=False):
+        end[0] = max(end[0], below[0] + least)  # names stand above each other, not on each other
+    for height, line in ends:
+        ax.annotate(
+            line.get_label(),
+            xy=(1, 10**height),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+            color=line.get_color() if line.get_label() != "published" else "#555555",
+            annotation_clip=False,
+        )
 
 
 def _draw_line(ax, part, system, systems):

@@ -6,6 +6,7 @@ import math
 import string
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
@@ -69,8 +70,9 @@ def inference_comparison(table, titles=None):
             _draw_runs(ax, part)
             name = part["system"].iloc[0].split(",")[0]
             ax.set_title(f"({_letter(index)}) {name}\n{panel_title(part, titles)}", fontsize=7.5)
-        for ax in axes[: rows[0], 0]:
-            ax.set_ylabel("log predictive a cell, nats")
+        for row in range(rows[0]):
+            _same_scales(axes[row], above[2 * row : 2 * row + 2])
+            axes[row, 0].set_ylabel("log predictive a cell, nats")
         _draw_checks(lower, below, bounds, len(above))
         handles = {}
         for ax in upper:
@@ -97,9 +99,26 @@ def _draw_runs(ax, part):
             label=words,
         )
     ax.set_xscale("log")
-    plain_ticks(ax.xaxis)
     ax.set_xlabel("seconds a run")
-    ax.margins(x=0.12, y=0.15)
+
+
+def _same_scales(axes, parts):
+    """One axis of seconds for a row of panels, and as many nats an inch in each."""
+    seconds = [own for part in parts for own in part["seconds"]]
+    middle, reach = _middle(np.log10(seconds), 1.0)
+    ranges = [_middle(part["log_predictive"], 0.0) for part in parts]
+    most = max(reach for _centre, reach in ranges) or 1e-3
+    for ax, (centre, _own) in zip(axes, ranges, strict=False):
+        ax.set_xlim(10 ** (middle - 0.6 * reach), 10 ** (middle + 0.6 * reach))
+        plain_ticks(ax.xaxis)
+        ax.set_ylim(centre - 0.6 * most, centre + 0.6 * most)
+        ax.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def _middle(values, least):
+    """Middle of some values, and how far they reach: `least` at least."""
+    low, high = float(np.min(values)), float(np.max(values))
+    return (low + high) / 2, max(least, high - low)
 
 
 def _draw_checks(axes, below, bounds, shift):
@@ -113,6 +132,7 @@ def _draw_checks(axes, below, bounds, shift):
         model = first["prior"].split(",")[0].lower()
         style = {"color": _COLORS.get(model, PALETTE[2]), "marker": _MARKERS.get(model, "D")}
         draw_check(ax, shown, ends, style)
+        ax.set_aspect("auto")  # as large as the panels above
         heading = f"({_letter(shift + index)}) {first['prior']}\ndistance "
         ax.set_title(f"{heading}{first['total_variation']:.4f}", fontsize=7.5)
         ax.set_xlabel("exact probability")

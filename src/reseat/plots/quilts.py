@@ -24,6 +24,7 @@ def kl_quilts(matrices, nearest=None):
     Returns
     -------
     matplotlib.figure.Figure
+        A panel a matrix and, for two of one shape, a panel of the second less the first.
 
     Raises
     ------
@@ -40,23 +41,44 @@ def kl_quilts(matrices, nearest=None):
             )
         if matrix.size == 0 or matrix.min() < 0 or matrix.max() > 1:
             raise ValueError(f"the matrix of '{title}' leaves [0, 1]; divide it by its maximum.")
+    panels = list(arrays.values())
+    compared = len(panels) == 2 and panels[0].shape == panels[1].shape
     with house_style():
-        fig = new_figure(TEXT_WIDTH, 3.55)
-        axes = fig.subplots(1, len(arrays), squeeze=False)[0]
-        for index, (ax, (title, matrix)) in enumerate(zip(axes, arrays.items(), strict=True)):
+        fig = new_figure(TEXT_WIDTH, 3.3)
+        axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
+        for index, (ax, (title, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-            ax.grid(False)
-            ax.set_title(f"({chr(ord('a') + index)}) {title}")
-            ax.set_xlabel("cluster j, compared sample")
-            if index == 0:
-                ax.set_ylabel("cluster h, reference sample")
-            ax.xaxis.set_major_locator(MaxNLocator(7, integer=True, steps=[1, 2, 5, 10]))
-            ax.yaxis.set_major_locator(MaxNLocator(7, integer=True, steps=[1, 2, 5, 10]))
+            _name_axes(ax, f"({chr(ord('a') + index)}) {title}")
             _mark_switched(ax, (nearest or {}).get(title))
-        bar = fig.colorbar(image, ax=list(axes), shrink=0.82, pad=0.02)
-        bar.set_label("KL divergence / its maximum")
-        bar.outline.set_linewidth(0.5)
+        axes[0].set_ylabel("cluster h of the first sample")
+        _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
+        if compared:
+            difference = panels[1] - panels[0]
+            most = np.abs(difference).max() or 1.0
+            image = axes[2].imshow(
+                difference, cmap="RdBu_r", vmin=-most, vmax=most, interpolation="nearest"
+            )
+            _name_axes(axes[2], "(c) (b) less (a)")
+            _bar(fig, image, axes[2:], "difference")
     return fig
+
+
+def _name_axes(ax, title):
+    ax.grid(False)
+    ax.set_title(title)
+    ax.set_xlabel("cluster j of the compared sample")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 5, 10]))
+
+
+def _bar(fig, image, axes, label):
+    """A bar below its panels, which keep one size."""
+    bar = fig.colorbar(
+        image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
+    )
+    bar.set_label(label)
+    bar.ax.xaxis.set_major_locator(MaxNLocator(4))
+    bar.outline.set_linewidth(0.5)
 
 
 def _mark_switched(ax, nearest):

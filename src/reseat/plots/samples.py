@@ -37,7 +37,7 @@ def scores_by_sample(table, titles=None, burn_in=None):
     names = list(pd.unique(table["dataset"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
-        axes = fig.subplots(1, len(metrics), squeeze=False)[0]
+        axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
         for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
             for position, name in enumerate(names):
                 part = table[(table["metric"] == metric) & (table["dataset"] == name)]
@@ -45,18 +45,24 @@ def scores_by_sample(table, titles=None, burn_in=None):
                     _draw_line(ax, part.sort_values("sample"), position, title_of(name, titles))
             if burn_in:
                 ax.axvline(burn_in, color="#666666", linestyle=(0, (3, 2)), linewidth=0.8)
-            ax.set_title(f"({chr(ord('a') + index)}) {metric}")
-            ax.set_xlabel("sample")
+            alone = "" if len(names) > 1 else f", {title_of(names[0], titles)}"
+            ax.set_title(f"({chr(ord('a') + index)}) {metric}{alone}")
+            ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
+        # From no agreement on: an axis about the scores themselves would magnify their noise.
+        axes[0].set_ylim(min(0.0, (table["mean"] - table["se"].fillna(0)).min()), None)
+        axes[0].margins(y=0.1)
         axes[0].set_ylabel("mean over chains")
-        handles, labels = axes[0].get_legend_handles_labels()
-        fig.legend(handles, labels, loc="outside lower center", ncols=max(1, min(3, len(labels))))
+        if len(names) > 1:
+            handles, labels = axes[0].get_legend_handles_labels()
+            fig.legend(handles, labels, loc="outside lower center", ncols=min(3, len(labels)))
     return fig
 
 
 def _draw_line(ax, part, position, label):
     style = series_style(position)
-    ax.plot(part["sample"], part["mean"], markersize=3, label=label, **style)
+    few = max(1, len(part) // 4)  # marks tell lines apart, and need not stand at every sample
+    ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **style)
     ax.fill_between(
         part["sample"],
         part["mean"] - part["se"],

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import require_columns
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, plain_ticks
+from reseat.plots.style import (
+    PALETTE,
+    TEXT_WIDTH,
+    house_style,
+    new_figure,
+    plain_ticks,
+    series_style,
+)
 
 _INK, _PRINTED = "#222222", "#A34700"
 
 
 def cluster_traces(table):
-    """Number of clusters after each sweep: all sweeps, and the first ones on a logarithmic axis.
+    """Number of clusters after each sweep, how the chains rise, and where they stay.
 
     Parameters
     ----------
@@ -24,8 +32,9 @@ def cluster_traces(table):
     Returns
     -------
     matplotlib.figure.Figure
-        The first chain is drawn strongly, further ones lightly; dashed is the true number, and
-        vertical lines are the sweeps from which the number is stable, ours and the printed.
+        All sweeps of the first chain; those of every chain on a logarithmic axis; and how often
+        each chain has each number once that is stable. Dashed is the true number; vertical lines
+        are the sweeps from which the number is stable, ours and the printed.
 
     Raises
     ------
@@ -49,38 +58,81 @@ def cluster_traces(table):
     require_columns(traces, columns, "the part of the table with traces")
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
+    first = table.iloc[0]
+    note = "" if first["status"] == "faithful" else f" ({first['status']})"
+    settled = _settled(known)
+    last = max(2, traces["sweep"].max())
     with house_style():
-        fig = new_figure(TEXT_WIDTH, 2.55)
-        axes = fig.subplots(1, 2, sharey=True, width_ratios=(1.6, 1))
-        for ax in axes:
-            for place, chain in reversed(list(enumerate(chains))):
-                ax.plot(
-                    chain["sweep"],
-                    chain["mean"],
-                    color=PALETTE[0] if place == 0 else PALETTE[5],
-                    alpha=1.0 if place == 0 else 0.6,
-                    linewidth=0.8,
-                    drawstyle="steps-post",
-                )
+        fig = new_figure(TEXT_WIDTH, 2.7)
+        axes = fig.subplots(1, 3, width_ratios=(1.5, 1.1, 0.9))
+        _draw_chain(axes[0], chains[0], 0, linewidth=0.5)
+        axes[0].set_xlim(0, last)
+        axes[0].xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
+        axes[0].set_title(f"(a) one chain, n = {int(first['n_items']):,}{note}")
+        for place, chain in reversed(list(enumerate(chains))):
+            _draw_chain(axes[1], chain, place, linewidth=1.0)
+        axes[1].set_xscale("log")
+        axes[1].set_xlim(1, min(last, max(100, 2 * _latest(known))))
+        plain_ticks(axes[1].xaxis)
+        axes[1].set_title("(b) the rise of every chain")
+        for ax in axes[:2]:
             _mark(ax, known)
             ax.set_xlabel("sweep")
-        last = max(2, traces["sweep"].max())
-        axes[0].set_xlim(0, last)
-        axes[1].set_xscale("log")
-        axes[1].set_xlim(1, last)
-        plain_ticks(axes[1].xaxis)
-        axes[0].xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-        axes[0].yaxis.set_major_locator(MaxNLocator(7, integer=True))
-        axes[0].set_ylim(bottom=0)
+            ax.yaxis.set_major_locator(MaxNLocator(7, integer=True))
+            ax.set_ylim(0, 1.08 * traces["mean"].max())
         axes[0].set_ylabel("number of clusters")
-        first = table.iloc[0]
-        note = "" if first["status"] == "faithful" else f" ({first['status']})"
-        axes[0].set_title(f"(a) n = {int(first['n_items']):,}{note}")
-        axes[1].set_title("(b) the same, logarithmic")
+        for place, chain in enumerate(chains):
+            _draw_shares(axes[2], chain[chain["sweep"] > settled], place)
+        axes[2].set_title("(c) once stable")
+        axes[2].set_xlabel("number of clusters")
+        axes[2].set_ylabel("share of the sweeps")
+        axes[2].xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes[2].set_ylim(bottom=0)
         handles, labels = axes[0].get_legend_handles_labels()
         if labels:
             fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     return fig
+
+
+def _draw_chain(ax, chain, place, linewidth):
+    look = series_style(place)
+    ax.plot(
+        chain["sweep"],
+        chain["mean"],
+        color=look["color"],
+        linewidth=linewidth,
+        drawstyle="steps-post",
+        zorder=3 if place == 0 else 2,
+    )
+
+
+def _draw_shares(ax, chain, place):
+    """How often a chain has each number of clusters."""
+    look = series_style(place)
+    shares = chain["mean"].value_counts(normalize=True).sort_index()
+    ax.plot(
+        shares.index,
+        shares,
+        color=look["color"],
+        marker=look["marker"],
+        linestyle=look["linestyle"],
+        markersize=3,
+        linewidth=1,
+    )
+
+
+def _settled(known):
+    """Sweep from which our chains are stable; 0 if that is not known."""
+    if "sweeps until stable" not in known.index:
+        return 0
+    return np.nan_to_num(known.loc["sweeps until stable", "mean"])
+
+
+def _latest(known):
+    """The later of the sweeps from which the number is stable, ours and the printed."""
+    if "sweeps until stable" not in known.index:
+        return 0
+    return np.nanmax([0, *known.loc["sweeps until stable", ["mean", "published"]].astype(float)])
 
 
 def _mark(ax, known):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -10,12 +9,12 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
-#: Smallest posterior mean that is drawn: one cluster in ten samples.
-SMALLEST = 0.1
+#: Smallest posterior mean that is drawn: there are no parts of a cluster.
+SMALLEST = 1.0
 
 
 def size_distributions(table, titles=None):
-    """Number of clusters of each size: bars of the truth, dots of the posterior means.
+    """Number of clusters of each size: bars of the truth, lines of the posterior means.
 
     Parameters
     ----------
@@ -28,7 +27,7 @@ def size_distributions(table, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        A row of panels a role, a column a delta, on a logarithmic axis of counts; bars at the dots
+        A row of panels a role, a column a delta, on a logarithmic axis of counts from one on; bands
         are 95 % intervals.
 
     Raises
@@ -69,39 +68,36 @@ def size_distributions(table, titles=None):
 
 def _draw_panel(ax, part, systems):
     truth = part.drop_duplicates("size").sort_values("size")
-    ax.bar(truth["size"], truth["truth"], width=0.86, color="#d3d3d3", label="truth", zorder=1)
-    offsets = np.linspace(-0.27, 0.27, len(systems)) if len(systems) > 1 else [0.0]
-    for offset, system in zip(offsets, systems, strict=True):
-        of_system = part[(part["system"] == system) & (part["mean"] >= SMALLEST)]
+    ax.bar(truth["size"], truth["truth"], width=0.9, color="#d9d9d9", label="truth", zorder=1)
+    for system in systems:
+        own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
-        ax.errorbar(
-            of_system["size"] + offset,
-            of_system["mean"],
-            yerr=np.clip(
-                [
-                    # A lower end of no cluster at all has no place on this axis.
-                    of_system["mean"] - of_system["q025"].clip(lower=SMALLEST / 2),
-                    of_system["q975"] - of_system["mean"],
-                ],
-                0,
-                None,
-            ),
-            linestyle="none",
-            marker=style["marker"],
+        ax.fill_between(
+            own["size"],
+            own["q025"].clip(lower=SMALLEST / 2),  # none at all has no place on this axis
+            own["q975"],
             color=style["color"],
-            markersize=3,
+            alpha=0.16,
+            linewidth=0,
+            zorder=2,
+        )
+        ax.plot(
+            own["size"],
+            own["mean"],
+            **style,
+            linewidth=0.9,
+            markersize=3.4,
             markeredgecolor="white",
-            markeredgewidth=0.3,
-            elinewidth=0.8,
+            markeredgewidth=0.4,
             label=system,
             zorder=3,
         )
     shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
     ax.set_xlim(0.4, max(5, shown["size"].max()) + 0.6)
     ax.set_yscale("log")
-    ax.set_ylim(bottom=SMALLEST / 2)
+    ax.set_ylim(bottom=0.8 * SMALLEST)
     ax.yaxis.set_major_locator(LogLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
     ax.yaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     ax.grid(False, axis="x")

@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_prior": ["PartitionPrior"],
         "concentration": ["expected_blocks", "solve_concentration"],
         "dirichlet": ["FiniteDirichlet"],
+        "esc": ["ESCD", "ESCNB"],
         "hyper": ["BetaHyperprior", "GammaHyperprior", "slice_sample"],
         "nbd": ["NBD", "SampledNBD"],
         "named": [

@@ -90,14 +90,20 @@ class KolchinPrior:
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()
         return float(
+            self.log_numbered_blocks(k)
+            - gammaln(n + 1)
+            + (counts * gammaln(m + 1)).sum()
+            + self.log_prob_sizes(m, counts)
+        )
+
+    def log_numbered_blocks(self, k: int) -> float:
+        """Log of ``k! P(K = k)``: the blocks lose the numbers that they are drawn with."""
+        return (
             gammaln(k + self.a)
             - gammaln(self.a)
             + k * np.log(self.q)
             + self.a * np.log1p(-self.q)
             - log_truncation(self.a, self.q)
-            - gammaln(n + 1)
-            + (counts * gammaln(m + 1)).sum()
-            + self.log_prob_sizes(m, counts)
         )
 
     def log_prob_sizes(self, distinct, counts) -> float:

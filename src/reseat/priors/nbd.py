@@ -51,6 +51,10 @@ class UnknownSizes(KolchinPrior):
         """Log probability of the sizes `m` under the geometric law."""
         return np.log(self.base) + (np.asarray(m) - 1) * np.log1p(-self.base)
 
+    def log_base_beyond(self, n: int) -> float:
+        """Log probability of all sizes above `n` under the same law."""
+        return n * np.log1p(-self.base)
+
     def log_shapes(self, n: int) -> np.ndarray:
         """Logarithms of the Dirichlet parameters of the sizes 1 … `n`."""
         return np.log(self.alpha) + self.log_base(np.arange(1, n + 1))
@@ -74,7 +78,7 @@ class UnknownSizes(KolchinPrior):
         ndarray, shape (n_items,)
             Log probability of the sizes 1 … n_items (equation 21).
         """
-        beyond = np.log(self.alpha) + n_items * np.log1p(-self.base)
+        beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))
         shape += np.bincount(sizes, minlength=n_items + 2)[1:] if len(sizes) else 0
         with np.errstate(divide="ignore", over="ignore"):
@@ -141,7 +145,11 @@ class NBD(UnknownSizes, DirichletSizes):
 
     def log_prob_sizes(self, distinct, counts) -> float:
         """Log probability of a sequence of sizes with these counts, their law integrated out."""
-        log_shape = np.log(self.alpha) + self.log_base(distinct)
+        return self.log_urn(self.log_base(distinct), counts)
+
+    def log_urn(self, log_base, counts) -> float:
+        """The same for any log probabilities of the sizes under the base law."""
+        log_shape = np.log(self.alpha) + log_base
         shape = np.exp(log_shape)
         # Gamma(s + n) / Gamma(s), written so that s may vanish
         ratio = log_shape + gammaln(shape + counts) - gammaln(shape + 1)

@@ -24,8 +24,89 @@ NEGLIGIBLE = 40.0
 LEAST_OCCUPIED = 0.01
 
 
+class NegativeBinomialSizes:
+    """Shape r and success probability p of a law of block sizes, fixed or sampled.
+
+    To be put before `PartitionPrior` or a subclass of it.
+
+    Parameters
+    ----------
+    r, p : float
+        Start values, or the values where the hyperprior is None.
+    r_hyperprior : GammaHyperprior, optional
+    p_hyperprior : BetaHyperprior, optional
+
+    Raises
+    ------
+    ConfigError
+        If r or p is out of its range.
+    """
+
+    def hold_sizes(
+        self,
+        r: float,
+        p: float,
+        r_hyperprior: GammaHyperprior | None,
+        p_hyperprior: BetaHyperprior | None,
+    ) -> None:
+        """Take in the parameters; to be called when the prior is made."""
+        self.r = check_positive("r", r)
+        self.p = check_between("p", p, 0, 1, "()")
+        self.r_hyperprior = r_hyperprior
+        self.p_hyperprior = p_hyperprior
+
+    def log_hyperprior(self) -> float:
+        """Log density of those of r and p that are sampled."""
+        return self.log_hyperprior_at(self.r, self.p)
+
+    def log_hyperprior_at(self, r: float, p: float) -> float:
+        """The same at any r and p."""
+        return _log_density(self.r_hyperprior, r) + _log_density(self.p_hyperprior, p)
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """Present values of r and p."""
+        return {"r": self.r, "p": self.p}
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Slice sample r on the log scale and p on the logit scale, where they are free."""
+        if self.r_hyperprior is None and self.p_hyperprior is None:
+            return
+        distinct, counts = size_counts(sizes)
+        # The logarithms added are those of the Jacobians.
+        if self.r_hyperprior is not None:
+
+            def log_density(x: float) -> float:
+                return self.log_joint_at(math.exp(x), self.p, distinct, counts) + x
+
+            self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
+        if self.p_hyperprior is not None:
+
+            def log_density(x: float) -> float:
+                p = float(expit(x))
+                if not 0 < p < 1:
+                    return -math.inf
+                log_joint = self.log_joint_at(self.r, p, distinct, counts)
+                return log_joint + math.log(p) + math.log1p(-p)
+
+            start = math.log(self.p) - math.log1p(-self.p)
+            self.p = float(expit(slice_sample(log_density, start, rng)))
+        self.tabulate()
+
+    def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
+        """Log density of r, p and the sizes up to a constant.
+
+        Parameters
+        ----------
+        r, p : float
+        distinct, counts : ndarray, shape (n_distinct,)
+            Sizes in increasing order, and how many blocks have each.
+        """
+        raise TypeError(f"{type(self).__name__} does not give the joint density of r and p.")
+
+
 @prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})
-class NBNB(KolchinPrior, PartitionPrior):
+class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 
     ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all conditioned to
@@ -78,12 +159,9 @@ class NBNB(KolchinPrior, PartitionPrior):
         reading: str = "derived",
     ):
         super().__init__(a, q)
-        self.r = check_positive("r", r)
-        self.p = check_between("p", p, 0, 1, "()")
+        self.hold_sizes(r, p, r_hyperprior, p_hyperprior)
         if reading not in ("derived", "printed"):
             raise ConfigError(f"reading is '{reading}'; choose 'derived' or 'printed'.")
-        self.r_hyperprior = r_hyperprior
-        self.p_hyperprior = p_hyperprior
         self.reading = reading
 
     def prepare(self, n_items: int) -> None:
@@ -101,43 +179,14 @@ class NBNB(KolchinPrior, PartitionPrior):
 
     def log_prob_sizes(self, distinct, counts) -> float:
         """Log probability of a sequence of sizes with these counts, given r and p."""
-        return float((counts * _log_size_law(distinct, self.r, self.p)).sum())
+        return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
-    def log_hyperprior(self) -> float:
-        """Log density of those of r and p that are sampled."""
-        return _log_density(self.r_hyperprior, self.r) + _log_density(self.p_hyperprior, self.p)
+    def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
+        """Log density of r, p and the sizes up to a constant (equations 15, 17 and 18).
 
-    @property
-    def hyperparameters(self) -> dict[str, float]:
-        return {"r": self.r, "p": self.p}
-
-    def update(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample r on the log scale and p on the logit scale, where they are free."""
-        if self.r_hyperprior is None and self.p_hyperprior is None:
-            return
-        distinct, counts = size_counts(sizes)
+        The parameters are those of `NegativeBinomialSizes.log_joint_at`.
+        """
         blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
-        # The logarithms added are those of the Jacobians.
-        if self.r_hyperprior is not None:
-
-            def log_density(x: float) -> float:
-                return self._log_joint(math.exp(x), self.p, blocks) + x
-
-            self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
-        if self.p_hyperprior is not None:
-
-            def log_density(x: float) -> float:
-                p = float(expit(x))
-                if not 0 < p < 1:
-                    return -math.inf
-                return self._log_joint(self.r, p, blocks) + math.log(p) + math.log1p(-p)
-
-            start = math.log(self.p) - math.log1p(-self.p)
-            self.p = float(expit(slice_sample(log_density, start, rng)))
-        self.tabulate()
-
-    def _log_joint(self, r: float, p: float, blocks) -> float:
-        """Log density of r, p and the sizes up to a constant (equations 15, 17 and 18)."""
         log_zero = r * math.log1p(-p)
         if log_zero == 0:
             return -math.inf
@@ -209,7 +258,7 @@ class NBNB(KolchinPrior, PartitionPrior):
         def propose() -> np.ndarray:
             r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
             p = draw_hyperparameter(self.p_hyperprior, self.p, rng)
-            return _log_size_law(sizes, r, p)
+            return log_size_law(sizes, r, p)
 
         return draw_given_total(propose, a, q, n_items, rng)
 
@@ -242,7 +291,7 @@ class NBNB(KolchinPrior, PartitionPrior):
         return sizes[sizes > 0]
 
 
-def _log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
+def log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
     """Log probability of the sizes `m` under NegBin(r, p) on 1, 2, …"""
     return (
         gammaln(m + r)

@@ -12,6 +12,12 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "coclusters": ["coclustering", "coclustering_blocks"],
+        "duplicates": [
+            "ExpectedQuality",
+            "expected_quality",
+            "golden_records",
+            "probable_pairs",
+        ],
         "loss": ["LOSSES", "expected_loss"],
         "posterior": ["describe", "whole_trace"],
         "points": ["MarginalCounts", "map_index", "marginal_labels"],

@@ -102,7 +102,7 @@ PARSERS = Parsers(
     {
         "counts": "mulan",
         "documents": "generated mail_folders newsgroups reuters topic_mail",
-        "records": "febrl generated_records record_arff record_table",
+        "records": "febrl generated_customers generated_records record_arff record_table",
         "recipe": "record_recipe generated_recipe@generated_records",
         "points": "generated_points",
         "sequences": "generated_families sequence_fasta sequence_tables",

@@ -60,10 +60,10 @@ PAPER.figure(
     shows="Separated and overlapping clusters in the plane, and ARI of TIWD and "
     "hierarchical methods",
     caption="""\
-One draw of each data set in the plane of its first two kernel principal components, the number
-being the true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL) and
-average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that TIWD
-found.""",
+One draw of each data set in the plane of its first two kernel principal components, a colour and
+marker for each true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
+and average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that
+TIWD found.""",
     claims=("TIWD-1a", "TIWD-1b"),
     inputs={
         "scores": _scores("accuracy"),
@@ -84,11 +84,11 @@ PAPER.figure(
     published="Figure 3",
     shows="Number of clusters against the sweep with 8,000 objects, and from when it is stable",
     caption="""\
-Number of clusters after each sweep of chains that start from one block, on a linear and on a
-logarithmic axis. The table has the mean of the second half, the sweep from which the number is
-stable (every later window of a twentieth of the trace is within one cluster of that mean, or
-within three standard deviations of such windows) and the hours that 5,000 sweeps take, beside
-what the paper prints.""",
+Number of clusters after each sweep: (a) of one chain that starts from one block, (b) of every chain
+while it rises, and (c) how often each has each number once that is stable. The table has the mean
+of the second half, the sweep from which the number is stable (every later window of a twentieth of
+the trace is within one cluster of that mean, or within three standard deviations of such windows)
+and the hours that 5,000 sweeps take, beside what the paper prints.""",
     claims=("TIWD-2a", "TIWD-2b"),
     compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
     inputs={

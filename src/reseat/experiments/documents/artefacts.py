@@ -109,7 +109,8 @@ PAPER.figure(
     "burn-in marked",
     caption="""\
 Log joint p(w, z) of one Gibbs chain after every sweep, one panel a data set; the band spans all
-chains and the shaded part is the burn-in.""",
+chains and the shaded part is the burn-in. The scale is that of the sweeps after the first rise,
+which the inset shows on the whole scale.""",
     claims=("DOC-5",),
     inputs={
         "identities": _identities(),
@@ -128,9 +129,9 @@ PAPER.figure(
     "one chain",
     caption="""\
 Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
-cluster of a later sample of the same chain (columns), divided by the largest: black is 0, white
-is 1. A dark diagonal means that clusters kept their labels; an orange dot marks a row whose
-nearest cluster is another.""",
+cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
+black is 0, white is 1; (c) is their difference, on a scale of its own. A dark diagonal means that
+clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
     claims=("DOC-4",),
     inputs={
         "corpus": _corpus("enron"),
@@ -214,7 +215,8 @@ PAPER.figure(
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
 Score of the single sample at each place in the chain, counted from the start: mean over chains
-with a band of one Monte Carlo standard error.""",
+with a band of one Monte Carlo standard error. Both panels start at no agreement and share their
+axis, so that a flat line is flat.""",
     claims=("DOC-6",),
     inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
     before={"titles": "reseat.experiments.identities:titles_of"},

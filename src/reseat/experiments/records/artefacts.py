@@ -91,7 +91,7 @@ PAPER.figure(
     "items",
     caption="""\
 Share of the largest cluster, M/N, and number of clusters per item, K/N, of one draw from each
-prior for each number of items N; crosses are the published draws. Under the microclustering
+prior for each number of items N; grey crosses are the published draws. Under the microclustering
 priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
 many items are too improbable to be drawn at a = 1, q = 0.5, so they are solved for N/2 expected
 clusters and the points lie lower than the published.""",
@@ -110,10 +110,10 @@ PAPER.figure(
     shows="Posteriors of four statistics of cluster sizes as boxes, beside the published boxes and "
     "the truth",
     caption="""\
-Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most
-extreme draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones
-to their right the published. A square stands for a box without height; the dashed line is the
-truth.""",
+Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most extreme
+draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones to their
+right the published where the paper has them. A square stands for a box without height; the dashed
+line is the truth.""",
     claims=("MIC-11", "MIC-12", "MIC-13", "MIC-14", "MIC-17"),
     compare=Comparison(
         metric="statistic",
@@ -131,8 +131,8 @@ PAPER.figure(
     published="Supplement, Figure 1",
     shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
     caption="""\
-Number of clusters of each size: bars are the truth, dots posterior means on the first data draw
-with 95 % intervals. Means below one cluster in ten samples are not drawn.""",
+Number of clusters of each size: bars are the truth, lines posterior means on the first data draw
+with bands of 95 %. Means below one cluster are not drawn.""",
     compare=Comparison(
         metric="size",
         pairs={"truth": "published"},

@@ -182,7 +182,8 @@ PAPER.figure(
     caption="""\
 Above, the mean log predictive probability of cells that were held out against the seconds of a
 run: restarts of variational inference and chains of collapsed Gibbs sampling. The FIRM is asked
-for counts and the IRM for zeros and ones, so that only the two methods of one model compare.
+for counts and the IRM for zeros and ones, so that only the two methods of one model compare; the
+panels of a row have one scale of seconds and as many nats an inch.
 Below, sampled against enumerated probabilities of all joint partitions of a small table; the band
 is two standard errors of independent draws, and beside it stands how far the best ELBO stays
 below the log evidence.""",

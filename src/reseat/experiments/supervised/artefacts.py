@@ -97,8 +97,9 @@ PAPER.figure(
 Expected number of clusters of n items: in black under the Dirichlet process, whose concentration
 has its posterior mean given all labels; in blue of n items of the data drawn without replacement,
 from random documents where items are clustered within documents; in orange under the Pitman-Yor
-process that fits best, a negative discount being a finite number of possible clusters. Thin lines
-are two standard deviations from the mean.""",
+process that fits best, a negative discount being a finite number of possible clusters. Bands are
+two standard deviations either side of the mean; that of the data closes where n is the whole set,
+and steps where a document drops out that is too short for n.""",
     claims=("SC-16a", "SC-16b", "SC-16c"),
     inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
     constants={"titles": ".tidy:ROLES"},

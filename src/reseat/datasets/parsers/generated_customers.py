@@ -1,0 +1,168 @@
+"""Made-up customers, some of them twice: mistyped, under a nickname, moved, with empty cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.raw import RawRecords
+from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
+
+__all__ = ["parse_generated_customers"]
+
+#: First names and what they are shortened to.
+NICKNAMES = {
+    "Alexander": "Alex", "Alfred": "Fred", "Andrew": "Andy", "Anthony": "Tony",
+    "Barbara": "Barb", "Benjamin": "Ben", "Catherine": "Kate", "Charles": "Charlie",
+    "Christina": "Tina", "Christopher": "Chris", "Daniel": "Dan", "David": "Dave",
+    "Deborah": "Debbie", "Donald": "Don", "Dorothy": "Dot", "Edward": "Ted",
+    "Eleanor": "Nell", "Elizabeth": "Liz", "Frances": "Fran", "Francis": "Frank",
+    "Frederick": "Fred", "Gerald": "Gerry", "Gregory": "Greg", "Harold": "Harry",
+    "Helen": "Nell", "Henry": "Harry", "Isabella": "Bella", "Jacqueline": "Jackie",
+    "James": "Jim", "Jennifer": "Jen", "Jessica": "Jess", "Johanna": "Hanna",
+    "John": "Jack", "Jonathan": "Jon", "Joseph": "Joe", "Joshua": "Josh",
+    "Judith": "Judy", "Katharina": "Kathi", "Kenneth": "Ken", "Lawrence": "Larry",
+    "Leonard": "Leo", "Magdalena": "Lena", "Margaret": "Peggy", "Martha": "Patty",
+    "Matthew": "Matt", "Maximilian": "Max", "Michael": "Mike", "Nicholas": "Nick",
+    "Pamela": "Pam", "Patricia": "Pat", "Peter": "Pete", "Philip": "Phil",
+    "Rebecca": "Becky", "Richard": "Dick", "Robert": "Bob", "Samantha": "Sam",
+    "Samuel": "Sam", "Sebastian": "Bastian", "Sophia": "Sophie", "Stephen": "Steve",
+    "Susan": "Sue", "Theodore": "Ted", "Theresa": "Terry", "Thomas": "Tom",
+    "Timothy": "Tim", "Veronica": "Ronnie", "Victoria": "Vicky", "Walter": "Walt",
+    "William": "Bill", "Zacharias": "Zach",
+}  # fmt: skip
+#: Of these surnames and places are made.
+BEGINNINGS = (
+    *("Alder", "Ash", "Beck", "Berg", "Birch", "Black", "Bran", "Brook", "Burn", "Clay", "Cole"),
+    *("Dale", "Dorn", "East", "Eich", "Eller", "Fair", "Fern", "Field", "Ford", "Garn", "Glen"),
+    *("Gold", "Green", "Hall", "Hart", "Hazel", "Hill", "Holm", "Horn", "Ing", "Kell", "Kirch"),
+    *("Lang", "Lind", "Marsh", "Mill", "Moor", "North", "Oak", "Oster", "Penn", "Reed", "Rosen"),
+    *("Sand", "Schoen", "Stein", "Stone", "Thorn", "Wald", "West", "White", "Win", "Wood"),
+)
+ENDINGS = (
+    *("au", "bach", "berg", "bourne", "burg", "by", "croft", "dale", "den", "feld", "field"),
+    *("ford", "gate", "ham", "hart", "haus", "heim", "hoff", "holt", "hurst", "land", "ley"),
+    *("man", "mann", "more", "ner", "rick", "son", "stead", "thal", "ton", "ville", "well"),
+    *("wick", "wood", "worth"),
+)
+FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
+#: Cells that are empty, for each field.
+EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
+POSTCODES_OF_CITY = 12
+LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+
+
+def parse_generated_customers(
+    paths: Mapping[str, Path],
+    seed: int,
+    n_records: int,
+    shares: Sequence[float] = (0.74, 0.21, 0.04, 0.01),
+    typos: float = 0.1,
+    nicknames: float = 0.1,
+    moves: float = 0.08,
+    empty: float = 1.0,
+) -> RawRecords:
+    """Draw customers.
+
+    Every person has a first name, a surname, a year of birth, an address and a telephone number,
+    and every record copies them with mistakes of its own.
+
+    Parameters
+    ----------
+    paths : mapping
+        Not used: nothing is read.
+    seed : int
+    n_records : int
+    shares : sequence of float
+        Of the people, those with 1, 2, … records.
+    typos : float
+        Probability that one letter of a cell is wrong, left out, put in, or swapped with the next.
+    nicknames : float
+        Probability of a first name in its short form.
+    moves : float
+        Probability that a record has an address and number of another place.
+    empty : float
+        Factor of `EMPTY`, the probabilities that a cell has no value.
+
+    Returns
+    -------
+    RawRecords
+        In random order; the same for the same options under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+    """
+    for key, value in (("typos", typos), ("nicknames", nicknames), ("moves", moves)):
+        if not 0 <= value < 1:
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to below 1")
+    if not 0 <= empty * max(EMPTY) < 1:
+        raise ConfigError(f"the option 'empty' is {empty!r}; it must be from 0 to below 2.8")
+    if not isinstance(n_records, int) or n_records < 2:
+        raise ConfigError(f"the option 'n_records' is {n_records!r}; give a whole number from 2")
+    if not shares or min(shares) < 0 or not sum(shares) > 0:
+        raise ConfigError("the option 'shares' must list shares from 0, not all of them 0")
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    sizes = draw.choose(np.cumsum(shares), n_records) + 1
+    entities = np.repeat(np.arange(n_records), sizes)[:n_records]
+    entities = entities[draw.order(n_records)]
+    first = draw.choose(np.cumsum(1 / np.arange(5, len(NICKNAMES) + 5)), n_records)[entities]
+    last = _surname(draw, n_records)[entities]
+    born = 1935 + draw.below(71, n_records)[entities]
+    lived, called = draw.chance(moves, n_records), list(NICKNAMES.items())
+    # What a person had at first, or has after a move of its own.
+    own = np.where(lived, n_records + np.arange(n_records), entities)
+    city = draw.choose(np.cumsum(1 / np.arange(10, 110)), 2 * n_records)[own]
+    area = draw.below(POSTCODES_OF_CITY, 2 * n_records)[own]
+    phone = draw.below(10**8, 2 * n_records)[own]
+    short = draw.chance(nicknames, n_records)
+    columns = (
+        [called[k][int(s)] for k, s in zip(first, short, strict=True)],
+        [_name(k) for k in last],
+        [f"{10_000 + 870 * c + 37 * a:05d}" for c, a in zip(city, area, strict=True)],
+        [_name(37 * (11 * c + 5)) for c in city],
+        [str(year) for year in born],
+        [f"0{number:08d}" for number in phone],
+    )
+    cells = {}
+    for name, column, share in zip(FIELDS, columns, EMPTY, strict=True):
+        wrong = draw.chance(typos, n_records)
+        kind, place, letter = (draw.below(n, n_records) for n in (4, 2**20, 2**20))
+        shown = [
+            _mistyped(text, kind[k], place[k], letter[k]) if wrong[k] else text
+            for k, text in enumerate(column)
+        ]
+        known = pd.Series(shown, dtype=object)
+        cells[name] = known.mask(draw.chance(share * empty, n_records))
+    ids = [str(number) for number in range(1, n_records + 1)]
+    return RawRecords(pd.DataFrame(cells), [str(entity) for entity in entities], ids)
+
+
+def _surname(draw: Uniforms, size: int) -> np.ndarray:
+    """Numbers of surnames, few of them frequent."""
+    n_names = len(BEGINNINGS) * len(ENDINGS)
+    rank = draw.choose(np.cumsum(1 / np.arange(10, n_names + 10)), size)
+    return rank * 37 % n_names
+
+
+def _name(number: int) -> str:
+    number = number % (len(BEGINNINGS) * len(ENDINGS))
+    return BEGINNINGS[number % len(BEGINNINGS)] + ENDINGS[number // len(BEGINNINGS)]
+
+
+def _mistyped(text: str, kind: int, place: int, letter: int) -> str:
+    """One letter of another kind, left out, put in or swapped with the next."""
+    letters = DIGITS if text.isdigit() else LETTERS
+    k, new = place % len(text), letters[letter % len(letters)]
+    if kind == 0 and len(text) > 2:
+        return text[:k] + text[k + 1 :]
+    if kind == 1:
+        return text[:k] + new + text[k:]
+    if kind == 2 and k + 1 < len(text) and text[k] != text[k + 1]:
+        return text[:k] + text[k + 1] + text[k] + text[k + 2 :]
+    return text[:k] + new + text[k + 1 :]

@@ -1,0 +1,51 @@
+from reseat.likelihoods._record_blocks cimport RecordBlocks
+from reseat.likelihoods._similarity_index cimport SimilarityIndex
+
+
+cdef class SimilarRecords(RecordBlocks):
+    """A block has one true value in each field, summed out; mistakes for it are similar to it."""
+
+    cdef readonly SimilarityIndex similarity
+    cdef readonly Py_ssize_t n_sources
+    cdef readonly object hyperprior, steepness_hyperprior
+    cdef object _beta, _steepness, _tables, _gains, _totals, _scratch
+    cdef object _held_array, _source_array
+    cdef object _log_factors        # of each field, greatest logarithm that a term is made of
+    cdef bint tame                  # whether products of a few factors stay in range
+    cdef long long round            # number of the present sum
+    cdef int* source                # of each item
+    cdef double* log_miss           # (level, source): log(beta gamma)
+    cdef double* odds               # (level, source): R
+    cdef double* log_odds           # (level, source)
+    cdef double* log_alone          # (level, source): log probability of a value by itself
+    cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
+    cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
+    cdef double* gain               # of each neighbour, G
+    cdef double* log_gain
+    cdef double* log_total          # of each level, log Z
+    cdef double* inverse_total      # 1 / Z
+    cdef double* mistaken           # of each level, probability of it as a mistake for another
+    cdef double* held               # of each slot, its log marginal, NaN until it is asked for
+    cdef int* cells                 # values of a block in a field, level * n_sources + source
+    cdef int* touched               # levels that a sum goes over
+    cdef Py_ssize_t n_touched
+    cdef long long* seen            # of each level, the last sum that it was in
+    cdef double* weight             # of each level, its factor in the present sum
+
+    cdef void _tabulate(
+        self, Py_ssize_t source, Py_ssize_t field, double beta
+    ) noexcept nogil
+    cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _gather(
+        self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil
+    cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil
+    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil
+    cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_block(
+        self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil
+    cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil
+    cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil

@@ -1,0 +1,516 @@
+"""Blocks of records whose values may be mistaken for similar ones.
+
+In a field with values ``v = 1 … V`` of frequencies ``gamma_v`` a block has a true value
+``y ~ gamma``.  A record of the block has the value ``y`` with probability ``1 - beta``, and
+otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``: in proportion
+to its frequency and to ``exp(-c d(x, y))``, the distance ``d`` being cut off at ``D``, so that
+``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
+``beta`` belongs to the field, or to the field and the source that a record comes from.
+
+The true value is summed out.  With ``n`` known values ``x_i`` of the block in the field, and
+``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``, their probability is ::
+
+    (prod_i beta_i gamma_{x_i})  F,        F = sum_y gamma_y Z_y^-n prod_i r_i(y),
+    r_i(y) = R_i if x_i = y,   G(x_i, y) if x_i is near y,   1 otherwise.
+
+Only a true value that equals some ``x_i`` or is near one has a product other than 1.  Call the
+set of these, and of the 16 most frequent values of the field, ``C``; then ::
+
+    F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
+
+where ``M_n = sum_y gamma_y Z_y^-n`` depends on the field and on ``n`` alone, and the difference is
+taken over rare values only.  It is computed once for each size that occurs; after that a block
+costs as much as its values have neighbours, however many values the field has.  For a rare ``y``
+``R >= 15 (1 - beta) / beta``, so that unless nearly all is mistaken each term of ``C`` is greater
+than what the difference takes away for it, and the sum is as exact as ``M_n``.  (A ``y`` with
+``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, where the difference would lose all
+digits; such a value is frequent.  A field of up to 16 values has no difference at all.)
+A single value has ``gamma_x (1 - beta) + beta B_x``, where
+``B_x = sum_{y != x} gamma_y psi(x | y)`` is tabulated.
+
+``F`` is computed afresh from the members, in the order of their values, and never updated.
+A missing value drops its factor.
+
+References
+----------
+Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
+Rubinstein and Steorts (2023) for mistakes that are never the true value.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from libc.math cimport INFINITY, NAN, exp, isnan, log
+
+from reseat.checks import LARGEST, as_whole, check_between, check_positive
+from reseat.errors import ConfigError, DataError
+
+from reseat.likelihoods._record_blocks cimport RecordBlocks
+from reseat.likelihoods._similarity_index cimport SimilarityIndex
+from reseat.sorting cimport sort
+
+cdef enum:
+    FEW = 4         # values whose factors are multiplied, where none is extreme
+
+# Logarithm up to which a factor of such a product may grow, or fall: FEW of them, and as many
+# divided by Z, stay in the range of doubles.
+cdef double TAME = 80.0
+
+
+cdef class SimilarRecords(RecordBlocks):
+    """Records that copy the true values of their block, or mistake them for similar ones.
+
+    In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record
+    has that value with probability ``1 - beta_l``, and otherwise another one,
+    drawn in proportion to its frequency and to ``exp(-c distance)``.  The true
+    values are summed out exactly; what a block costs does not depend on how
+    many values a field has.  The head of the module has the formulas.
+
+    Parameters
+    ----------
+    similarity : SimilarityIndex
+        Records, laws of the fields and near values; can be shared by many likelihoods.
+    beta : float or array_like, shape (n_fields,) or (n_sources, n_fields)
+        Probability of a mistake, in (0, 1); the start value if it is sampled.
+    hyperprior : BetaHyperprior, optional
+        If given, every probability is slice sampled after each sweep.
+    steepness : float or array_like, shape (n_fields,)
+        Power that all factors ``G`` of a field are raised to; the start value if it is sampled.
+    steepness_hyperprior : GammaHyperprior, optional
+        If given, the steepness of every field with near values is slice sampled after each sweep:
+        the data then tell how alike mistakes are to what they stand for.
+    sources : array_like of int, shape (n_items,), optional
+        Source of each record, from 0.  If given, every source has probabilities of its own.
+
+    Raises
+    ------
+    ConfigError
+        If a probability is outside (0, 1), or a steepness is not positive, or one is above the
+        bound of its law, or they are not as many as fields and sources.
+    DataError
+        If the sources are not whole numbers from 0, one for each record.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import Similarity, SimilarRecords, index_columns
+    >>> names = ["miller", "millre", "roberts", "mills", "robert", "jones"]
+    >>> likelihood = SimilarRecords(index_columns([names], [Similarity("edit", 3.0, 3.0)]), 0.2)
+    >>> likelihood.assign([0, 0, 1, 2, 1, 3], 6)
+    >>> alike = likelihood.log_marginal()
+    >>> likelihood.assign([0, 1, 1, 2, 0, 3], 6)
+    >>> alike > likelihood.log_marginal()
+    True
+    """
+
+    def __init__(
+        self, SimilarityIndex similarity not None, beta=0.05, hyperprior=None, sources=None,
+        steepness=1.0, steepness_hyperprior=None,
+    ):
+        super().__init__(similarity.records)
+        self.similarity = similarity
+        self.hyperprior, self.steepness_hyperprior = hyperprior, steepness_hyperprior
+        if sources is None:
+            sources = np.zeros(self.n_items, dtype=np.intc)
+        sources = as_whole(sources, "The sources")
+        if sources.shape != (self.n_items,):
+            raise DataError(f"{sources.size} sources are given for {self.n_items} records.")
+        self.n_sources = int(sources.max()) + 1
+        n_levels, n_fields = self.index.n_levels, self.index.n_fields
+        if n_levels * self.n_sources > LARGEST:
+            raise DataError(
+                f"There are {n_levels} values and {self.n_sources} sources; number the sources "
+                "from 0 without gaps."
+            )
+        cdef int[::1] source = sources.astype(np.intc)
+        cdef double[:, ::1] tables = np.zeros((4, n_levels * self.n_sources))
+        cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
+        cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
+        cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
+        cdef double[:, ::1] totals = np.empty((3, n_levels))
+        cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
+        cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
+        cdef long long[::1] seen = np.zeros(n_levels, dtype=np.int64)
+        cdef double[::1] weight = np.empty(n_levels)
+        self._source_array, self._tables = source, [tables, log_mass, n_asked]
+        self._gains, self._totals = np.asarray(gains), np.asarray(totals)
+        self._scratch = [cells, touched, seen, weight]
+        self.source = &source[0]
+        self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
+        self.log_odds, self.log_alone = &tables[2, 0], &tables[3, 0]
+        self.log_mass, self.cells, self.touched = &log_mass[0], &cells[0], &touched[0]
+        self.seen, self.weight, self.round = &seen[0], &weight[0], 0
+        self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
+        self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
+        self.mistaken = &totals[2, 0]
+        self._log_factors = np.zeros(n_fields)
+        self._steepness = self._as_steepness(steepness)
+        for field in range(n_fields):
+            self._steepen(field, self._steepness[field])
+        self._set_beta(self._as_table(beta))
+
+    def _as_steepness(self, steepness):
+        """The steepness of each field."""
+        given, n_fields = np.asarray(steepness, dtype=object), self.index.n_fields
+        if given.shape not in ((), (n_fields,)):
+            raise ConfigError(
+                f"The steepness has the shape {given.shape}; give one number, or one for each of "
+                f"the {n_fields} fields."
+            )
+        law = self.steepness_hyperprior
+        for value in given.ravel():
+            check_positive("steepness", value)
+            if law is not None and not np.isfinite(law.log_density(value)):
+                raise ConfigError(
+                    f"steepness is {value}, which its prior rules out; start at or below the "
+                    f"bound {law.upper}."
+                )
+        return np.array(np.broadcast_to(given, n_fields), dtype=float)
+
+    def _steepen(self, Py_ssize_t field, double steepness):
+        """Weigh the mistakes of a field anew; its probabilities are to be tabulated after that."""
+        cdef Py_ssize_t n
+        levels = slice(*self.index.field_starts[field:field + 2].tolist())
+        first = int(self.similarity.n_near[:field].sum())
+        near = slice(first, first + int(self.similarity.n_near[field]))
+        log_gain, log_total, mistaken = self.similarity.weigh(field, steepness)
+        self._gains[:, near] = np.exp(log_gain), log_gain
+        self._totals[:, levels] = log_total, np.exp(-log_total), mistaken
+        gamma = np.asarray(self.index._gamma_array)[levels]
+        self._log_factors[field] = max(
+            log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
+        )
+        for n in range(self.n_asked[field] + 1):
+            self.log_mass[field * (self.n_items + 1) + n] = 0.0
+        self.n_asked[field] = 0
+
+    def _as_table(self, beta):
+        """The probabilities as a table of sources and fields."""
+        given = np.asarray(beta, dtype=object)
+        shape = (self.n_sources, self.index.n_fields)
+        if given.shape not in ((), shape[1:], shape):
+            raise ConfigError(
+                f"The probabilities beta have the shape {given.shape}; give one, or one for each "
+                f"of the {shape[1]} fields, or a table of {shape[0]} sources and {shape[1]} fields."
+            )
+        for value in given.ravel():
+            check_between("beta", value, 0, 1, "()")
+            if self.hyperprior is not None and not np.isfinite(self.hyperprior.log_density(value)):
+                raise ConfigError(
+                    f"beta is {value}, which its prior rules out; start at or below the bound "
+                    f"{self.hyperprior.upper}."
+                )
+        return np.broadcast_to(given, shape)
+
+    def _set_beta(self, values):
+        cdef Py_ssize_t source, field
+        self._beta = np.array(values, dtype=float).reshape(self.n_sources, self.index.n_fields)
+        for source in range(self.n_sources):
+            for field in range(self.index.n_fields):
+                self._tabulate(source, field, self._beta[source, field])
+        self._judge(self._beta)
+        self._drop_held()
+
+    def _judge(self, beta):
+        """Say whether products of a few factors stay in range at these probabilities."""
+        least = min(np.min(beta), 1.0 - np.max(beta))
+        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+
+    cdef void _tabulate(
+        self, Py_ssize_t source, Py_ssize_t field, double beta
+    ) noexcept nogil:
+        cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
+        cdef double by_mistake
+        cdef Py_ssize_t v, cell
+        for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
+            cell = v * self.n_sources + source
+            self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
+            self.log_odds[cell] = log(hit) + self.log_total[v] - self.log_miss[cell]
+            self.odds[cell] = exp(self.log_odds[cell])
+            by_mistake = beta * self.mistaken[v]
+            self.log_alone[cell] = log(self.similarity.gamma[v] * hit + by_mistake)
+
+    @property
+    def beta(self):
+        """Probability of a mistake, shape (n_sources, n_fields): a copy."""
+        return self._beta.copy()
+
+    @property
+    def steepness(self):
+        """Power that the factors of each field are raised to, shape (n_fields,): a copy."""
+        return self._steepness.copy()
+
+    @property
+    def hyperparameters(self):
+        if self.n_sources == 1:
+            found = {f"beta_{field}": float(x) for field, x in enumerate(self._beta[0])}
+        else:
+            found = {
+                f"beta_{field}_{source}": float(x)
+                for (source, field), x in np.ndenumerate(self._beta)
+            }
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                found[f"steepness_{field}"] = float(self._steepness[field])
+        return found
+
+    def restore(self, hyperparameters):
+        """Set the probabilities and the steepness to saved values."""
+        values = list(hyperparameters.values())
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                self._steepness[field] = hyperparameters[f"steepness_{field}"]
+                self._steepen(field, self._steepness[field])
+        self._set_beta(values[:self._beta.size])
+
+    # ---- blocks ----
+
+    def assign(self, labels, capacity):
+        """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
+        RecordBlocks.assign(self, labels, capacity)
+        self._drop_held()
+
+    def grow(self, capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        RecordBlocks.grow(self, capacity)
+        self._drop_held()
+
+    def _drop_held(self):
+        """Forget the marginals of the blocks; those that are asked for are computed again."""
+        cdef double[::1] held = np.full(max(self.capacity, 1), NAN)
+        self._held_array, self.held = held, &held[0]
+
+    cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
+        pass    # a table of counts would be as long as the fields have values
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        RecordBlocks.move(self, item, source, target)
+        self.held[source] = NAN
+        self.held[target] = NAN
+
+    cdef double alone(self, Py_ssize_t item) noexcept nogil:
+        cdef Py_ssize_t n_fields = self.index.n_fields, field
+        cdef int* row = self.index.codes + item * n_fields
+        cdef double total = 0.0
+        for field in range(n_fields):
+            if row[field] >= 0:
+                total += self.log_alone[row[field] * self.n_sources + self.source[item]]
+        return total
+
+    cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
+        if inside:
+            return self._log_whole(slot) - self._log_block(slot, item, -1)
+        return self._log_block(slot, -1, item) - self._log_whole(slot)
+
+    cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil:
+        """Log marginal of a block."""
+        if isnan(self.held[slot]):
+            self.held[slot] = self._log_block(slot, -1, -1)
+        return self.held[slot]
+
+    cdef double _log_block(
+        self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil:
+        """Log marginal of a block, leaving out item `without`, with item `extra`."""
+        cdef Py_ssize_t field
+        cdef double total = 0.0
+        for field in range(self.index.n_fields):
+            total += self._log_values(field, self._gather(slot, field, without, extra))
+        return total
+
+    cdef Py_ssize_t _gather(
+        self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil:
+        """List the known values of a block in a field, and return their number."""
+        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t n = 0, item = self.members.head[slot]
+        cdef int* codes = self.index.codes + field
+        while item >= 0:
+            if item != without and codes[item * n_fields] >= 0:
+                self.cells[n] = codes[item * n_fields] * self.n_sources + self.source[item]
+                n += 1
+            item = self.members.next[item]
+        if extra >= 0 and codes[extra * n_fields] >= 0:
+            self.cells[n] = codes[extra * n_fields] * self.n_sources + self.source[extra]
+            n += 1
+        return n
+
+    # ---- values of a block in a field ----
+
+    cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Log probability of the listed values."""
+        cdef Py_ssize_t k
+        cdef double total = 0.0
+        if n == 0:
+            return 0.0
+        if n == 1:
+            return self.log_alone[self.cells[0]]
+        sort(self.cells, n)     # the sum must not depend on the order of the members
+        for k in range(n):
+            total += self.log_miss[self.cells[k]]
+        if n <= FEW and self.tame:
+            return total + self._log_few(field, n)
+        return total + self._log_many(field, n)
+
+    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
+        """Begin a sum over true values with the most frequent ones."""
+        cdef Py_ssize_t k
+        self.round += 1
+        self.n_touched = 0
+        for k in range(
+            self.similarity.first_ranked[field], self.similarity.first_ranked[field + 1]
+        ):
+            self._enlist(self.similarity.ranked[k], neutral)
+
+    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil:
+        """Take a true value into the present sum, unless it is there."""
+        if self.seen[level] != self.round:
+            self.seen[level] = self.round
+            self.weight[level] = neutral
+            self.touched[self.n_touched] = <int>level
+            self.n_touched += 1
+
+    cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Log F of the listed values, few and in order, by products."""
+        cdef Py_ssize_t k, j, _j, level
+        cdef double share, covered = 0.0, total = 0.0, rest
+        self._begin(field, 1.0)
+        for k in range(n):
+            level = self.cells[k] // self.n_sources
+            self._enlist(level, 1.0)
+            self.weight[level] *= self.odds[self.cells[k]]
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                self._enlist(self.similarity.neighbours[j], 1.0)
+                self.weight[self.similarity.neighbours[j]] *= self.gain[j]
+        for k in range(self.n_touched):
+            level = self.touched[k]
+            share = self.similarity.gamma[level]
+            for _j in range(n):
+                share *= self.inverse_total[level]
+            if not self.similarity.frequent[level]:
+                covered += share
+            total += share * self.weight[level]
+        rest = exp(self._log_mass_of(field, n)) - covered
+        return log(total + rest) if rest > 0.0 else log(total)
+
+    cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Log F of the listed values, in order, by sums of logarithms."""
+        cdef Py_ssize_t k = 0, j, level, times
+        cdef double log_mass = self._log_mass_of(field, n)
+        cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
+        self._begin(field, 0.0)
+        while k < n:
+            level, times = self.cells[k] // self.n_sources, 0
+            self._enlist(level, 0.0)
+            while k < n and self.cells[k] // self.n_sources == level:
+                self.weight[level] += self.log_odds[self.cells[k]]
+                times += 1
+                k += 1
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                self._enlist(self.similarity.neighbours[j], 0.0)
+                self.weight[self.similarity.neighbours[j]] += times * self.log_gain[j]
+        for k in range(self.n_touched + 1):
+            if k < self.n_touched:
+                level = self.touched[k]
+                log_share = (
+                    self.similarity.log_gamma[level] - n * self.log_total[level]
+                )
+                if not self.similarity.frequent[level]:
+                    covered += exp(log_share - log_mass)
+                term = log_share + self.weight[level]
+            elif covered < 1.0:
+                term = log_mass + log(1.0 - covered)    # all other true values
+            else:
+                break
+            if term > largest:
+                scaled = scaled * exp(largest - term) + 1.0
+                largest = term
+            elif term > -INFINITY:
+                scaled += exp(term - largest)
+        return largest + log(scaled)
+
+    cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Log M_n of the rare values of a field, computed when it is first asked for."""
+        cdef double* held = self.log_mass + field * (self.n_items + 1) + n
+        cdef Py_ssize_t level
+        cdef double largest = -INFINITY, scaled = 0.0, term
+        if held[0] != 0.0:
+            return held[0]
+        if n > self.n_asked[field]:
+            self.n_asked[field] = n
+        for level in range(self.index.first_level[field], self.index.first_level[field + 1]):
+            term = self.similarity.log_gamma[level] - n * self.log_total[level]
+            if self.similarity.frequent[level] or term == -INFINITY:
+                continue
+            if term > largest:
+                scaled = scaled * exp(largest - term) + 1.0
+                largest = term
+            else:
+                scaled += exp(term - largest)
+        held[0] = largest + log(scaled) if scaled > 0.0 else -INFINITY
+        return held[0]
+
+    # ---- all blocks ----
+
+    def log_marginal(self):
+        """Log marginal likelihood of the records given the partition."""
+        return sum(self._log_marginal(field) for field in range(self.index.n_fields))
+
+    cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil:
+        cdef Py_ssize_t slot
+        cdef double total = 0.0
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                total += self._log_values(field, self._gather(slot, field, -1, -1))
+        return total
+
+    def log_hyperprior(self):
+        """Log density of the probabilities and the steepness, if they are sampled."""
+        total = 0.0
+        if self.hyperprior is not None:
+            total += sum(map(self.hyperprior.log_density, self._beta.ravel().tolist()))
+        if self.steepness_hyperprior is not None:
+            sampled = self._steepness[self.similarity.n_near > 0]
+            total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
+        return total
+
+    def update(self, partition, rng):
+        """Slice sample every probability on the logit scale, every steepness on the log scale."""
+        if self.hyperprior is None and self.steepness_hyperprior is None:
+            return
+        values = self._beta.copy()
+        if self.hyperprior is not None:
+            for source, field in np.ndindex(*values.shape):
+                log_marginal = partial(self._log_marginal_at, values, source, field)
+                values[source, field] = self.hyperprior.resample(
+                    values[source, field], log_marginal, rng
+                )
+                self._tabulate(source, field, values[source, field])
+        if self.steepness_hyperprior is not None:
+            for field in np.flatnonzero(self.similarity.n_near):
+                log_marginal = partial(self._log_marginal_if, values, field)
+                self._steepness[field] = self.steepness_hyperprior.resample(
+                    self._steepness[field], log_marginal, rng
+                )
+                self._steepen(field, self._steepness[field])
+        self._set_beta(values)
+
+    def _log_marginal_at(self, values, Py_ssize_t source, Py_ssize_t field, double beta):
+        """Log marginal of a field with one probability changed, whose tables are left in place."""
+        tried = values[:, field].copy()
+        tried[source] = beta
+        self._judge(tried)
+        self._tabulate(source, field, beta)
+        return self._log_marginal(field)
+
+    def _log_marginal_if(self, values, Py_ssize_t field, double steepness):
+        """Log marginal of a field with another steepness, whose tables are left in place."""
+        cdef Py_ssize_t source
+        try:
+            self._steepen(field, steepness)
+        except DataError:   # beyond floating point
+            return -np.inf
+        for source in range(self.n_sources):
+            self._tabulate(source, field, values[source, field])
+        self._judge(values[:, field])
+        return self._log_marginal(field)

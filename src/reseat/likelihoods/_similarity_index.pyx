@@ -1,0 +1,185 @@
+"""Records whose values may be mistaken for similar ones, laid out for their likelihood."""
+
+import numpy as np
+
+from reseat.errors import DataError
+
+from reseat.likelihoods._record_index cimport RecordIndex
+
+# Values of a field that count as frequent: sums take them one by one.
+cdef object FREQUENT = 16
+
+# Logarithm up to which a factor may grow.
+cdef object LARGEST_LOG = 300.0
+
+
+cdef class SimilarityIndex:
+    """Records, the law of each field, and how alike its values are.
+
+    If the true value of a field is ``y``, a mistake for it is another value ``x`` with
+    probability ::
+
+        psi(x | y) = gamma_x exp(-c min(d(x, y), D)) / (sum of the same over all x but y)
+                   = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
+        Z_y        = 1 - gamma_y + sum_{x near y} gamma_x (G(x, y) - 1)
+
+    so that all but the near values share one factor, and ``Z_y`` is a sum over those that are
+    near.  The index stores the pairs with ``G > 1``, which must be alike in both directions; a
+    likelihood may raise all ``G`` of a field to a power, its steepness, by which ``c`` is scaled.
+    A field of one value has no mistakes.
+
+    Built once and shared, read-only, by all chains of a process.
+
+    Parameters
+    ----------
+    records : RecordIndex or array_like of int, shape (n_items, n_fields)
+    near : sequence of (array_like, array_like, array_like), one a field
+        Levels ``x < y`` of the field that are near, and the log factor ``log G > 0`` of each
+        pair, three arrays of shape (n_pairs,).  None for a field all of whose values are
+        equally far from each other.
+
+    Raises
+    ------
+    DataError
+        If there is not one entry a field, or its pairs are not different levels of the field,
+        each once, with positive and finite factors.
+
+    References
+    ----------
+    Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
+    Rubinstein and Steorts (2023) for leaving the true value out.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import SimilarityIndex, SimilarRecords
+    >>> near = [([0], [1], [2.0])]  # the levels 0 and 1, seven times as likely for each other
+    >>> index = SimilarityIndex([[0], [1], [2], [3]], near)
+    >>> SimilarRecords(index).n_items
+    4
+    """
+
+    def __init__(self, records, near):
+        self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
+        if len(near) != self.records.n_fields:
+            raise DataError(
+                f"Near values are given for {len(near)} fields, the records have "
+                f"{self.records.n_fields}."
+            )
+        starts = self.records.field_starts
+        first, second, log_gain = [], [], []
+        for field, pairs in enumerate(near):
+            if pairs is None:
+                continue
+            x, y, gain = _checked(field, int(starts[field + 1] - starts[field]), *pairs)
+            first += [x + starts[field], y + starts[field]]
+            second += [y + starts[field], x + starts[field]]
+            log_gain += [gain, gain]
+        self._hold(
+            np.concatenate([*first, np.empty(0, dtype=np.intp)]),
+            np.concatenate([*second, np.empty(0, dtype=np.intp)]),
+            np.concatenate([*log_gain, np.empty(0)]),
+        )
+
+    def _hold(self, level, other, log_gain):
+        n_levels, n_fields = self.records.n_levels, self.records.n_fields
+        field_starts = self.records.field_starts
+        order = np.lexsort((other, level))
+        self._owner, self._other, self._log_gain = level[order], other[order], log_gain[order]
+        self.n_neighbours = level.size
+        bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
+        self.n_near = np.diff(bounds[field_starts])
+        gamma = np.asarray(self.records._gamma_array)
+        with np.errstate(divide="ignore"):
+            log_gamma = np.log(gamma)
+        parts = list(zip(field_starts[:n_fields], field_starts[1:], strict=True))
+        ranked = [
+            start + np.sort(np.argsort(-gamma[start:end], kind="stable")[:FREQUENT])
+            for start, end in parts
+        ]
+        cdef Py_ssize_t[::1] starts = bounds.astype(np.intp)
+        # One more than there are, so that there is a first one to point at.
+        cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
+        cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
+        cdef int[::1] rigid = np.array(
+            [np.count_nonzero(gamma[start:end]) == 1 for start, end in parts], dtype=np.intc
+        )
+        cdef int[::1] ranked_view = np.concatenate(ranked).astype(np.intc)
+        cdef Py_ssize_t[::1] first_ranked = np.append(
+            0, np.cumsum([part.size for part in ranked])
+        ).astype(np.intp)
+        cdef int[::1] frequent = np.zeros(n_levels, dtype=np.intc)
+        np.asarray(frequent)[np.asarray(ranked_view)] = 1
+        # keeps the memory alive
+        self._arrays = [starts, neighbours, rows, rigid, ranked_view, first_ranked, frequent]
+        self.starts, self.neighbours = &starts[0], &neighbours[0]
+        self.gamma, self.log_gamma = &rows[0, 0], &rows[1, 0]
+        self.rigid, self.frequent = <bint*> &rigid[0], <bint*> &frequent[0]
+        self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
+
+    def weigh(self, Py_ssize_t field, double steepness=1.0):
+        """What mistakes in a field are weighed by.
+
+        Parameters
+        ----------
+        field : int
+        steepness : float
+            Power that all factors ``G`` of the field are raised to.
+
+        Returns
+        -------
+        log_gain : ndarray, shape (n_near[field],)
+            ``log G`` of each value and one near it, both ways.
+        log_total : ndarray, shape (n_levels,)
+            ``log Z`` of each value of the field.
+        mistaken : ndarray, shape (n_levels,)
+            Probability of each value as a mistake for any other, ``sum_y gamma_y psi(x | y)``.
+
+        Raises
+        ------
+        DataError
+            If the factors are too large for floating point.
+        """
+        if not 0 <= field < self.records.n_fields:
+            raise DataError(
+                f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
+            )
+        cdef Py_ssize_t first = self.records.first_level[field]
+        cdef Py_ssize_t end = self.records.first_level[field + 1]
+        near = slice(self.starts[first], self.starts[end])
+        owner, other = self._owner[near] - first, self._other[near] - first
+        gamma = np.asarray(self.records._gamma_array)[first:end]
+        log_gain = steepness * self._log_gain[near]
+        if log_gain.size and log_gain.max() > LARGEST_LOG:
+            raise DataError(
+                f"The factors of near values of field {field} are too large; lower their scale."
+            )
+        if self.rigid[field]:
+            return log_gain, np.zeros(end - first), np.zeros(end - first)
+        excess = np.expm1(log_gain)
+        # Bins are summed in the order of the pairs, which is fixed.
+        total = (1.0 - gamma) + np.bincount(owner, gamma[other] * excess, end - first)
+        share = gamma / total
+        by_other = (share.sum() - share) + np.bincount(owner, share[other] * excess, end - first)
+        return log_gain, np.log(total), gamma * np.maximum(by_other, 0.0)
+
+
+def _checked(field, n_levels, first, second, log_gain):
+    """Pairs of one field as arrays, the lower level first."""
+    first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+    log_gain = np.asarray(log_gain, dtype=float)
+    if not first.shape == second.shape == log_gain.shape or first.ndim != 1:
+        raise DataError(f"The near values of field {field} must be three arrays of one length.")
+    if first.size == 0:
+        return first, second, log_gain
+    if np.any(first < 0) or np.any(second >= n_levels) or np.any(first >= second):
+        raise DataError(
+            f"The near values of field {field} must be pairs of its {n_levels} levels, the lower "
+            "one first."
+        )
+    if np.unique(first * n_levels + second).size != first.size:
+        raise DataError(f"A pair of near values of field {field} is given twice.")
+    if not np.all(np.isfinite(log_gain)) or np.any(log_gain <= 0):
+        raise DataError(
+            f"The log factors of the near values of field {field} must be positive and finite."
+        )
+    return first, second, log_gain

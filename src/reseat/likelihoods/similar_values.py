@@ -1,0 +1,253 @@
+"""Which values of a field are near each other, and tables of records made from columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+from reseat.checks import check_positive, check_whole
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods._record_index import RecordIndex
+from reseat.likelihoods._similarity_index import SimilarityIndex
+
+__all__ = ["Similarity", "index_columns", "near_values"]
+
+SCORERS = {
+    "jaro-winkler": JaroWinkler.distance,
+    "edit": Levenshtein.distance,
+    "words": fuzz.token_set_ratio,
+}
+MEASURES = (*SCORERS, "difference")
+
+#: values of a field up to which every two are compared; words take longer
+COMPARE_ALL, COMPARE_ALL_WORDS = 4_000, 2_000
+#: pairs that are compared at a time
+CHUNK = 1 << 22
+#: places in an alphabetical list up to which two of more values are compared
+WINDOW = 10
+#: values that are alike but for one letter, beyond which they are compared as neighbours only
+CROWD = 100
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """How the probability of a mistake falls with the distance from the true value.
+
+    It is in proportion to the frequency of the value and to
+    ``exp(-scale min(distance, reach))``: at the distance 0 a value is ``exp(scale reach)`` times
+    as likely as at ``reach`` and beyond, where all are alike.
+
+    Parameters
+    ----------
+    measure : {"jaro-winkler", "edit", "words", "difference"}
+        One minus the Jaro–Winkler similarity, from 0 to 1; the number of letters to be changed,
+        taken out or put in (Levenshtein); the share of letters, from 0 to 1, by which the words
+        differ that two values do not have in common, 0 if all words of one are among those of
+        the other; the absolute difference of numbers.
+    scale : float
+        Per unit of the distance.
+    reach : float
+        In units of the distance.
+    most : int
+        Near values that a value has at most; of more, those that are nearest to each other count.
+        It bounds what a block costs.
+
+    Raises
+    ------
+    ConfigError
+        If the measure is not one of these, or a number is out of range.
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import Similarity, near_values
+    >>> first, second, log_gain = near_values(["ann", "anne", "bob"], Similarity("edit", 2.0, 3.0))
+    >>> [*zip(first.tolist(), second.tolist(), log_gain.tolist())]
+    [(0, 1, 4.0)]
+    """
+
+    measure: str
+    scale: float
+    reach: float
+    most: int = 50
+
+    def __post_init__(self):
+        if self.measure not in MEASURES:
+            raise ConfigError(
+                f"measure is '{self.measure}'; it must be one of {', '.join(MEASURES)}."
+            )
+        check_positive("scale", self.scale)
+        check_positive("reach", self.reach)
+        check_whole("most", self.most, 1)
+
+
+def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, ...]:
+    """Pairs of values whose distance is below the reach, as `SimilarityIndex` takes them.
+
+    Up to 4,000 strings are all compared.  Of more, those are that agree once one letter of
+    either is taken out, or stand close in alphabetical order or in that of the words read
+    backwards, so that time grows as ``n log n``; others count as far from each other.
+
+    Parameters
+    ----------
+    values : sequence of str or float, length n_values
+        Different from each other.
+    similarity : Similarity
+
+    Returns
+    -------
+    first, second : ndarray of int, shape (n_pairs,)
+        Places in `values`, the lower one first.
+    log_gain : ndarray of float, shape (n_pairs,)
+        ``scale (reach - distance)``.
+    """
+    if similarity.measure == "difference":
+        first, second, distance = _near_numbers(np.asarray(values, dtype=float), similarity)
+    elif len(values) <= (COMPARE_ALL_WORDS if similarity.measure == "words" else COMPARE_ALL):
+        first, second, distance = _compare_all(values, similarity)
+    else:
+        first, second = _candidates(values)
+        distance = process.cpdist(
+            [values[i] for i in first],
+            [values[i] for i in second],
+            scorer=SCORERS[similarity.measure],
+            dtype=np.float64,
+        )
+        if similarity.measure == "words":
+            distance = 1 - distance / 100
+    kept = distance < similarity.reach
+    first, second, distance = _nearest(
+        first[kept], second[kept], distance[kept], len(values), similarity.most
+    )
+    return first, second, similarity.scale * (similarity.reach - distance)
+
+
+def _near_numbers(values, similarity):
+    """Numbers that stand next to each other in order, up to `most` places apart."""
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    pairs = []
+    for step in range(1, min(similarity.most, values.size - 1) + 1):
+        distance = ranked[step:] - ranked[:-step]
+        place = np.flatnonzero(distance < similarity.reach)
+        if place.size == 0:
+            break
+        pairs.append((order[place], order[place + step], distance[place]))
+    if not pairs:
+        return (np.empty(0, dtype=np.intp),) * 2 + (np.empty(0),)
+    one, other, distance = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return np.minimum(one, other), np.maximum(one, other), distance
+
+
+def _compare_all(values, similarity):
+    pairs = []
+    words = similarity.measure == "words"
+    cutoff = 100 * (1 - similarity.reach) if words else similarity.reach
+    step = max(1, CHUNK // max(1, len(values)))
+    for start in range(0, len(values), step):
+        distance = process.cdist(
+            values[start : start + step],
+            values,
+            scorer=SCORERS[similarity.measure],
+            score_cutoff=max(cutoff, 0),
+            dtype=np.float64,
+        )
+        if words:
+            distance = 1 - distance / 100
+        first, second = np.nonzero(distance < similarity.reach)
+        distance = distance[first, second]
+        kept = first + start < second
+        pairs.append((first[kept] + start, second[kept], distance[kept]))
+    return tuple(np.concatenate(part) for part in zip(*pairs, strict=True))
+
+
+def _candidates(values):
+    """Pairs of strings that are worth comparing, in a time that hardly exceeds their number's."""
+    found = set()
+    for order in (
+        sorted(range(len(values)), key=values.__getitem__),
+        sorted(range(len(values)), key=lambda i: values[i][::-1]),
+    ):
+        for step in range(1, WINDOW + 1):
+            found.update(zip(order[:-step], order[step:], strict=True))
+    shortened: dict[str, list[int]] = {}
+    for i, value in enumerate(values):
+        for key in {value, *(value[:k] + value[k + 1 :] for k in range(len(value)))}:
+            shortened.setdefault(key, []).append(i)
+    for alike in shortened.values():
+        if len(alike) <= CROWD:
+            found.update((i, j) for place, i in enumerate(alike) for j in alike[place + 1 :])
+    pairs = np.array(list(found), dtype=np.intp)
+    return np.unique(np.sort(pairs, axis=1), axis=0).T
+
+
+def _nearest(first, second, distance, n_values, most):
+    """Pairs each of which is among the nearest of both its values."""
+    own = np.concatenate([first, second])
+    other = np.concatenate([second, first])
+    order = np.lexsort((other, np.concatenate([distance, distance]), own))
+    counts = np.bincount(own, minlength=n_values)
+    rank = np.empty(own.size, dtype=np.intp)
+    rank[order] = np.arange(own.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    kept = (rank < most).reshape(2, -1).all(axis=0)
+    return first[kept], second[kept], distance[kept]
+
+
+def index_columns(
+    columns: Sequence[Sequence], similarities: Sequence[Similarity | None]
+) -> SimilarityIndex:
+    """Records given as columns, with the frequencies of their values.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+        Strings or numbers; a missing value is None.
+    similarities : sequence of Similarity or None, one a field
+        None for a field all of whose values are equally far from each other.
+
+    Returns
+    -------
+    SimilarityIndex
+
+    Raises
+    ------
+    DataError
+        If the columns differ in length or are not as many as the similarities, a value of a
+        field is of another type than its measure needs, or as for `RecordIndex`.
+    """
+    if len(columns) != len(similarities):
+        raise DataError(
+            f"{len(similarities)} similarities are given for {len(columns)} fields; give one "
+            "for each, or None."
+        )
+    lengths = {len(column) for column in columns}
+    if len(lengths) != 1:
+        raise DataError("The fields are not equally long; give one value for each record.")
+    codes, near = [], []
+    for field, (column, similarity) in enumerate(zip(columns, similarities, strict=True)):
+        levels = sorted({value for value in column if value is not None}, key=_order)
+        _check_type(field, levels, similarity)
+        place = {value: level for level, value in enumerate(levels)}
+        codes.append([-1 if value is None else place[value] for value in column])
+        near.append(None if similarity is None else near_values(levels, similarity))
+    return SimilarityIndex(RecordIndex(np.array(codes, dtype=np.intp).T), near)
+
+
+def _order(value):
+    return (isinstance(value, str), value)
+
+
+def _check_type(field, levels, similarity):
+    """Raise DataError unless a measure can compare all values of a field."""
+    if similarity is None:
+        return
+    wanted, kind = (str, "strings") if similarity.measure in SCORERS else ((int, float), "numbers")
+    for value in levels:
+        if not isinstance(value, wanted) or value != value:
+            raise DataError(
+                f"Field {field} has the value {value!r}; the measure '{similarity.measure}' "
+                f"compares {kind}."
+            )

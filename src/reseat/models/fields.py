@@ -1,0 +1,244 @@
+"""How the values of each field of records are compared, told from the values.
+
+Nothing has to be set: the law of mistakes (`reseat.likelihoods.SimilarRecords`) learns how steeply
+they fall with distance, and the rules below only say where it begins.
+
+The scale is such that the nearest values of a typical one, all but one letter (or one step) away
+from it, are as likely for a mistake as all the far ones together: one near value is weighed
+``exp(c (D - 1)) = 1 / sum_v gamma_v^2``, the number of values that the field has in effect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.likelihoods import Similarity, SimilarityIndex, index_columns
+
+__all__ = [
+    "FieldKind",
+    "as_columns",
+    "compared_by_letters",
+    "fields_in_words",
+    "followed_fields",
+    "index_fields",
+    "kind_of",
+]
+
+#: Values up to which a field is taken as it is: sexes, months, days, states.
+FEW_VALUES = 40
+#: Share of values with several words from which a field has phrases.
+SEVERAL_WORDS = 0.25
+#: Distances from which values are far: letters of a short value, of a name; share of a phrase.
+REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
+WORD = re.compile(r"\w+")
+#: Letters up to which two mistakes would make any two values alike.
+SHORT = 5
+#: Share of the spread of measured numbers (between the quartiles) from which they are far.
+NEAR_NUMBERS = 0.1
+#: Of pairs that do not agree in a field by chance, the share that must from which it follows.
+FOLLOWS = 0.5
+#: Pairs of strangers without which nothing is said of two fields, and places they are apart.
+ENOUGH, STEPS = 30, 3
+
+
+@dataclass(frozen=True)
+class FieldKind:
+    """How a field is compared.
+
+    Attributes
+    ----------
+    name : {"category", "code", "name", "phrase", "number"}
+        A category agrees or does not.  A code is short, and one letter may be wrong; in a name
+        it may be two; of a phrase words are compared in any order; a number by differences.
+    similarity : Similarity or None
+        None for a category.
+    """
+
+    name: str
+    similarity: Similarity | None = None
+
+
+def kind_of(column: Sequence) -> FieldKind:
+    """The kind of a field.
+
+    Parameters
+    ----------
+    column : sequence of str, float or None
+        As `as_columns` gives it.
+    """
+    known = [value for value in column if value is not None]
+    values, counts = np.unique(np.array(known), return_counts=True)
+    if len(values) <= FEW_VALUES:
+        return FieldKind("category")
+    weight = counts / counts.sum()
+    log_values = float(-np.log(np.sum(weight**2)))
+    if values.dtype.kind == "f":
+        low, high = np.quantile(np.array(known), [0.25, 0.75])
+        reach = NEAR_NUMBERS * float(high - low) or 1.0
+        return FieldKind("number", Similarity("difference", 2 * log_values / reach, reach))
+    length = float(np.median([len(value) for value in values]))
+    if np.mean([" " in value for value in values]) > SEVERAL_WORDS:
+        name = "phrase"
+    else:
+        name = "code" if length <= SHORT else "name"
+    letter = 1 / length if name == "phrase" else 1.0
+    measure = "words" if name == "phrase" else "edit"
+    scale = max(log_values, 1.0) / (REACH[name] - letter)
+    return FieldKind(name, Similarity(measure, scale, REACH[name]))
+
+
+def as_columns(cells: np.ndarray) -> list[list]:
+    """Columns of a table, each of numbers or of strings: words and digits in small letters.
+
+    Numbers are measured ones: a column all of whose values are numbers, some of them not whole.
+    Whole numbers stand for themselves, such as years or postal codes, and are compared letter
+    by letter.  A value without letters and digits is missing.
+
+    Parameters
+    ----------
+    cells : ndarray of object, shape (n_records, n_fields)
+        Strings or numbers; None and NaN are missing values.
+    """
+    return [_as_column(list(column)) for column in np.asarray(cells, dtype=object).T]
+
+
+def compared_by_letters(columns: Sequence[Sequence]) -> bool:
+    """Whether there is a field with near values, so that records are not only categories."""
+    return any(kind_of(column).similarity is not None for column in columns)
+
+
+def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
+    """Fields that others determine, as a post code does a city: for each of them the others.
+
+    The likelihood takes the fields of a record for independent, so that two strangers of one post
+    code would agree twice.  Looked at are pairs of records that agree in one field and disagree in
+    most of the rest, so that they hardly are duplicates: if they agree in a second one in more
+    than half of the cases in which it does not happen by chance, that one follows the first.  A
+    field is not followed if most pairs that agree in it agree in the rest, as with telephone
+    numbers: it tells who it is.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+
+    Returns
+    -------
+    dict of int to list of int
+        A field has fewer different values than those that it follows.
+    """
+    codes = np.column_stack([pd.factorize(np.array(column, dtype=object))[0] for column in columns])
+    n_items, n_fields = codes.shape
+    n_values = codes.max(axis=0) + 1
+    chance = [np.sum((np.bincount(c[c >= 0]) / max(1, (c >= 0).sum())) ** 2) for c in codes.T]
+    found: dict[int, list[int]] = {}
+    for leader in range(n_fields):
+        one, other = _agreeing(codes[:, leader])
+        known = (codes[one] >= 0) & (codes[other] >= 0)
+        agree = known & (codes[one] == codes[other])
+        for field in np.flatnonzero(n_values < n_values[leader]):
+            rest = np.setdiff1d(np.arange(n_fields), (leader, field))
+            n_known = known[:, rest].sum(axis=1)
+            told = (n_known > 0) & known[:, field]
+            strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
+            if strangers.sum() < max(ENOUGH, told.sum() / 2):
+                continue
+            share = agree[strangers, field].mean()
+            if share - chance[field] > FOLLOWS * (1 - chance[field]):
+                found.setdefault(int(field), []).append(leader)
+    return found
+
+
+def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Some pairs of records with the same value, a few for each record."""
+    order = np.argsort(codes, kind="stable")
+    order = order[codes[order] >= 0]
+    pairs = [(order[:-step], order[step:]) for step in range(1, STEPS + 1)]
+    one, other = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    same = codes[one] == codes[other]
+    return one[same], other[same]
+
+
+def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
+    """Records whose fields are compared as their values suggest.
+
+    A field that follows others (`followed_fields`) counts where these are missing.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+        As `as_columns` gives them.
+    """
+    kinds = [kind_of(column) for column in columns]
+    shown, similarities = [], []
+    followed = followed_fields(columns)
+    for field, (column, kind) in enumerate(zip(columns, kinds, strict=True)):
+        leaders = [columns[leader] for leader in followed.get(field, ())]
+        left = [
+            None if any(leader[k] is not None for leader in leaders) else value
+            for k, value in enumerate(column)
+        ]
+        if any(value is not None for value in left):
+            shown.append(left)
+            similarities.append(kind.similarity)
+    return index_columns(shown, similarities)
+
+
+def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
+    """How the fields are compared, in words.
+
+    Parameters
+    ----------
+    names : sequence of str, length n_fields
+    columns : sequence of sequences
+        As `as_columns` gives them.
+    """
+    kinds = [kind_of(column) for column in columns]
+    said = {
+        "category": "equal or not",
+        "code": "up to one wrong letter",
+        "name": "up to two wrong letters",
+        "phrase": "by words in any order",
+        "number": "by differences",
+    }
+    parts = []
+    for name, words in said.items():
+        fields = [str(field) for field, kind in zip(names, kinds, strict=True) if kind.name == name]
+        if fields:
+            parts.append(f"{', '.join(fields)} ({words})")
+    for field, leaders in followed_fields(columns).items():
+        given = " and ".join(str(names[leader]) for leader in leaders)
+        parts.append(f"{names[field]} follows {given} and counts only without")
+    return "; ".join(parts)
+
+
+def _as_column(column: list) -> list:
+    known = [value for value in column if not _missing(value)]
+    if known and _measured(known):
+        return [None if _missing(value) else float(value) for value in column]
+    return [None if _missing(value) else _plain(value) for value in column]
+
+
+def _missing(value) -> bool:
+    return value is None or (isinstance(value, (float, np.floating)) and value != value)
+
+
+def _measured(values: list) -> bool:
+    try:
+        numbers = np.array([float(value) for value in values])
+    except (TypeError, ValueError):
+        return False
+    return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
+
+
+def _plain(value) -> str | None:
+    if isinstance(value, (float, np.floating)) and value == int(value):
+        value = int(value)
+    if isinstance(value, (list, dict, set)):
+        raise DataError(f"The value {value!r} is no string and no number.")
+    return " ".join(WORD.findall(str(value).casefold())) or None

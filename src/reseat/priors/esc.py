@@ -1,0 +1,211 @@
+"""Exchangeable sequences of clusters: sizes one after the other until they reach the items.
+
+A law of sizes ``mu`` is drawn, then an endless sequence of independent sizes from it.  If some
+first sizes add up to the number of items ``N`` exactly (the event ``E_N``), they are those of the
+blocks, and the items are dealt out at random.  A partition with the block sizes ``m_1 … m_K`` and
+``E_N`` then have the joint probability ::
+
+    K! / N!  prod_k m_k! mu_{m_k}
+
+integrated over the law of ``mu``: conditioning on ``E_N`` weights that law as well, so that no
+``P(E_N | mu)`` has to be divided by.
+
+A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``.  With
+``a = 1`` the law of the number of blocks is geometric, and the two differ by the factor ``q^K``
+and a constant: given ``N``, exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of
+Kolchin partitions, in which no number of blocks is preferred.  Nothing else is different (but for
+the base law of ESC-D), and no more is written here.  In particular NBNB with ``a = 1`` and fixed
+``q, r, p`` is, given ``N``, ESC-NB with the same ``r`` and the ``p'`` at which ::
+
+    (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
+
+since given ``N`` a partition depends on ``p`` through its number of blocks alone.  Once p is
+sampled the two are different priors.
+
+References
+----------
+Betancourt, Zanella and Steorts (2020), Random partition models for microclustering tasks.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import betainc, gammaln
+
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.priors.hyper import draw_hyperparameter
+from reseat.priors.kolchin import draw_given_total, log_truncation
+from reseat.priors.named import prior
+from reseat.priors.nbd import NBD
+from reseat.priors.nbnb import (
+    NBNB,
+    P_HYPERPRIOR,
+    R_HYPERPRIOR,
+    NegativeBinomialSizes,
+    log_size_law,
+)
+
+__all__ = ["ESCD", "ESCNB", "ExchangeableClusters"]
+
+
+class ExchangeableClusters:
+    """What makes an exchangeable sequence of clusters of a Kolchin partition.
+
+    To be put before the `KolchinPrior` that has the law of the sizes.
+    """
+
+    def n_blocks_law(self, n_items: int) -> tuple[float, float]:
+        """``(1, 1)``: no number of blocks is preferred."""
+        return 1.0, 1.0
+
+    def log_numbered_blocks(self, k: int) -> float:
+        """Log of ``k!``: `log_prob` is the joint probability with the event ``E_N``."""
+        return gammaln(k + 1)
+
+
+@prior("esc_nb", title="ESC-NB")
+class ESCNB(ExchangeableClusters, NBNB):
+    """ESC-NB: an exchangeable sequence of clusters of negative binomial sizes.
+
+    The sizes are ``NegBin(r, p)``, conditioned to be at least 1.  An item
+    joins a block of ``n`` others with weight ``n + r`` or opens a new one
+    beside ``K`` with weight ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.  See the
+    head of this module for what it has in common with `NBNB`.
+
+    Parameters
+    ----------
+    r, p : float
+        Start values, or the values where the hyperprior is None.
+    r_hyperprior : GammaHyperprior, optional
+        If not None, r is slice sampled after every sweep.
+    p_hyperprior : BetaHyperprior, optional
+        If not None, p is slice sampled after every sweep.
+
+    Raises
+    ------
+    ConfigError
+        If r or p is out of its range.
+
+    References
+    ----------
+    Betancourt, Zanella and Steorts (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import ESCNB, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(ESCNB(r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        p: float = 0.5,
+        *,
+        r_hyperprior: GammaHyperprior | None = R_HYPERPRIOR,
+        p_hyperprior: BetaHyperprior | None = P_HYPERPRIOR,
+    ):
+        super().__init__(r=r, p=p, r_hyperprior=r_hyperprior, p_hyperprior=p_hyperprior)
+
+
+@prior("esc_d", title="ESC-D", parameters={"alpha": "positive"})
+class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
+    """ESC-D: an exchangeable sequence of clusters whose sizes have a Dirichlet law.
+
+    ``mu ~ Dirichlet(alpha mu0)``, integrated out, where ``mu0`` is
+    ``NegBin(r, p)`` conditioned to be at least 1.  Beside the event ``E_N``
+    it differs from `NBD` by this ``mu0``, of which r and p are sampled.
+    With ``s_m = alpha mu0_m`` and ``L_m`` blocks of size ``m`` beside the
+    item, it joins a block of ``m`` others with weight
+    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one
+    beside ``K`` with weight ``(K + 1) (s_1 + L_1) / (alpha + K)``.
+
+    Parameters
+    ----------
+    alpha : float
+        Concentration of the Dirichlet; not sampled.
+    r, p, r_hyperprior, p_hyperprior
+        As for `ESCNB`.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range.
+
+    References
+    ----------
+    Betancourt, Zanella and Steorts (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.priors import ESCD, DirichletProcess, sample_sizes
+    >>> rng = np.random.default_rng(1)
+    >>> small = sample_sizes(ESCD(alpha=1.0, r=1.0, p=0.5), 500, 1, rng)[0]
+    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
+    >>> bool(max(small) < max(large))
+    True
+    """
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        r: float = 1.0,
+        p: float = 0.5,
+        *,
+        r_hyperprior: GammaHyperprior | None = R_HYPERPRIOR,
+        p_hyperprior: BetaHyperprior | None = P_HYPERPRIOR,
+    ):
+        super().__init__(alpha=alpha)
+        self.hold_sizes(r, p, r_hyperprior, p_hyperprior)
+
+    def log_base(self, m) -> np.ndarray:
+        """Log probability of the sizes `m` under the negative binomial law."""
+        return log_size_law(np.asarray(m), self.r, self.p)
+
+    def log_base_beyond(self, n: int) -> float:
+        """Log probability of all sizes above `n` under the same law."""
+        with np.errstate(divide="ignore"):
+            return np.log(betainc(n + 1.0, self.r, self.p)) - log_truncation(self.r, self.p)
+
+    def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
+        """Log density of r, p and the sizes up to a constant.
+
+        The parameters are those of `NegativeBinomialSizes.log_joint_at`.
+        """
+        if r * math.log1p(-p) == 0:
+            return -math.inf
+        return self.log_hyperprior_at(r, p) + self.log_urn(log_size_law(distinct, r, p), counts)
+
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items from the prior, exactly.
+
+        Those of r and p that have a hyperprior are drawn along with the sizes.
+
+        Parameters
+        ----------
+        n_items : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+
+        Raises
+        ------
+        ConfigError
+            If `n_items` is so improbable that no proposal hits it.
+        """
+
+        def propose() -> np.ndarray:
+            r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
+            p = draw_hyperparameter(self.p_hyperprior, self.p, rng)
+            return ESCD(self.alpha, r, p).draw_log_sizes([], n_items, rng)
+
+        return draw_given_total(propose, *self.n_blocks_law(n_items), n_items, rng)

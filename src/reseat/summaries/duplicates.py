@@ -1,0 +1,177 @@
+"""Duplicates: probable pairs, how good a set of clusters is in expectation, golden records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.summaries.draws import canonical
+
+__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "probable_pairs"]
+
+#: Pairs that are held before they are counted together.
+HELD = 5_000_000
+
+
+def probable_pairs(draws, threshold=0.05):
+    """Pairs of items that are in one cluster in some share of the draws, however many items.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+    threshold : float
+        Smallest share, in (0, 1].
+
+    Returns
+    -------
+    first, second : ndarray of int64, shape (n_pairs,)
+        Items, the lower one first; pairs in the order of these.
+    probability : ndarray of float64, shape (n_pairs,)
+        Share of the draws.
+
+    Raises
+    ------
+    ValueError
+        If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
+    """
+    if not 0.0 < threshold <= 1.0:
+        raise ValueError(f"threshold is {threshold}: a share to keep is above 0 and at most 1.")
+    codes, _ = canonical(draws)
+    n_draws, n_items = codes.shape
+    pairs, times = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    waiting, n_waiting = [], 0
+    for draw in codes:
+        waiting.append(_pairs_of(draw))
+        n_waiting += waiting[-1].size
+        if n_waiting > HELD:
+            pairs, times = _counted(pairs, times, waiting)
+            waiting, n_waiting = [], 0
+    pairs, times = _counted(pairs, times, waiting)
+    # Counts, not shares, are compared, so that 5 draws of 100 do reach a threshold of 0.05.
+    kept = times >= threshold * n_draws * (1 - 1e-12)
+    return pairs[kept] // n_items, pairs[kept] % n_items, times[kept] / n_draws
+
+
+def _pairs_of(labels: np.ndarray) -> np.ndarray:
+    """Pairs of items with the same label, as ``first * n_items + second``."""
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    starts = np.cumsum(sizes) - sizes
+    found = [np.empty(0, dtype=np.int64)]
+    for size in np.unique(sizes[sizes > 1]):
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        one, other = np.triu_indices(size, 1)
+        found.append((members[:, one].astype(np.int64) * labels.size + members[:, other]).ravel())
+    return np.concatenate(found)
+
+
+def _counted(pairs, times, waiting):
+    codes = np.concatenate([pairs, *waiting])
+    weights = np.concatenate([times, np.ones(codes.size - pairs.size, dtype=np.int64)])
+    pairs, place = np.unique(codes, return_inverse=True)
+    return pairs, np.bincount(place, weights=weights, minlength=pairs.size).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class ExpectedQuality:
+    """How good a set of clusters is, as far as a posterior can tell.
+
+    Attributes
+    ----------
+    precision, recall, f : tuple of float
+        Of pairs: mean, and the bounds of the central 95 %, over the draws as the truth.
+
+    Examples
+    --------
+    >>> from reseat.summaries import expected_quality
+    >>> draws = [[0, 0, 1], [0, 0, 0], [0, 0, 1], [0, 0, 1]]
+    >>> found = expected_quality([0, 0, 1], draws)
+    >>> found.precision[0], round(found.recall[0], 4)
+    (1.0, 0.8333)
+    """
+
+    precision: tuple[float, float, float]
+    recall: tuple[float, float, float]
+    f: tuple[float, float, float]
+
+
+def expected_quality(labels, draws) -> ExpectedQuality:
+    """Pairwise precision, recall and F of clusters, each draw in turn taken for the truth.
+
+    If the model is right, the truth is one more draw: the intervals cover its values as often as
+    they say.
+
+    Parameters
+    ----------
+    labels : array_like of int, shape (n_items,)
+    draws : array_like of int, shape (n_draws, n_items)
+
+    Raises
+    ------
+    ValueError
+        If the draws are no two-dimensional array of integers.
+    """
+    codes, _ = canonical(draws)
+    labels = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
+    found = _n_pairs(labels)
+    rows = []
+    for draw in codes:
+        true = _n_pairs(draw)
+        both = _n_pairs(labels * (int(draw.max()) + 1) + draw)
+        # Without a pair there is none that is wrong, and none that is missed.
+        precision, recall = both / found if found else 1.0, both / true if true else 1.0
+        rows.append((precision, recall, 2 * both / (found + true) if found + true else 1.0))
+    means = np.mean(rows, axis=0)
+    low, high = np.quantile(rows, [0.025, 0.975], axis=0)
+    return ExpectedQuality(*zip(means.tolist(), low.tolist(), high.tolist(), strict=True))
+
+
+def _n_pairs(labels: np.ndarray) -> int:
+    sizes = np.unique(labels, return_counts=True)[1].astype(np.int64)
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
+    """One record for each cluster: of each field the value that most of its records have.
+
+    Of equally frequent values that one is taken which is more frequent in all records, since
+    mistakes are rare; after that the longer one, as it stands in for what was shortened.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+        None where a value is missing.
+    labels : array_like of int, shape (n_items,)
+        From 0, without a gap.
+
+    Returns
+    -------
+    list of list
+        For each cluster a value of each field; None if all are missing.
+    """
+    labels = np.asarray(labels)
+    order = np.argsort(labels, kind="stable")
+    clusters = np.split(order, np.cumsum(np.bincount(labels))[:-1])
+    overall = []
+    for column in columns:
+        times: dict = {}
+        for value in column:
+            times[value] = times.get(value, 0) + 1
+        overall.append(times)
+    return [
+        [
+            _typical([column[k] for k in members if column[k] is not None], times)
+            for column, times in zip(columns, overall, strict=True)
+        ]
+        for members in clusters
+    ]
+
+
+def _typical(values: list, overall: dict):
+    if not values:
+        return None
+    return max(
+        dict.fromkeys(values), key=lambda v: (values.count(v), overall[v], len(str(v)), str(v))
+    )

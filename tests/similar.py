@@ -1,0 +1,62 @@
+"""Records with mistakes that are similar to the true value: slow, obvious versions."""
+
+import numpy as np
+from scipy.special import logsumexp
+
+
+def gains(near, n_levels):
+    """Factor G of every two levels of a field, shape (n_levels, n_levels)."""
+    factor = np.ones((n_levels, n_levels))
+    if near is not None:
+        for x, y, log_gain in zip(*near, strict=True):
+            factor[x, y] = factor[y, x] = np.exp(log_gain)
+    return factor
+
+
+def mistakes(gamma, near):
+    """Law of a mistake (row) for each true value (column)."""
+    weight = np.asarray(gamma)[:, None] * gains(near, len(gamma))
+    np.fill_diagonal(weight, 0.0)
+    total = weight.sum(axis=0)
+    # A value that there is no other for is not mistaken.
+    return np.where(total > 0, weight / np.where(total > 0, total, 1.0), np.eye(len(gamma)))
+
+
+def log_similar(codes, labels, beta, gamma, near, sources=None):
+    """Log marginal likelihood of records, the true value of each block and field summed out."""
+    codes, labels = np.asarray(codes), np.asarray(labels)
+    sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
+    beta = np.broadcast_to(beta, (sources.max(initial=0) + 1, len(gamma)))
+    value = 0.0
+    for field, law in enumerate(gamma):
+        law = np.asarray(law)
+        wrong = mistakes(law, near[field])
+        for k in set(labels.tolist()):
+            members = np.flatnonzero((labels == k) & (codes[:, field] >= 0))
+            with np.errstate(divide="ignore"):
+                terms = np.log(law)
+                for i in members:
+                    b = beta[sources[i], field]
+                    right = np.arange(law.size) == codes[i, field]
+                    terms = terms + np.log((1 - b) * right + b * wrong[codes[i, field]])
+            value += logsumexp(terms)
+    return float(value)
+
+
+def draw_near(rng, n_levels, share=0.4, scale=2.0):
+    """Near levels of a field with random factors."""
+    first, second = np.triu_indices(n_levels, 1)
+    kept = rng.random(first.size) < share
+    return first[kept], second[kept], scale * rng.gamma(2.0, size=int(kept.sum()))
+
+
+def draw_similar(labels, beta, gamma, near, rng):
+    """Records drawn as the model says."""
+    codes = np.empty((len(labels), len(gamma)), dtype=int)
+    for field, law in enumerate(gamma):
+        wrong = mistakes(law, near[field])
+        true = rng.choice(len(law), len(labels), p=law)[list(labels)]
+        for i, y in enumerate(true):
+            missed = rng.random() < beta[field]
+            codes[i, field] = rng.choice(len(law), p=wrong[:, y]) if missed else y
+    return codes
