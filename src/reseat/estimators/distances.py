@@ -50,7 +50,7 @@ GRIDS = {
     "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
     "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
 }
-#: Objects up to which distances are kept in double precision.
+#: Objects up to which distances are kept in double precision; of more points none are kept.
 DOUBLE_UP_TO = 2000
 
 
@@ -133,7 +133,7 @@ random_state, verbose
         distances, self.dim_ = self._distances(X, seed)
         n_items = len(distances)
         self._points = X
-        settings = self._settings(n_items)
+        settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
         starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
         data = distances, self.dim_
@@ -144,12 +144,13 @@ random_state, verbose
         self._run(Target(start, self._identity(data_hash(distances))), seed)
         return self
 
-    def _settings(self, n_items: int) -> dict[str, Any]:
+    def _settings(self, data: np.ndarray) -> dict[str, Any]:
+        few = len(data) <= DOUBLE_UP_TO
         return {
             **self._prior_settings(),
             **GRIDS,
-            "likelihood": "distances",
-            "precision": "double" if n_items <= DOUBLE_UP_TO else "single",
+            "likelihood": "points" if self.metric == "euclidean" and not few else "distances",
+            "precision": "double" if few else "single",
         }
 
     def _check_extensible(self) -> bool:
@@ -166,7 +167,7 @@ random_state, verbose
         check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
         data = alike._distances(np.concatenate([self._points, X]), self._seed)
-        return partial(build, self._settings(len(data[0])), data), len(X)
+        return partial(build, self._settings(data[0]), data), len(X)
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
@@ -180,7 +181,9 @@ random_state, verbose
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)
 
     def _distances(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
-        """Squared distances, and the degrees of freedom."""
+        """Squared distances, or points if they are many; and the degrees of freedom."""
+        if self.metric == "euclidean" and len(X) > DOUBLE_UP_TO:
+            return X.astype(np.float64), float(X.shape[1] if self.dim is None else self.dim)
         if self.metric == "euclidean":
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
