@@ -109,7 +109,7 @@ LENGTHS = (
     (1000, (500, 1000, 5)),
     (10_000, (300, 600, 3)),
     (100_000, (100, 200, 2)),
-    (float("inf"), (50, 100, 10)),
+    (float("inf"), (25, 50, 5)),
 )
 #: A sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
