@@ -8,6 +8,8 @@ PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 NATIVE ?= 0
 SCALE ?=
+RUN ?=
+ARTEFACT ?=
 CONFIG ?=
 ARGS ?=
 
@@ -41,7 +43,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report list docs test cluster-test faults lint bench clean
+.PHONY: help env demo all report list verify publish docs test cluster-test faults lint bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +51,8 @@ help:
 	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
 	@echo "make report   the report on what has been made"
 	@echo "make list     every table and figure by name, with one line of what it shows"
+	@echo "make verify   which published numbers your newest run confirms (RUN=name, ARTEFACT=docs_table2)"
+	@echo "make publish  keep a finished run in the repository: reports/published (RUN=name)"
 	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
 	@echo "make cluster-test  the whole demo on a SLURM that is started for it (as root, on Debian)"
@@ -84,6 +88,13 @@ report: $(INSTALLED)
 
 list: $(INSTALLED)
 	@$(BIN)/python workflow/scripts/report/list.py
+
+verify: $(INSTALLED)
+	@$(BIN)/python -m reseat.command verify $(ARTEFACT) $(RUN:%=--run %)
+
+publish: $(INSTALLED)
+	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard)
+	@$(BIN)/python tools/readme.py
 
 # From the beginning each time: pages of names that are gone must go, and it takes a minute.
 docs: $(INSTALLED)
@@ -144,8 +155,8 @@ $(LOCKED): $(MADE)
 	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
 		--require-hashes --no-compile -r requirements.lock
-	@# By all cores at once, which pip does by one.
-	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true
+	@# By all cores at once, where pip uses one; nobody imports the packages' own tests.
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null || true
 	@rm -f .venv/.locked-* .venv/.reseat-*
 	@touch $@
 

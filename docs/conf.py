@@ -20,6 +20,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "sphinx_design",
+    "findings",
     "generated",
     "mathml",
     "public_names",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.distances.agreement import FIGURE4
+from reseat.experiments.distances.accuracy_tables import FIGURE4
 from reseat.experiments.distances.published import Published
 from reseat.experiments.distances.tidy import BASELINES
 from reseat.experiments.distances.traces import Trace

@@ -37,7 +37,7 @@ from reseat.experiments.records.sampling import run_models as run_records
 from reseat.experiments.relational.comparison import run_gibbs
 from reseat.experiments.relational.fitting import fit_model
 from reseat.experiments.relational.toy import sort_toy
-from reseat.experiments.settled import Settled, settle
+from reseat.experiments.run_plan import RunPlan, plan_run
 from reseat.experiments.supervised.baselines import score_baselines
 from reseat.experiments.supervised.sampling import run_models as run_supervised
 from reseat.variational import AspectModel
@@ -91,16 +91,18 @@ EVERY = {"thin": 1, **LENGTH}
 
 def entries() -> Iterator[tuple[str, dict]]:
     """All of them, name and entry."""
-    settled = settle(_configuration(), ROOT)
+    run_plan = plan_run(_configuration(), ROOT)
     registry = Registry(
         {
-            name: replace(settled.registry[name], options=settled.registry[name].options | options)
+            name: replace(
+                run_plan.registry[name], options=run_plan.registry[name].options | options
+            )
             for name, options in DATA.items()
         }
     )
     for part in (documents, records, distances, relational, supervised):
         with tempfile.TemporaryDirectory() as folder:
-            for name, found in part(settled, registry, Path(folder)):
+            for name, found in part(run_plan, registry, Path(folder)):
                 yield f"{part.__name__}/{name}", found
 
 
@@ -202,12 +204,12 @@ def data(**arrays: np.ndarray) -> dict:
     return entry(whole, sums)
 
 
-def documents(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
-    plan, name = settled.documents, "demo_delicious"
-    corpus = build(registry, name, settled.data, features=plan.features(name), kind="documents")
+def documents(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan, name = run_plan.families["documents"], "demo_delicious"
+    corpus = build(registry, name, run_plan.data, features=plan.features(name), kind="documents")
     counts = corpus.counts.tocsr()
     yield "corpus", data(counts=counts.data, words=counts.indices, labels=corpus.labels)
-    for model in plan.models:
+    for model in plan.models(name):
         run, output = plan.run(name, model), folder / model
         if run.settings["kind"] == "chains":
             with chains(written=True) as found:
@@ -223,8 +225,8 @@ def documents(settled: Settled, registry: Registry, folder: Path) -> Iterator[tu
             yield model, entry({"labels": found["labels"]}, {"objective": found["objective"]})
 
 
-def records(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
-    plan = settled.records
+def records(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = run_plan.families["records"]
     delta, rng = 0.05, np.random.default_rng(chain_seed(plan.seed, "records", "demo_italy"))
     loaded = {
         "demo_italy_d05": draw_records(build(registry, "demo_italy", kind="recipe"), delta, rng),
@@ -232,7 +234,7 @@ def records(settled: Settled, registry: Registry, folder: Path) -> Iterator[tupl
     }
     for name, found in loaded.items():
         yield f"{name}/data", data(codes=found.codes, entities=found.entities)
-        runs = [run for model in plan.models(name) for run in plan.runs(name, model)]
+        runs = plan.runs(name)
         with chains() as ended:
             run_records(
                 runs,
@@ -243,8 +245,8 @@ def records(settled: Settled, registry: Registry, folder: Path) -> Iterator[tupl
         yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
 
 
-def distances(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
-    plan = settled.distances
+def distances(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = run_plan.families["distances"]
     for name in plan.datasets:
         rng = np.random.default_rng(chain_seed(plan.seed, "distances", name))
         if name == "demo_families":
@@ -276,15 +278,15 @@ def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random
     return objects, {"scores": scores, "classes": objects.classes}
 
 
-def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
-    plan = settled.relational
+def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = run_plan.families["relational"]
     for name in plan.datasets:
         relations = build(registry, name, kind="relations")
         cells = {f"{table.name} cells": table.coordinates for table in relations.relations}
         counts = {f"{table.name} counts": table.counts for table in relations.relations}
         yield f"{name}/data", data(**cells, **counts)
         twin = None
-        for fit in plan.fits(name):
+        for fit in plan.runs(name):
             posterior, fitted = fit_model(fit, relations, twin=twin)
             twin = fitted if twin is None else twin
             traces = {"elbo": fitted.restarts["elbo"], "elbo_trace": posterior.elbo_trace}
@@ -309,18 +311,18 @@ def relational(settled: Settled, registry: Registry, folder: Path) -> Iterator[t
     model.fit(relations.matrix(relations.relations[0].name))
     trace = {"log_likelihood": model.log_likelihood_trace_}
     yield "aspect", entry({"labels": model.pair_labels()}, trace)
-    toy = sort_toy(plan.toy("toy_blocks"), build(registry, "toy_blocks", kind="relations"))
+    toy = sort_toy(plan.toy(), build(registry, "toy_blocks", kind="relations"))
     yield "toy", data(**toy)
 
 
-def supervised(settled: Settled, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
-    plan = settled.supervised
-    made_up = build(registry, "demo_identity", settled.data, plan.seed, kind="mentions")
+def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
+    plan = run_plan.families["supervised"]
+    made_up = build(registry, "demo_identity", run_plan.data, plan.seed, kind="mentions")
     texts = " ".join(str(cell) for column in made_up.columns.values() for cell in column)
     letters = np.frombuffer(texts.encode(), dtype=np.uint8)
     yield "demo_identity/data", data(letters=letters, entities=made_up.entities)
     for name in plan.datasets:
-        mentions = build(registry, name, settled.data, plan.seed, kind="mentions")
+        mentions = build(registry, name, run_plan.data, plan.seed, kind="mentions")
         embedded = embed_mentions(mentions, **plan.embedding(name))
         references = _around_entities(embedded)
         yield (

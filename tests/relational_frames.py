@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.relational.blocks import SortedPairs
 from reseat.experiments.relational.published import Published
+from reseat.experiments.relational.sorted_tables import SortedPairs
 from reseat.experiments.relational.tidy import BETAS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -29,9 +29,11 @@ from reseat import (
 from reseat.command.main import main
 from reseat.configuration import read_yaml
 from reseat.errors import ReseatError
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.schemas import validate_family
 from reseat.experiments.sense import check_documents, check_numbers
-from reseat.experiments.settled import FAMILIES
+
+FAMILIES = tuple(CATALOGUE.families)
 
 #: Cases of each kind, and seconds after which one is taken to hang.
 N_COMMANDS, N_FITS, N_CONFIGURATIONS = 400, 400, 200

@@ -17,7 +17,7 @@ import reseat
 from reseat.command.main import main
 from reseat.command.results import membership
 from reseat.command.stopping import stopping
-from reseat.instances import alone_in
+from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
 

@@ -13,8 +13,8 @@ from products import run_product
 
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.distances import blocks, costs
-from reseat.experiments.distances.agreement import BOX_COLUMNS, figure2_table, figure4_table
+from reseat.experiments.distances import costs, new_blocks
+from reseat.experiments.distances.accuracy_tables import BOX_COLUMNS, figure2_table, figure4_table
 from reseat.experiments.distances.published import Published
 from reseat.experiments.distances.tables import READING_EXTRA, labelled_table, readings_table
 from reseat.experiments.distances.tidy import (
@@ -81,10 +81,10 @@ def test_a_file_without_a_column_is_named(tmp_path):
     with pytest.raises(DataError, match="scores.csv lacks the column.*ari; make the scores again"):
         read_scores([tmp_path / "scores.csv"])
     with pytest.raises(DataError, match="no file of blocks was given"):
-        blocks.read_blocks([])
+        new_blocks.read_blocks([])
     frames.blocks().drop(columns="kind").to_csv(tmp_path / "blocks.csv")
     with pytest.raises(DataError, match="blocks.csv lacks the column.*kind"):
-        blocks.read_blocks([tmp_path / "blocks.csv"])
+        new_blocks.read_blocks([tmp_path / "blocks.csv"])
 
 
 # --- Figures 2 and 4 -------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def globin_scores(status="stand-in", role="globins"):
 
 
 def test_counts_of_blocks_and_of_what_they_hold():
-    counts = blocks.block_counts(frames.blocks(joined=0.9, new=(80, 15, 5)))
+    counts = new_blocks.block_counts(frames.blocks(joined=0.9, new=(80, 15, 5)))
     assert counts["classes"] == 6 and counts["labelled"] == 285 and counts["unlabelled"] == 1000
     assert counts["share in classes"] == pytest.approx(0.9)
     # 80, 15 and 5 of 1,000: two of them hold 1 %.
@@ -263,9 +263,9 @@ def test_counts_of_blocks_and_of_what_they_hold():
 
 def test_objects_are_right_in_their_class_or_in_a_new_block():
     given = frames.assignments()
-    share = blocks.placed_right(given, frames.blocks())
+    share = new_blocks.placed_right(given, frames.blocks())
     assert share == pytest.approx(4 / 6)  # g has no known group
-    assert math.isnan(blocks.placed_right(given.assign(group=np.nan), frames.blocks()))
+    assert math.isnan(new_blocks.placed_right(given.assign(group=np.nan), frames.blocks()))
 
 
 def test_the_labelled_table_stands_beside_the_printed_counts():
@@ -294,15 +294,15 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
 
 
 def test_the_new_blocks_are_listed_first():
-    table = blocks.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
+    table = new_blocks.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
     assert row_of(table, metric="classes")["published"] == 114
     listed = table[table["kind"].notna()]
     assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
     assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29
     with pytest.raises(DataError, match="no scores of the data set 'globins'"):
-        blocks.blocks_table("t", frames.blocks(), frames.readings({"tiwd": 1}), PUBLISHED.fig5)
+        new_blocks.blocks_table("t", frames.blocks(), frames.readings({"tiwd": 1}), PUBLISHED.fig5)
     families = frames.blocks(dataset="families")
-    other = blocks.blocks_table("t", families, globin_scores(role="families"), PUBLISHED.fig5)
+    other = new_blocks.blocks_table("t", families, globin_scores(role="families"), PUBLISHED.fig5)
     assert other["published"].isna().all()
 
 

@@ -16,8 +16,8 @@ from reseat.experiments.distances.memberships import read_memberships, summarise
 from reseat.experiments.distances.plan import Plan
 from reseat.experiments.distances.reference import naive_conditional, secular_conditional
 from reseat.experiments.distances.sampling import run_models
-from reseat.experiments.distances.scaling import measure_scaling
 from reseat.experiments.distances.scoring import measure, score_models
+from reseat.experiments.distances.sweep_timing import measure_scaling
 from reseat.likelihoods import WishartDistances
 from reseat.models import distances
 
@@ -92,7 +92,7 @@ def test_what_is_missing_is_left_out_or_replaced(section):
     plan = Plan("standard", 1, section, tuple(sources))
     assert "globins" not in plan.datasets
     plan = Plan("standard", 1, section, tuple(sources), {"globins": ("demo_families",)})
-    assert plan.study("labelled").count("demo_families") == 1
+    assert plan.datasets_in("labelled").count("demo_families") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from drawings import svg_of
 
-from reseat.experiments.distances.agreement import TITLES, figure2_table, figure4_table
-from reseat.experiments.distances.blocks import with_identity
+from reseat.experiments.distances.accuracy_tables import TITLES, figure2_table, figure4_table
 from reseat.experiments.distances.costs import scaling_table
+from reseat.experiments.distances.new_blocks import with_identity
 from reseat.experiments.distances.traces import trace_table
 from reseat.experiments.enumerated import check_table
 from reseat.plots import (

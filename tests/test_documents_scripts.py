@@ -87,7 +87,7 @@ class Plan:
 
     seed = 3
 
-    def role(self, role):
+    def playing(self, role):
         return ROLES[role]
 
     def run(self, dataset, model):

@@ -19,8 +19,8 @@ from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
 from reseat.experiments.records.tidy import label
+from reseat.experiments.run_plan import plan_run
 from reseat.experiments.schemas import read_schema
-from reseat.experiments.settled import settle
 from reseat.priors import all_priors, check_parameters, make_prior, prior
 
 COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
@@ -105,12 +105,12 @@ def with_model(**settings):
 
 def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     """Its name stands in the configuration, as the guide has it; nothing else is touched."""
-    plan = settle(with_model(prior="uniform"), ROOT)
-    run = plan.documents.run("demo_delicious", "mine")
+    plan = plan_run(with_model(prior="uniform"), ROOT)
+    run = plan.families["documents"].run("demo_delicious", "mine")
     options = {"n_documents": 20, "n_classes": 2, "n_words": 30, "class_words": 8}
     entry = plan.registry["demo_delicious"]
     registry = Registry({entry.name: replace(entry, options=entry.options | options)})
-    features = plan.documents.features("demo_delicious")
+    features = plan.families["documents"].features("demo_delicious")
     corpus = build(registry, "demo_delicious", plan.data, features=features, kind="documents")
     output = tmp_path / "chains"
     run_chain_block(run, [0], corpus, output=output, scratch=tmp_path / "unfinished")
@@ -128,7 +128,7 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
 
 def test_without_its_file_it_is_gone():
     with pytest.raises(ConfigError, match="'uniform' is none of dirichlet_process"):
-        settle(with_model(prior="uniform"), ROOT)
+        plan_run(with_model(prior="uniform"), ROOT)
     with pytest.raises(ConfigError, match="There is no prior 'uniform'"):
         MultinomialMixture("uniform").fit(COUNTS)
     assert label("uniform") == "uniform"

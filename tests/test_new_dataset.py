@@ -2,12 +2,11 @@
 
 import hashlib
 import importlib.util
-import shutil
 
 import pandas as pd
 import pytest
 import yaml
-from workflow_runs import ROOT, snakemake
+from workflow_runs import ROOT, copy_workflow, snakemake
 
 from reseat.datasets import Card, Registry
 
@@ -51,9 +50,7 @@ def project(tmp_path):
     """A copy of the workflow, which can be edited."""
     folder = tmp_path / "project"
     folder.mkdir()
-    shutil.copy(ROOT / "Snakefile", folder)
-    for name in ("config", "workflow"):
-        shutil.copytree(ROOT / name, folder / name)
+    copy_workflow(folder)
     return folder
 
 

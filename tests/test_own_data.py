@@ -8,7 +8,7 @@ from workflow_runs import ROOT, configuration
 from reseat.datasets import DataSettings, own_content, own_data
 from reseat.datasets.hashes import HashRecord
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.settled import settle
+from reseat.experiments.run_plan import plan_run
 
 
 @pytest.fixture
@@ -78,4 +78,4 @@ def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sent
     given = {name: path.replace("FOLDER", str(folder.parent)) for name, path in paths.items()}
     for missing in ("stop", "skip", "standin"):
         with pytest.raises(ConfigError, match=sentence):
-            settle(configuration({"data": {"paths": given, "missing": missing}}), ROOT)
+            plan_run(configuration({"data": {"paths": given, "missing": missing}}), ROOT)

@@ -10,9 +10,11 @@ from reseat.plots import (
     PALETTE,
     kl_quilts,
     log_joint_traces,
+    new_figure,
     save_figure,
     scores_by_sample,
 )
+from reseat.plots.panels import read_panels
 
 
 @pytest.fixture
@@ -178,3 +180,18 @@ def test_very_many_small_clusters_are_drawn_by_their_sizes():
     large = np.repeat(np.arange(3), 40)
     matrix = draw_posterior(np.stack([large, large]), large, np.array([3, 3])).axes[0]
     assert matrix.get_title(loc="left") == "Probability to be in one cluster" and matrix.images
+
+
+def test_an_svg_tells_where_its_panels_lie(tmp_path):
+    fig = new_figure(7, 4)
+    panels = fig.subplots(2, 2)
+    for place, ax in enumerate(panels[0]):
+        ax.plot([0, 1], label="line")
+        ax.set_title(f"panel {place}", loc="left")
+    fig.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center")
+    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    # Each column is one, as what is below has no title of its own; the legend comes last.
+    (left, top, width, height), (second, _top, _width, _height), legend = boxes
+    assert left + width <= second + 6 and top < 20 and height > 200
+    assert legend[1] > top + height - 20 and legend[3] < 40
+    assert read_panels("nothing") == []

@@ -10,6 +10,7 @@ from document_frames import row_of
 
 from reseat.errors import DataError
 from reseat.experiments.records.agreement import agrees, count_agreement, row_agreement
+from reseat.experiments.records.benchmarks import benchmarks_table
 from reseat.experiments.records.cross import cross_table
 from reseat.experiments.records.published import Published
 from reseat.experiments.records.tables import (
@@ -260,6 +261,38 @@ def test_real_records_have_their_truth_and_their_r_hat():
     assert table["published"].isna().all()
     with pytest.raises(DataError, match="no real data set"):
         real_table("micro_real", frames.summaries(1, roles=("italy",)))
+
+
+def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
+    summaries = pd.concat(
+        [
+            real_rows("italy_shiw", "nbd"),
+            real_rows("italy_shiw", "escnb_similar"),
+            real_rows("unlabelled", "dp_similar", truth=np.nan),
+        ]
+    )
+    table = benchmarks_table("er_benchmarks", summaries)
+    assert list(table["system"].unique()) == ["ESC-NB, similar mistakes", "DP, similar mistakes"]
+    found = {
+        metric: row_of(table, dataset="italy_shiw", metric=metric)
+        for metric in ("precision", "recall", "F")
+    }
+    p, r = found["precision"]["mean"], found["recall"]["mean"]
+    assert (p, r) == (pytest.approx(0.24), pytest.approx(0.77))
+    assert found["F"]["mean"] == pytest.approx(2 / (1 / p + 1 / r))
+    # How F changes with either of them, by a small difference.
+    step = 1e-6
+    slopes = [
+        (2 / (1 / (p + a) + 1 / (r + b)) - found["F"]["mean"]) / step
+        for a, b in ((step, 0), (0, step))
+    ]
+    errors = found["precision"]["se"], found["recall"]["se"]
+    assert found["F"]["se"] == pytest.approx(np.hypot(*np.multiply(slopes, errors)), rel=1e-4)
+    assert list(table.loc[table["dataset"] == "unlabelled", "metric"]) == ["E[K]"]
+    only = real_table("micro_real", summaries)
+    assert list(only["system"].unique()) == ["NBD"]
+    with pytest.raises(DataError, match="no model of similar values"):
+        benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))
 
 
 def test_priors_side_by_side_on_records_and_documents():

@@ -38,11 +38,11 @@ def study(**keys):
 
 def test_the_paper_scale_has_the_published_cells_and_four_chains():
     paper = plan()
-    cells = paper.study("table1")
+    cells = paper.datasets_in("table1")
     assert len(cells) == 12 and cells[:2] == ("italy_d02", "italy_d05")
     for cell in cells:
         for model in ("dp", "pyp", "nbnb", "nbd"):
-            first, *others = paper.runs(cell, model)
+            first, *others = paper.runs_of(cell, model)
             assert first.schedule.n_sweeps == 4000 and len(first.chains) == 4
             assert [first.start(chain) for chain in first.chains].count("random") == 2
             assert [run.draw for run in others] == list(range(1, 1 + len(others)))
@@ -64,13 +64,13 @@ def test_every_model_of_a_data_set_is_in_one_batch():
 
 def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
     given = plan("standard", {"nltcs5000": ("demo_nltcs",), "sipp1000": ("demo_survey",)})
-    assert "demo_nltcs_d05" in given.study("table1") and "nltcs5000_d05" not in given.datasets
+    assert "demo_nltcs_d05" in given.datasets_in("table1") and "nltcs5000_d05" not in given.datasets
     assert given.moves_dataset == "demo_nltcs_d05"
     assert given.role("demo_nltcs_d05") == "nltcs5000"
-    assert "demo_survey" in given.study("real") and "sipp1000" not in given.datasets
+    assert "demo_survey" in given.datasets_in("real") and "sipp1000" not in given.datasets
     skipped = Plan("standard", 1, SECTION, ("italy",))
-    assert skipped.study("table1") == ("italy_d02", "italy_d05", "italy_d10")
-    assert skipped.study("real") == () and skipped.moves_dataset is None
+    assert skipped.datasets_in("table1") == ("italy_d02", "italy_d05", "italy_d10")
+    assert skipped.datasets_in("real") == () and skipped.moves_dataset is None
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_chains_are_summarised_as_they_were_stored(tmp_path):
         ]
     )
     given = plan("demo", section=section)
-    runs = [run for model in ("nbd", "dp") for run in given.runs("demo_italy_d05", model)]
+    runs = [run for model in ("nbd", "dp") for run in given.runs_of("demo_italy_d05", model)]
 
     def load(run):
         return draw_records(recipe, run.delta, np.random.default_rng(run.draw), run.draw)

@@ -12,7 +12,7 @@ from products import run_product
 
 from reseat.errors import DataError
 from reseat.experiments.enumerated import read_counts
-from reseat.experiments.relational import blocks
+from reseat.experiments.relational import sorted_tables
 from reseat.experiments.relational.coverage import classes_table, coverage_table, purity_table
 from reseat.experiments.relational.inference import inference_table, read_bound
 from reseat.experiments.relational.published import Published
@@ -178,14 +178,16 @@ def test_curves_are_those_of_the_best_restarts_and_of_all_draws():
 
 def test_clusters_of_the_toy_are_compared_with_the_planted(tmp_path):
     np.savez(tmp_path / "toy.npz", **vars(frames.toy()))
-    table = blocks.toy_table("firm_fig1", blocks.read_toy(tmp_path / "toy.npz"), PUBLISHED.fig1)
+    table = sorted_tables.toy_table(
+        "firm_fig1", sorted_tables.read_toy(tmp_path / "toy.npz"), PUBLISHED.fig1
+    )
     assert list(table.columns) == list(COLUMNS)
     assert row_of(table, metric="column ARI")["mean"] == 1
     row = row_of(table, metric="row clusters")
     assert (row["mean"], row["published"]) == (3, 3)
     np.savez(tmp_path / "toy.npz", matrix=np.eye(3))
     with pytest.raises(DataError, match="toy.npz lacks column_edges, .*; sort the table again"):
-        blocks.read_toy(tmp_path / "toy.npz")
+        sorted_tables.read_toy(tmp_path / "toy.npz")
 
 
 def save_sorted(path):
@@ -197,9 +199,9 @@ def save_sorted(path):
 
 def test_numbers_of_clusters_under_every_start(tmp_path):
     save_sorted(tmp_path / "pairs" / "sorted_firm.npz")
-    found = blocks.read_sorted(tmp_path / "pairs" / "sorted_firm.npz")
+    found = sorted_tables.read_sorted(tmp_path / "pairs" / "sorted_firm.npz")
     assert found.dataset == "pairs" and found.shape == (60, 90)
-    table = blocks.blocks_table("firm_fig3", "firm", frames.restarts(), [found], PUBLISHED)
+    table = sorted_tables.blocks_table("firm_fig3", "firm", frames.restarts(), [found], PUBLISHED)
     row = row_of(table, system="FIRM", metric="column clusters")
     assert (row["mean"], row["published"], row["lowest"], row["highest"]) == (107, 107, 106, 107)
     assert row["n_observed"] == len(found.rows) and row["n_chains"] == 6
@@ -207,7 +209,7 @@ def test_numbers_of_clusters_under_every_start(tmp_path):
     assert other["mean"] == 45 and math.isnan(other["published"])
     with pytest.raises(DataError, match="no restarts of IRM on pairs; run it"):
         only = frames.restarts().query("model == 'firm'")
-        blocks.blocks_table("firm_fig2", "irm", only, [found], PUBLISHED)
+        sorted_tables.blocks_table("firm_fig2", "irm", only, [found], PUBLISHED)
 
 
 # --- Table 1, restarts, several types --------------------------------------------------------

@@ -73,7 +73,7 @@ def relations():
 
 @pytest.fixture(scope="module")
 def fitted(plan, relations, tmp_path_factory):
-    fits = plan.fits("demo_pairs")
+    fits = plan.runs("demo_pairs")
     folder = tmp_path_factory.mktemp("fits") / "done"
     run_fits(fits, relations, output=folder, scratch=folder.with_name("part"))
     return load_fits(fits, folder)
@@ -85,24 +85,24 @@ def fitted(plan, relations, tmp_path_factory):
 def test_every_scale_has_the_papers_settings_first(section):
     for scale in ("demo", "standard", "paper"):
         plan = Plan(scale, 1, section, Plan.wanted(section, scale))
-        for dataset in plan.part("pairs"):
-            fits = plan.fits(dataset)
+        for dataset in plan.datasets_in("pairs"):
+            fits = plan.runs(dataset)
             names = [fit.name for fit in fits]
             assert len(set(names)) == len(names) == 11
             assert [fit.model for fit in fits[:2]] == ["irm", "firm"]
             assert {fit.beta for fit in fits} == {1.0, 0.1, 0.01}
             assert fits[0].beta == 0.1 and fits[-1].control == "same_numbers"
-        for dataset in plan.part("types"):
-            assert [fit.model for fit in plan.fits(dataset)] == ["irm", "firm"]
+        for dataset in plan.datasets_in("types"):
+            assert [fit.model for fit in plan.runs(dataset)] == ["irm", "firm"]
     main = Plan("paper", 1, section, ("aozora_adjectives",)).main("aozora_adjectives", "firm")
     assert main.n_restarts == 30 and main.truncation == {"adjective": 80, "noun": 120}
 
 
 def test_what_is_missing_is_left_out_or_replaced(section):
     plan = Plan("standard", 1, section, ("animals",))
-    assert plan.part("pairs") == () and plan.part("gibbs") == ("animals",)
+    assert plan.datasets_in("pairs") == () and plan.datasets_in("gibbs") == ("animals",)
     plan = Plan("standard", 1, section, (), {"aozora_adjectives": ("demo_pairs",)})
-    assert plan.part("pairs") == ("demo_pairs",)
+    assert plan.datasets_in("pairs") == ("demo_pairs",)
 
 
 def test_a_name_that_stands_for_nothing_is_refused(section):
@@ -128,7 +128,7 @@ def test_planted_clusters_are_found_by_all_fits(fitted, relations):
 
 
 def test_fits_go_on_where_they_stopped(plan, relations, fitted, tmp_path):
-    fits = plan.fits("demo_pairs")[:2]
+    fits = plan.runs("demo_pairs")[:2]
     stop = threading.Event()
     stop.set()
     run_fits(fits[:1], relations, output=tmp_path / "first", scratch=tmp_path / "part")

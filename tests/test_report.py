@@ -6,17 +6,23 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.report import (
-    describe_runs,
     environment,
     read_benchmarks,
     summarise_benchmarks,
 )
-from reseat.report.numbers import decimals, duration, number, signed
+from reseat.report.numbers import (
+    decimals,
+    duration,
+    effect,
+    interval,
+    number,
+    signed,
+    with_error,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -85,6 +91,27 @@ def test_numbers_are_short_and_honest():
     ]
 
 
+def test_an_error_has_two_significant_digits_and_so_has_what_it_is_of():
+    assert with_error(0.77713, 0.01853) == ("0.777", "0.019")
+    assert with_error(0.5, 0.0996) == ("0.50", "0.10")
+    assert with_error(12345.6, 678.0) == ("12\u202f350", "680")
+    assert with_error(-2.0, 0.25) == ("−2.00", "0.25")
+    for none in (None, float("nan"), 0.0):
+        assert with_error(0.25, none) == ("0.2500", "")
+
+
+def test_effects_and_intervals_have_the_digits_that_they_deserve():
+    assert effect(-0.03379, -0.0556, -0.01199) == "−0.034"
+    assert effect(2.66e-15, 2.66e-15, 2.66e-15) == "2.7e−15"
+    assert effect(3.0) == effect(3.0, 2.0, 5.0) == "3"
+    assert effect(0.0) == "0" and effect(83.4) == "83"
+    assert interval(-0.0556, -0.01199) == "−0.056 to −0.012"
+    assert interval(0.271, 216.0) == "0.27 to 216"
+    assert interval(1.0, 5.0) == "1 to 5" and effect(6.0, 2.97, 9.04) == "6.0"
+    assert interval(1.0, 1.0) == interval(None, 2.0) == ""
+    assert interval(3.4e-09, 351_045_876) == "anything from hardly any to thousands"
+
+
 def test_numbers_below_each_other_have_the_same_decimals():
     assert decimals([0.5, 0.25, np.nan]) == 4
     assert decimals([594.0, 593.9]) == 1 and decimals([12.5, 3.0]) == 2
@@ -122,22 +149,6 @@ def test_benchmarks_are_read_and_joined(benchmarks):
     assert tuple(blocks) == (2, 40.0, 30.0, 150.0)
     assert "documents/docs_table2" in summary.index
     assert summary["seconds"].is_monotonic_decreasing
-
-
-def test_runs_take_their_length_from_the_traces(tmp_path):
-    scores = pd.DataFrame(
-        {
-            "dataset": ["news"] * 3,
-            "model": ["gibbs", "gibbs", "em_mle"],
-            "chain": [0, 1, 0],
-        }
-    )
-    path = tmp_path / "news" / "gibbs" / "traces.npz"
-    path.parent.mkdir(parents=True)
-    np.savez(path, log_joint=np.zeros((2, 30)), n_clusters=np.zeros((2, 30)), burn_in=10)
-    gibbs, em = sorted(describe_runs(scores, [path]), key=lambda run: -run["n_chains"])
-    assert (gibbs["n_chains"], gibbs["n_sweeps"], gibbs["burn_in"]) == (2, 30, 10)
-    assert (em["model"], em["n_chains"], em["n_sweeps"]) == ("em_mle", 1, None)
 
 
 def test_environment_names_versions_and_neither_host_nor_user():

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from browser import Browser, find_browser
+from matplotlib.figure import Figure
 from site_inputs import site_inputs
 
+from reseat.plots import save_figure
 from reseat.report import write_all_runs, write_site
 
 pytestmark = pytest.mark.skipif(
@@ -136,3 +138,88 @@ def test_light_and_dark_differ_and_text_stands_out_in_both(browser, folder):
 def _luminance(colour):
     linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def visible(browser, selector):
+    """Texts of the elements that are shown."""
+    return browser.run(
+        f"[...document.querySelectorAll('{selector}')].filter(e => e.checkVisibility())"
+        ".map(e => e.textContent.replace(/\\s+/g, ' ').trim())"
+    )
+
+
+def test_a_page_is_at_most_six_screens_before_anything_is_opened(browser, folder):
+    browser.view(1280)
+    for page in pages(folder):
+        browser.open(page.as_uri())
+        assert browser.run("document.documentElement.scrollHeight") <= 6 * 800, page.name
+
+
+def test_filters_and_search_hide_what_does_not_match(browser, folder):
+    browser.view(1280)
+    browser.open((folder / "walker-ringger-2008.html").as_uri())
+    cards = len(visible(browser, "article.card"))
+    assert cards > 10
+    box = "document.querySelector('form.find input[value=\"differs\"]')"
+    browser.run(f"{box}.click()")
+    assert browser.run("[...document.querySelectorAll('article.card')].filter(e => !e.hidden)"
+                       ".map(e => e.id)") == ["docs_table2"]  # fmt: skip
+    assert visible(browser, "ul.claims > li") == []
+    browser.run(f"{box}.click()")
+    browser.run(
+        "(() => { const field = document.querySelector('form.find input[type=search]');"
+        "field.value = 'Marginal WINS';"
+        "field.dispatchEvent(new Event('input', {bubbles: true})) })()"
+    )
+    assert [text[:5] for text in visible(browser, "ul.claims > li")] == ["DOC-3"]
+    assert len(visible(browser, "article.card")) < cards
+
+
+def test_a_click_on_a_head_sorts_a_table_and_a_second_one_turns_it(browser, folder):
+    browser.view(1280)
+    browser.open((folder / "walker-ringger-2008.html").as_uri() + "#docs_table2")
+    names = "[...document.querySelectorAll('#docs_table2 tbody th')].map(e => e.textContent)"
+    assert browser.run(names) == ["Gibbs", "EM"]
+    head = "document.querySelector('#docs_table2 thead button')"
+    assert visible(browser, "#docs_table2 table")  # what a link leads to has been opened
+    browser.run(f"{head}.click()")
+    assert browser.run(names) == ["EM", "Gibbs"]
+    browser.run(f"{head}.click()")
+    assert browser.run(names) == ["Gibbs", "EM"]
+
+
+def test_the_last_columns_are_seen_and_the_side_bar_leads_to_every_heading(browser, folder):
+    browser.view(1280)
+    for page in pages(folder):
+        browser.open(page.as_uri())
+        unfold(browser)
+        cut = browser.run(
+            "[...document.querySelectorAll('.scroll')]"
+            ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute('aria-label'))"
+        )
+        assert cut == [], f"{page.name}: {cut}"
+        headings = set(browser.run("[...document.querySelectorAll('main h2')].map(e => e.id)"))
+        links = browser.run("[...document.querySelectorAll('nav.side a')].map(e => e.hash)")
+        assert headings <= {f"h-{link[1:]}" for link in links}, page.name
+
+
+def test_panels_stand_below_each_other_on_a_phone(browser, tmp_path):
+    inputs = site_inputs(tmp_path / "reports" / "standard")
+    fig = Figure(figsize=(7, 2))
+    for place, ax in enumerate(fig.subplots(1, 2)):
+        ax.set_title(f"panel {place}", loc="left")
+    save_figure(fig, inputs.figures / "docs_fig2")
+    write_site(inputs, inputs.tables.parent)
+    page = (inputs.tables.parent / "walker-ringger-2008.html").as_uri()
+    boxes = """[...document.querySelectorAll('#docs_fig2 img')].filter(i => i.checkVisibility())
+               .map(i => { const box = i.getBoundingClientRect(); return [box.left, box.top] })"""
+    browser.view(1280)
+    browser.open(page)
+    unfold(browser)
+    assert len(browser.run(boxes)) == 1
+    browser.view(380)
+    browser.open(page)
+    unfold(browser)
+    (left, top), (second_left, below) = browser.run(boxes)
+    assert abs(left - second_left) < 40 and below > top + 50
+    assert browser.messages == []

@@ -76,6 +76,33 @@ def test_what_cannot_be_compared_says_why(changes, why):
     assert cell["verdict"] == "not comparable" and cell["why"] == why and size_of(cell) == ""
 
 
+@pytest.mark.parametrize("name", ["rhat", "rhat_max"])
+def test_a_posterior_mean_whose_chains_disagree_neither_agrees_nor_differs(name):
+    for mean, verdict in ((0.251, "agree"), (0.5, "differ")):
+        cell = one(mean, 0.251, **{name: 1.05})
+        assert cell["verdict"] == verdict and cell["why"] == ""
+        cell = one(mean, 0.251, **{name: 1.0601})
+        assert cell["verdict"] == "not converged" and size_of(cell) == ""
+        assert cell["why"] == "R-hat 1.06"
+    cell = one(0.5, 0.251, status="stand-in", comparable=False, **{name: 2.0})
+    assert cell["verdict"] == "not comparable" and "data" in cell["why"]
+    table = pd.DataFrame([{"dataset": "a", "metric": "ARI", "mean": 0.5, "published": 0.251}])
+    table = table.assign(system="DP", se=0.01, status="faithful", **{name: 1.2})
+    assert tally(compare(artefact(), table)) == counts(**{"not converged": 1})
+
+
+def test_a_table_can_note_that_chains_disagree():
+    note = "not converged: chains in different places"
+    cell = one(0.251, 0.251, note=note)
+    assert cell["verdict"] == "not converged" and cell["why"] == note
+    assert one(0.251, 0.251, note="")["verdict"] == "agree"
+    assert one(0.251, 0.251, note=np.nan)["verdict"] == "agree"
+
+
+def counts(**some):
+    return dict.fromkeys(("agree", "differ", "not converged", "not comparable"), 0) | some
+
+
 def test_a_published_number_counts_once():
     news = tidy_rows("t", "news", "faithful", ("DP", "DP, sampled"))
     other = tidy_rows("t", "mail", "stand-in", ("DP",))
@@ -84,7 +111,7 @@ def test_a_published_number_counts_once():
     assert len(cells) == 6
     counted = cells[cells["counted"]]
     assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
-    assert tally(cells) == {"agree": 1, "differ": 1, "not comparable": 0}
+    assert tally(cells) == counts(agree=1, differ=1)
     unlabelled = dataclasses.replace(artefact(), published="")
     assert sum(tally(compare(unlabelled, table)).values()) == 0
 
@@ -109,7 +136,7 @@ def test_other_columns_can_stand_beside_each_other():
 def test_a_table_without_published_numbers_has_no_cells():
     table = pd.DataFrame({"dataset": ["a"], "status": ["faithful"], "mean": [1.0]})
     assert len(compare(artefact(), table)) == 0
-    assert tally(compare(artefact(), table)) == {"agree": 0, "differ": 0, "not comparable": 0}
+    assert tally(compare(artefact(), table)) == counts()
 
 
 # --- Tables ----------------------------------------------------------------------------------
@@ -121,7 +148,7 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert view["title"] == "News" and [m["arrow"] for m in view["metrics"]] == ["↑", "↓", "↑"]
     assert [m["published"] for m in view["metrics"]] == [True, True, False]
     ari, vi, own = view["rows"][0]["cells"]
-    assert (ari["mean"], ari["error"], ari["published"]) == ("0.2500", "0.0100", "0.251")
+    assert (ari["mean"], ari["error"], ari["published"]) == ("0.250", "0.010", "0.251")
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
 
@@ -141,7 +168,7 @@ def test_counts_have_their_true_value_beside_them_and_rates_have_not():
     (view,) = comparison_views(rows, {}, compare(artefact(), rows))
     assert [m["truth"] for m in view["metrics"]] == [True, False, True]
     clusters, missed, _delta = view["rows"][0]["cells"]
-    assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.0", "587.0", "")
+    assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.040", "587", "")
 
 
 def test_numbers_of_a_figure_make_a_table():
@@ -157,9 +184,9 @@ def test_numbers_of_a_figure_make_a_table():
 def test_claims_are_joined_with_their_readings_and_counted_once():
     first, third = claim_views(CLAIMS)["Walker & Ringger 2008"]
     assert first["statement"] == "One beats <two>" and first["verdict"] == "confirmed"
-    assert first["measured"][0]["interval"] == "[0.0500, 0.1500]" and first["printed"] == []
+    assert first["measured"][0]["interval"] == "0.05 to 0.15" and first["printed"] == []
     assert third["key"] == "DOC-3" and third["measured"][0]["verdict"] == "untestable"
-    assert third["printed"][0]["effect"] == "0.3000" and third["readings"] == []
+    assert third["printed"][0]["effect"] == "0.30" and third["readings"] == []
     assert verdict_counts([first, third]) == {"confirmed": 1, "refuted": 0, "untestable": 1}
     (tenth,) = claim_views(CLAIMS)["Zanella et al. 2016"]
     assert tenth["verdict"] == "refuted" and tenth["readings"][0]["reading"] == "sampled"

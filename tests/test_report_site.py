@@ -4,15 +4,20 @@ import dataclasses
 import html.parser
 import re
 from collections import Counter
+from importlib import import_module
 from pathlib import PurePosixPath
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from site_inputs import CATALOGUE, CLAIMS, site_inputs
+from site_inputs import CATALOGUE, CLAIMS, NAN, site_inputs
 
 from reseat.errors import DataError
+from reseat.experiments.measures import MEASURES
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
+from reseat.report.comparison import TIME, VERDICTS
+from reseat.report.overview import overview, scaled
 from reseat.report.sparklines import sparkline
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -46,7 +51,7 @@ class Reader(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
-        if not self.open or self.open[-1][0] != "style":
+        if not self.open or self.open[-1][0] not in ("style", "script"):
             self.words.append(data)
 
     @property
@@ -85,7 +90,8 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
         repeated = [key for key, times in Counter(page.ids).items() if times > 1]
         assert not repeated, f"{name}: {repeated}"
         for tag, attrs in page.tags:
-            assert tag not in ("script", "iframe", "object")
+            assert tag not in ("iframe", "object")
+            assert tag != "script" or not attrs  # its own, as no other page or server is asked
             for key in ("src", "href", "srcset", "action", "poster"):
                 target = attrs.get(key)
                 if target is None or target.startswith("data:"):
@@ -96,7 +102,9 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
                 assert ".." not in PurePosixPath(file).parts or file == "../runs.html"
                 if file:
                     assert (inputs.tables.parent / file).is_file(), f"{name}: {target}"
-                if anchor:
+                if anchor.startswith("svgView("):
+                    assert file.endswith(".svg")
+                elif anchor:
                     assert anchor in pages[file or name].ids, f"{name}: {target}"
     style = re.search(r"<style>(.*?)</style>", site[0]["index.html"], re.S).group(1)
     assert "url(" not in style and "@import" not in style
@@ -118,19 +126,25 @@ def test_every_page_can_be_reached_and_says_where_one_is(pages):
 
 def test_every_picture_has_a_text_and_every_box_a_name(pages):
     images = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "img"]
-    assert len(images) == 2
+    assert len(images) == 2  # one of one panel each
     assert all(len(attrs["alt"]) > 20 for attrs in images)
     assert any("News" in attrs["alt"] for attrs in images)
     drawn = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "svg"]
+    (against,) = {attrs["aria-label"] for attrs in drawn if "Walker" in attrs["aria-label"]}
+    assert against == "Published numbers of Walker & Ringger 2008 against ours."
     dots = [attrs["aria-label"] for attrs in drawn if attrs["class"] == "dots"]
     assert len(dots) == 2 and all("measured and published values of" in text for text in dots)
     for page in pages.values():
         for tag, attrs in page.tags:
-            if "tabindex" in attrs and tag != "main":
+            if attrs.get("tabindex") == "-1":
+                # Dots can be left out by the keyboard: their numbers are in the tables.
+                assert tag == "main" or attrs["href"].partition("#")[2]
+            elif "tabindex" in attrs:
                 assert attrs["role"] == "region" and attrs["aria-label"], attrs
             if tag == "svg":
                 assert attrs["role"] == "img" and attrs["aria-label"]
-                assert attrs["class"] == "dots" or "after the burn-in" in attrs["aria-label"]
+                kinds = ("dots", "overview")
+                assert attrs["class"] in kinds or "after the burn-in" in attrs["aria-label"]
 
 
 def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
@@ -140,17 +154,17 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     cells = [
         re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", table, re.S)
     ]
-    rows = [list(map(int, cells[i : i + 6])) for i in range(0, len(cells), 6)]
+    rows = [list(map(int, cells[i : i + 7])) for i in range(0, len(cells), 7)]
     papers = [paper.short for paper in inputs.catalogue.papers.values()]
     for short, row in zip([*papers, None], rows, strict=True):
         mine = counted if short is None else counted[counted["paper"] == short]
         verdicts = mine["verdict"].value_counts()
-        assert row[:3] == [verdicts.get(v, 0) for v in ("agree", "differ", "not comparable")]
+        assert row[:4] == [verdicts.get(verdict, 0) for verdict in VERDICTS]
     found = dict(zip(papers, rows[:-1], strict=True))
     # Docs table 2 has both verdicts for each of two systems; table 3 stands on other data.
-    assert found["Walker & Ringger 2008"] == [2, 2, 4, 1, 0, 1]
-    assert found["Vogt et al. 2010"][:3] == [1, 0, 1]  # of two numbers one is a time
-    assert found["Zanella et al. 2016"] == [0, 0, 0, 0, 1, 0]
+    assert found["Walker & Ringger 2008"] == [2, 2, 0, 4, 1, 0, 1]
+    assert found["Vogt et al. 2010"][:4] == [1, 0, 0, 1]  # of two numbers one is a time
+    assert found["Zanella et al. 2016"] == [0, 0, 0, 0, 0, 1, 0]
     assert "MIC-10" in pages["index.html"].text  # among what did not hold
     assert (
         pd.isna(comparison.loc[comparison["verdict"].eq("agree"), "why"]).all()
@@ -160,13 +174,21 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
 
 def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     page, text = pages["walker-ringger-2008.html"], pages["walker-ringger-2008.html"].text
-    for words in ("0.2500", "0.251", "News <19,997>", "One beats <two>", "On a & b.", "As printed"):
+    for words in (
+        "0.250 ± 0.010",
+        "0.251",
+        "News <19,997>",
+        "One beats <two>",
+        "On a & b.",
+        "As printed",
+    ):
         assert words in text, words
     assert text.count("Not made in this run.") == 12 - 4
     raw = site[0]["walker-ringger-2008.html"]
     second = raw[raw.index('id="docs_table2"') : raw.index('id="docs_table3"')]
     third = raw[raw.index('id="docs_table3"') : raw.index('id="docs_table4"')]
-    assert second.count('class="mark same"') == second.count('class="mark far"') == 2
+    # Two of each in the table, and one in its heading.
+    assert second.count('class="mark same"') == second.count('class="mark far"') == 3
     assert 'class="mark' not in third and "other data in the paper" in third
     # The claims on a table stand beside it, and lead to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids
@@ -230,3 +252,80 @@ def test_a_trace_is_scaled_by_what_follows_the_burn_in():
     assert "from 1.0000 to 2.5000" in drawn and "a &lt; b" in drawn
     assert drawn.count("<path") == 1 and len(drawn) < 1500
     assert "0.5000" not in sparkline(np.full((2, 10), np.nan), 0.0, "nothing")
+
+
+def test_every_published_number_is_a_dot_that_leads_to_its_table(site, pages):
+    page, comparison = site[0]["index.html"], site[1]
+    counted = comparison[comparison["counted"].astype(bool) & comparison["why"].ne(TIME)]
+    dots = re.findall(r'<a class="(same|far|open)" tabindex="-1" href="([^"]+)"><title>', page)
+    verdicts = {"same": "agree", "far": "differ", "open": "not comparable"}
+    assert Counter(verdicts[kind] for kind, _link in dots) == Counter(counted["verdict"])
+    assert "walker-ringger-2008.html#docs_table2" in {link for _kind, link in dots}
+    # Shapes differ as well as colours, and numbers that are equal lie on the line.
+    assert '<a class="same"' in page and '<path class="shape"' in page
+    assert scaled(0) == 0 and scaled(-3) == -scaled(3)
+
+
+def test_dots_have_the_errors_of_both():
+    cell = {
+        **{"paper": "Paper", "artefact": "t", "label": "Table 1", "dataset": "news"},
+        **{"system": "s", "metric": "ARI", "why": "", "counted": True, "verdict": "differ"},
+        **{"ours": 1.0, "error": 0.03, "published": 2.0, "combined_error": 0.05},
+    }
+    paper = SimpleNamespace(short="Paper", page="paper.html")
+    far = [cell | {"ours": end, "published": end, "error": NAN} for end in (0.1, 10.0)]
+    (panel,) = overview([paper], pd.DataFrame([cell, *far]), {"news": "News"})
+    drawn = r'<path d="M([\d.]+) [\d.]+H([\d.]+)M[\d.]+ ([\d.]+)V([\d.]+)"'
+    (bars,) = re.findall(drawn, panel["svg"])
+    left, right, low, high = map(float, bars)
+    ends = [scaled(2 - 0.08), scaled(2 + 0.08), scaled(1 - 0.06), scaled(1 + 0.06)]
+    # Two standard errors: 0.04 is what the error of the difference leaves the paper.
+    assert (right - left) / (low - high) == pytest.approx(
+        (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
+    )
+    assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
+    assert panel["counts"] == {"agree": 0, "differ": 3, "not comparable": 0}
+
+
+def test_a_paper_begins_with_what_held_and_what_did_not(pages):
+    text = pages["walker-ringger-2008.html"].text
+    assert "What held. 1 of the 2 claims is confirmed: that one beats <two> ( DOC-1 )." in text
+    assert "What did not. None is refuted; 1 cannot be decided" in text
+    assert "Of 4 published numbers that can be compared 2 agree with ours and 2 differ" in text
+    assert "most often because of this: other data in the paper's place" in text
+    zanella = pages["zanella-2016.html"].text
+    assert "1 is refuted: that it is no worse ( MIC-10 )." in zanella
+
+
+def test_everything_says_how_it_is_made(inputs, pages):
+    text = pages["walker-ringger-2008.html"].text
+    assert "snakemake --cores 2 docs_fig2 --config scale=standard seed=7" in text
+    assert "log_joint_traces in src/reseat/plots/traces.py" in text
+    assert "reseat explain docs_table2" in text and "8 chains" in text
+    known = dataclasses.replace(inputs, commit="0123456789abcdef-dirty")
+    (page,) = (build_site(known)[0][name] for name in ("walker-ringger-2008.html",))
+    assert "commit <code>0123456789ab-dirty</code>" in page
+
+
+def test_generated_data_are_not_judged(inputs):
+    pages = build_site(dataclasses.replace(inputs, scale="demo"))[0]
+    for name, page in pages.items():
+        text = Reader(page).text
+        assert 'class="mark' not in page, name
+        for verdict in ("confirmed", "refuted", "untestable"):
+            assert f'<span class="badge {verdict}' not in page, f"{name}: {verdict}"
+        if name not in ("data.html", "timings.html"):
+            assert "This is a demonstration on generated data." in text, name
+    assert "times as fast" not in pages["timings.html"]
+    assert 'class="overview"' not in pages["index.html"]
+    assert "MIC-10" in Reader(pages["zanella-2016.html"]).text  # what a real run would judge
+
+
+def test_every_claim_says_what_its_effect_is():
+    for family in CATALOGUE.families:
+        found = import_module(f"reseat.experiments.{family}.evidence").STATEMENTS
+        assert found.keys() <= MEASURES.keys()
+        for key, statement in found.items():
+            assert not re.match(r"(it|they|that|its)\b", statement), f"{key} leans on another"
+            assert not statement.endswith(".")
+            assert len(MEASURES[key]) > 15

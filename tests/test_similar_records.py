@@ -1,7 +1,9 @@
 """The likelihood of records with similar mistakes against its definition, and in chains."""
 
+import re
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import exact
 import numpy as np
@@ -368,3 +370,11 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
 def test_bad_settings_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_the_example_of_the_documentation_runs(capsys):
+    page = (Path(__file__).parents[1] / "docs/models/similar-records.md").read_text("utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    exec(example, {})
+    found, there = map(int, re.findall(r"\d+", capsys.readouterr().out))
+    assert abs(found - there) <= 3

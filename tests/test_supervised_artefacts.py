@@ -78,7 +78,7 @@ def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
     assert math.isnan(row["mean"]) and (row["n_chains"], row["published"]) == (0, 0.592)
     assert {"SCDP-3 (covariance)", "SCDP-3 (precision)"} <= set(table["system"])
     assert table["system"].nunique() == 11 and not table.duplicated(["system", "metric"]).any()
-    with pytest.raises(DataError, match="scdp_table3 has no data set for proper nouns"):
+    with pytest.raises(DataError, match="scdp_table3 has no data set among coref"):
         metrics_table("scdp_table3", "coref", rows_of(scores, role="digits"), PUBLISHED)
 
 

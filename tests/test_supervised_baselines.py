@@ -453,6 +453,13 @@ SETTINGS = {
 }
 
 
+class Ruled(Mentions):
+    """Items of which a rule is known."""
+
+    def rules(self):
+        return {"NameMatch": self.entities // 2}
+
+
 @pytest.fixture(scope="module")
 def digits(items):
     points, entities, test = items
@@ -463,14 +470,13 @@ def digits(items):
         "item_ids": tuple(map(str, range(60))),
         "identity": DatasetIdentity("toy", "Toy", "generated"),
     }
-    mentions = Mentions(
+    mentions = Ruled(
         kind="digits", columns={"pixels": points}, group_names=("train", "test"), **common
     )
     references = References(
         coordinates=points,
         feature_of=np.arange(3),
         features=("a", "b", "c"),
-        rules={"NameMatch": entities // 2},
         **common,
     )
     return references, mentions

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -16,6 +17,8 @@ from digest_files import read, remedy
 from workflow_runs import ARTEFACTS, PAPERS, ChangedLibrary, snakemake
 
 from reseat.chains import open_chain
+from reseat.command.main import main
+from reseat.published import publish
 from reseat.runs import records_of
 
 pytestmark = pytest.mark.workflow
@@ -122,6 +125,36 @@ def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
     assert "Nothing to be done" in done.stdout + done.stderr
     assert not list(demo.rglob("unfinished/*"))
     assert not list(demo.rglob("*.partial"))
+
+
+def test_the_run_is_published_and_verified(demo, capsys):
+    """Twice the same bytes, no path or host, and every number the same; a changed one is found."""
+    where = ["--directory", str(demo)]
+    assert main(["publish", "demo", *where]) == 0
+    folder = demo / "reports" / "published"
+    try:
+        first = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        publish(demo, "demo")
+        assert first == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert {f"{name}.csv" for name in ARTEFACTS} <= {path.name for path in first}
+        chains = pd.read_csv(folder / "chains.csv")
+        assert len(chains) == len(list(demo.glob("results/demo/*/**/*.nc")))
+        for path, content in first.items():
+            if path.suffix != ".png":
+                text = content.decode()
+                assert not re.search(rf"\b{re.escape(socket.gethostname())}\b", text), path
+                assert str(demo) not in text, path
+        assert main(["verify", "--run", "demo", *where]) == 0
+        said = capsys.readouterr().out
+        assert "No number differs" in said and " agrees" not in said and "docs_table2" in said
+        table = folder / "tables" / "docs_table2.csv"
+        changed = pd.read_csv(table)
+        changed.loc[0, "mean"] += 1.0
+        changed.to_csv(table, index=False)
+        assert main(["verify", "docs_table2", "--run", "demo", *where]) == 1
+        assert main(["verify", "docs_table1", "--run", "demo", *where]) == 0
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):

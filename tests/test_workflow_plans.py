@@ -10,7 +10,7 @@ import yaml
 from workflow_runs import ARTEFACTS, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.errors import ReseatError
-from reseat.experiments.settled import settle
+from reseat.experiments.run_plan import plan_run
 
 pytestmark = pytest.mark.workflow
 
@@ -118,7 +118,7 @@ def test_list_prints_every_artefact(tmp_path):
 )
 def test_wrong_configuration_gets_one_sentence(changes, sentence):
     with pytest.raises(ReseatError) as raised:
-        settle(configuration({"scale": "demo"} | changes), ROOT)
+        plan_run(configuration({"scale": "demo"} | changes), ROOT)
     assert sentence in " ".join(str(raised.value).split())
 
 
@@ -132,13 +132,13 @@ def test_wrong_configuration_gets_one_sentence(changes, sentence):
     ],
 )
 def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name(changes, name):
-    assert settle(configuration(changes), ROOT).run == name
+    assert plan_run(configuration(changes), ROOT).run == name
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "A run", "-x"])
 def test_a_name_that_is_no_folder_is_refused(name):
     with pytest.raises(ReseatError, match="config, run: .* is not usable .lower-case letters"):
-        settle(configuration({"run": name}), ROOT)
+        plan_run(configuration({"run": name}), ROOT)
 
 
 def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
@@ -155,22 +155,22 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
 
 
 def own_data():
-    """Pairs of an entry of the registry and settings, of the first page."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Pairs of an entry of the registry and settings, of the guide to one's own data."""
+    text = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
     return list(zip(blocks[::2], map(yaml.safe_load, blocks[1::2]), strict=True))
 
 
 @pytest.mark.parametrize(("entry", "settings"), own_data())
-def test_what_the_first_page_says_of_own_data_is_a_plan(tmp_path, entry, settings):
+def test_what_the_guide_says_of_own_data_is_a_plan(tmp_path, entry, settings):
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     with open(tmp_path / "config" / "datasets.yaml", "a", encoding="utf-8") as registry:
         registry.write(f"\n{entry}")
     settings["data"]["paths"] = {"mine": str(tmp_path)}  # in the place of /path/to/…
-    settled = settle(configuration({"scale": "standard"} | settings), tmp_path)
-    family = settled.registry["mine"].family
-    assert "mine" in getattr(settled, family).datasets
+    run_plan = plan_run(configuration({"scale": "standard"} | settings), tmp_path)
+    family = run_plan.registry["mine"].family
+    assert "mine" in run_plan.families[family].datasets
 
 
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):

@@ -1,7 +1,6 @@
 """Snakemake on the project's own rules, in a folder of its own."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,8 +20,9 @@ ARTEFACTS, PAPERS = CATALOGUE.artefacts, CATALOGUE.papers
 def configuration(changes):
     """The project's own configuration with changes laid over it, as Snakemake does it."""
     whole = {}
-    for path in re.findall(r'^configfile: f"{ROOT}/(.*)"$', SNAKEFILE.read_text(), re.M):
-        update_config(whole, yaml.safe_load((ROOT / path).read_text(encoding="utf-8")))
+    for name in ("config", *CATALOGUE.families):
+        path = ROOT / "config" / f"{name}.yaml"
+        update_config(whole, yaml.safe_load(path.read_text(encoding="utf-8")))
     update_config(whole, changes)
     return whole
 
@@ -47,6 +47,14 @@ def refused(folder, changes, *targets, scale="demo"):
     done = snakemake(*targets, "--configfile", path, "--dry-run", folder=folder, check=False)
     assert done.returncode != 0
     return " ".join((done.stdout + done.stderr).split())
+
+
+def copy_workflow(folder):
+    """A copy of the workflow, which can be edited, in a folder that is there."""
+    for name in ("Snakefile", "CITATION.cff"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("config", "workflow"):
+        shutil.copytree(ROOT / name, folder / name)
 
 
 class ChangedLibrary:

@@ -10,7 +10,7 @@ run() {
 
 run ruff check .
 run cython-lint src
-run snakefmt --check Snakefile workflow
+run snakefmt --check Snakefile workflow tools/skeleton/workflow
 run python tools/lint_workflow.py
 
 if [ -n "$failed" ]; then

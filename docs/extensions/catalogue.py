@@ -1,10 +1,12 @@
 """Tables and figures of the papers, from their declarations and from the folders of runs."""
 
+import json
 import os
 import re
 from pathlib import Path
 
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.report.images import picture
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the pages are made from.
@@ -42,14 +44,15 @@ def gallery(page, before):
     folder = next(filter(Path.is_dir, (ROOT / "reports" / run / "figures" for run in RUNS)), None)
     if folder is None:
         return NO_RUN, FILES
-    lines = [f"These are the figures of the run `{folder.parent.name}`.", ""]
+    lines = [_whose(folder.parent), ""]
     for paper in CATALOGUE.papers.values():
         own = [name for name in CATALOGUE.artefacts if name in artefacts_of(paper.family)]
-        drawn = [name for name in own if (folder / f"{name}.svg").is_file()]
+        pictures = {name: picture(folder, name) for name in own}
+        drawn = [name for name in own if pictures[name]]
         lines += [f"## {paper.about}", ""] if drawn else []
         for name in drawn:
             entry = CATALOGUE.artefacts[name]
-            figure = os.path.relpath(folder / f"{name}.svg", page.parent)
+            figure = os.path.relpath(folder.parent / pictures[name], page.parent)
             lines += [
                 *(f"### {name}", "", f"{entry.shows}. {_label(paper, entry)}", ""),
                 *(f"![{_plain(entry.shows)}]({figure})", ""),
@@ -66,6 +69,14 @@ No run lies in `reports/`, so there are no figures to show. Make them, then the 
 This page then shows every figure of `reports/published`, `reports/paper` or `reports/standard`,
 whichever is found first. `make demo` makes them in minutes, of generated data, which say nothing
 about the papers and are not shown here; they are in `reports/demo/figures`."""
+
+
+def _whose(run):
+    manifest = run / "manifest.json"
+    if not manifest.is_file():
+        return f"These are the figures of the run `{run.name}`."
+    facts = json.loads(manifest.read_text(encoding="utf-8"))
+    return f"These are the figures of the published run, made at the **{facts['scale']} scale**."
 
 
 def _label(paper, entry):

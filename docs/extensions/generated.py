@@ -11,6 +11,7 @@ from pathlib import Path
 import catalogue
 import configuration
 import costs
+import findings
 import rules
 import sections
 from sphinx.errors import ExtensionError
@@ -22,12 +23,15 @@ BLOCK = re.compile(r"^```\{generated\} +([^\n]+)\n```$", re.M)
 #: which returns Markdown and the files that this was made from.
 KINDS = {
     "artefacts": catalogue.artefact_table,
+    "claims": findings.claims,
     "configuration": configuration.reference,
     "gallery": catalogue.gallery,
     "command": costs.usage,
     "introduction": sections.introduction,
+    "published": findings.state,
     "resources": costs.resources,
     "rules": rules.picture,
+    "score": findings.score,
     "section": sections.section,
 }
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from os import PathLike
 
 from reseat.errors import ReseatError
-from reseat.instances import stop_with_parent, taking_turns
 from reseat.io import remove_leftovers
+from reseat.locking import exclusive_log, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
 from reseat.runs import record_path
 
@@ -49,9 +49,9 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     task = running_task()
     if task is not None:
-        stop_with_parent()
+        terminate_with_parent()
     stdout, stderr = sys.stdout, sys.stderr
-    with taking_turns(log) as file:
+    with exclusive_log(log) as file:
         sys.stdout = sys.stderr = file
         handler = logging.StreamHandler(file)
         logging.getLogger("reseat").addHandler(handler)

@@ -1,7 +1,7 @@
 # Two jobs that ask for too little at first: one for memory, one for time.
 
 
-include: "../../workflow/inputs/resources.smk"
+include: "../../workflow/rules/resources.smk"
 
 
 rule both:

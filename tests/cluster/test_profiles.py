@@ -13,7 +13,7 @@ from workflow_runs import CATALOGUE, ROOT
 PROFILES = ROOT / "workflow" / "profiles"
 # Long rules, which run alone.
 ALONE = {
-    *("documents_chains", "records_chains", "distances_chains", "supervised_chains"),
+    *(f"{family}_chains" for family in CATALOGUE.families),
     *("relational_fits", "relational_gibbs", "relational_predictive", "relational_aspect"),
     *("records_enumeration", "distances_enumeration", "supervised_enumeration", "relational_exact"),
     *("records_growth", "records_moves", "distances_scaling", "supervised_baselines"),

@@ -21,10 +21,13 @@ for product in CATALOGUE.products.values():
 
 
 # Every artefact of a family, by the name of the family.
-for plan in PLANS:
+FAMILY_OUTPUTS = []
+for family in FAMILIES:
+    FAMILY_OUTPUTS += outputs_of(family)
 
     rule:
         name:
-            plan.family
+            family
         input:
-            outputs_of(plan.family),
+            outputs_of(family),
+        localrule: True

@@ -1,4 +1,97 @@
-# Vogt et al. 2010: chains, scores.
+# Vogt et al. 2010: data, chains, scores.
+from reseat.experiments.distances.artefacts import sequence_sets
+
+DISTANCES = FAMILIES["distances"]
+DISTANCES_RESULTS = results_of(DISTANCES)
+SEQUENCES = sequence_sets(DISTANCES)
+
+
+use rule documents_corpus as distances_points with:
+    # The draws of a set of points.
+    input:
+        [],
+    output:
+        data=directory(f"{PROCESSED}/distances/{{dataset}}"),
+    log:
+        f"{LOGS}/distances/data/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["distances"]["points"]),
+    params:
+        **processed(
+            "points",
+            draws=lambda wildcards: DISTANCES.draws(wildcards.dataset),
+            seed=config["seed"],
+        ),
+
+
+use rule documents_corpus as distances_sequences with:
+    # One set of sequences.
+    input:
+        require_data(f"{PROCESSED}/sequences/{{dataset}}.npz", DISTANCES.sources),
+    output:
+        **with_card(f"{PROCESSED}/sequences/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/distances/sequences/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/sequences/{{dataset}}.tsv"
+    params:
+        **processed("sequences"),
+
+
+rule distances_alignment:
+    # Local alignment scores of all pairs; what is done is kept if the job is cut short.
+    input:
+        sequences=f"{PROCESSED}/sequences/{{dataset}}.npz",
+    output:
+        scores=f"{PROCESSED}/sequences/{{dataset}}.scores.npy",
+    log:
+        f"{LOGS}/distances/alignment/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/alignment/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
+    params:
+        alignment=config["distances"]["alignment"],
+        scratch=f"{PROCESSED}/sequences/{{dataset}}.unfinished",
+    script:
+        "../scripts/distances/alignment.py"
+
+
+rule distances_dissimilarities:
+    # Real objects as squared distances of negative type.
+    input:
+        require_data(f"{PROCESSED}/distances/{{dataset}}", DISTANCES.sources),
+        sequences=branch(
+            lambda wildcards: wildcards.dataset in SEQUENCES,
+            then=f"{PROCESSED}/sequences/{{dataset}}.npz",
+        ),
+        scores=branch(
+            lambda wildcards: wildcards.dataset in SEQUENCES,
+            then=f"{PROCESSED}/sequences/{{dataset}}.scores.npy",
+        ),
+    output:
+        objects=directory(f"{PROCESSED}/distances/{{dataset}}"),
+    log:
+        f"{LOGS}/distances/data/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["distances"]["objects"]),
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
+    params:
+        **raw_data(lambda wildcards: wildcards.dataset),
+        dataset=lambda wildcards: wildcards.dataset,
+        settings=lambda wildcards: config["distances"]["objects"][wildcards.dataset],
+        seed=config["seed"],
+    script:
+        "../scripts/distances/dissimilarities.py"
 
 
 rule distances_chains:
@@ -16,8 +109,7 @@ rule distances_chains:
         mem_mb=per_attempt(2000),
         runtime=per_attempt(120),
     params:
-        runs=distances_runs,
-        reaches=lambda wildcards: prior_modules(*distances_runs(wildcards)),
+        **of_runs(lambda wildcards: DISTANCES.runs(wildcards.dataset)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -41,7 +133,7 @@ rule distances_scores:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
     params:
-        runs=distances_runs,
+        runs=lambda wildcards: as_plain(DISTANCES.runs(wildcards.dataset)),
     script:
         "../scripts/distances/scores.py"
 
@@ -56,7 +148,7 @@ rule distances_embedding:
     log:
         f"{LOGS}/distances/{{dataset}}/embedding.log",
     params:
-        run=distances_main_run,
+        run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:
         "../scripts/distances/embedding.py"
 
@@ -73,7 +165,7 @@ rule distances_memberships:
     log:
         f"{LOGS}/distances/{{dataset}}/memberships.log",
     params:
-        run=distances_main_run,
+        run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:
         "../scripts/distances/memberships.py"
 

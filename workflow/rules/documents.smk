@@ -1,4 +1,30 @@
-# Walker & Ringger 2008: chains, restarts, scores.
+# Walker & Ringger 2008: corpora, chains, restarts, scores.
+DOCUMENTS = FAMILIES["documents"]
+DOCUMENTS_RESULTS = results_of(DOCUMENTS)
+
+
+rule documents_corpus:
+    # Word counts of one document set.
+    input:
+        require_data(f"{PROCESSED}/documents/{{dataset}}.npz", DOCUMENTS.sources),
+    output:
+        **with_card(f"{PROCESSED}/documents/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/documents/corpus/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/documents/corpus/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
+    params:
+        **processed(
+            "documents",
+            source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
+            options=lambda wildcards: {"features": DOCUMENTS.features(wildcards.dataset)},
+        ),
+    script:
+        "../scripts/data.py"
 
 
 rule documents_chains:
@@ -17,12 +43,10 @@ rule documents_chains:
         runtime=per_attempt(240),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
-        reaches=lambda wildcards: prior_modules(
-            DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict()
-        ),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(
-            wildcards.dataset, wildcards.model, int(wildcards.block)
-        ),
+        reaches=lambda wildcards: prior_modules(DOCUMENTS.run(wildcards.dataset, wildcards.model)),
+        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.dataset, wildcards.model)[
+            int(wildcards.block)
+        ],
         scratch=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -33,7 +57,11 @@ rule documents_em:
     # The EM restarts of one job.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
-        chains=documents_em_start,
+        # EM that starts from Gibbs samples takes them from the chains of the same numbers.
+        chains=branch(
+            lambda wildcards: DOCUMENTS.starts_from_chains(wildcards.model),
+            then=f"{DOCUMENTS_RESULTS}/{{dataset}}/gibbs/chains/block-{{block}}",
+        ),
     output:
         restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
@@ -46,9 +74,9 @@ rule documents_em:
         runtime=per_attempt(10),
     params:
         run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(
-            wildcards.dataset, wildcards.model, int(wildcards.block)
-        ),
+        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.dataset, wildcards.model)[
+            int(wildcards.block)
+        ],
     script:
         "../scripts/documents/em.py"
 
@@ -57,7 +85,10 @@ rule documents_scores:
     # Every summary of every chain, or every restart, against the true classes.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
-        blocks=documents_block_files,
+        blocks=lambda wildcards: [
+            f"{DOCUMENTS_RESULTS}/{path}"
+            for path in DOCUMENTS.finished(wildcards.dataset, wildcards.model)
+        ],
     output:
         scores=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/scores.csv",
         traces=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/traces.npz",

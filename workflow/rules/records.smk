@@ -1,4 +1,26 @@
-# Zanella et al. 2016: chains, summaries.
+# Zanella et al. 2016: records, chains, summaries.
+RECORDS = FAMILIES["records"]
+RECORDS_RESULTS = results_of(RECORDS)
+RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
+
+
+use rule documents_corpus as records_data with:
+    # The draws of a recipe at one concentration, or a set of real records.
+    input:
+        require_data(f"{PROCESSED}/records/{{dataset}}", RECORDS.sources),
+    output:
+        data=directory(f"{PROCESSED}/records/{{dataset}}"),
+    log:
+        f"{LOGS}/records/data/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/records/data/{{dataset}}.tsv"
+    params:
+        **processed(
+            lambda wildcards: "recipe" if RECORDS.draws(wildcards.dataset) else "records",
+            source=lambda wildcards: RECORDS.source(wildcards.dataset),
+            draws=lambda wildcards: RECORDS.draws(wildcards.dataset),
+            seed=config["seed"],
+        ),
 
 
 rule records_chains:
@@ -16,8 +38,7 @@ rule records_chains:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(60),
     params:
-        runs=records_runs,
-        reaches=lambda wildcards: prior_modules(*records_runs(wildcards)),
+        **of_runs(lambda wildcards: RECORDS.batch(wildcards.dataset, int(wildcards.block))),
         scratch=f"{RECORDS_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -28,7 +49,7 @@ rule records_scores:
     # Posterior summaries of all models on a data set.
     input:
         records=f"{PROCESSED}/records/{{dataset}}",
-        chains=records_chains,
+        chains=lambda wildcards: chains_on(RECORDS, wildcards.dataset),
     output:
         summary=f"{RECORDS_RESULTS}/{{dataset}}/summary.csv",
         chains=f"{RECORDS_RESULTS}/{{dataset}}/chains.csv",
@@ -43,7 +64,7 @@ rule records_scores:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        runs=records_dataset_runs,
+        runs=lambda wildcards: as_plain(RECORDS.runs(wildcards.dataset)),
     script:
         "../scripts/records/scores.py"
 
@@ -90,7 +111,7 @@ rule records_enumeration:
 rule records_moves:
     # Gibbs sweeps and chaperones on the same model, timed one after the other.
     input:
-        records=records_moves_data,
+        records=lambda _: f"{PROCESSED}/{RECORDS.stored(RECORDS.moves_dataset)}",
     output:
         runs=f"{RECORDS_RESULTS}/moves/runs.csv",
         traces=f"{RECORDS_RESULTS}/moves/traces.csv",
@@ -104,7 +125,7 @@ rule records_moves:
         runtime=per_attempt(20),
     params:
         run=lambda _: RECORDS.moves_run().to_dict(),
-        reaches=lambda _: prior_modules(RECORDS.moves_run().to_dict()),
+        reaches=lambda _: prior_modules(RECORDS.moves_run()),
         n_sweeps=RECORDS.settings["moves"],
     script:
         "../scripts/records/moves.py"

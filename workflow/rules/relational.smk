@@ -1,4 +1,22 @@
-# Kurihara et al. 2006: fits, chains.
+# Kurihara et al. 2006: relations, fits, chains.
+from reseat.experiments.relational.plan import TOY
+
+RELATIONAL = FAMILIES["relational"]
+RELATIONAL_RESULTS = results_of(RELATIONAL)
+
+
+use rule documents_corpus as relational_data with:
+    # One set of relations.
+    input:
+        require_data(f"{PROCESSED}/relational/{{dataset}}.npz", RELATIONAL.sources),
+    output:
+        **with_card(f"{PROCESSED}/relational/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/relational/data/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/relational/data/{{dataset}}.tsv"
+    params:
+        **processed("relations"),
 
 
 rule relational_fits:
@@ -16,7 +34,7 @@ rule relational_fits:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(120),
     params:
-        fits=relational_all_fits,
+        fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished_fits",
     script:
         "../scripts/relational/fits.py"
@@ -66,7 +84,7 @@ rule relational_scores:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        fits=relational_all_fits,
+        fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
         n_classes=RELATIONAL.aspect()["n_classes"],
         n_random=RELATIONAL.settings["pairs"]["n_random"],
     script:
@@ -83,7 +101,7 @@ rule relational_types:
     log:
         f"{LOGS}/relational/{{dataset}}/types.log",
     params:
-        fits=relational_all_fits,
+        fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
     script:
         "../scripts/relational/types.py"
 
@@ -97,7 +115,7 @@ rule relational_toy:
     log:
         f"{LOGS}/relational/toy.log",
     params:
-        fit=RELATIONAL.toy(TOY).to_dict(),
+        fit=RELATIONAL.toy().to_dict(),
     script:
         "../scripts/relational/toy.py"
 
@@ -117,7 +135,7 @@ rule relational_gibbs:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(60),
     params:
-        fits=relational_main_fits,
+        fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
         reaches=[declared_prior("dirichlet_process").module],
         gibbs=RELATIONAL.settings["gibbs"],
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished",
@@ -142,7 +160,7 @@ rule relational_predictive:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
     params:
-        fits=relational_main_fits,
+        fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
         gibbs=RELATIONAL.settings["gibbs"],
     script:
         "../scripts/relational/predictive.py"

@@ -6,7 +6,7 @@ rule claims:
     input:
         claims=[
             f"{RESULTS}/{plan.family}/claims.csv"
-            for plan in PLANS
+            for plan in FAMILIES.values()
             if f"{plan.family}_claims" in MADE
         ],
     output:
@@ -24,7 +24,7 @@ rule claims:
 rule diagnostics:
     # R-hat, effective samples, moves and traces of the chains of all families.
     input:
-        chains=chains_of_all_families(),
+        chains=[path for plan in FAMILIES.values() for path in finished_chains(plan)],
     output:
         diagnostics=report(
             f"{REPORTS}/diagnostics.csv",
@@ -41,7 +41,7 @@ rule diagnostics:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
     params:
-        datasets=REPORTED,
+        datasets=[name for plan in FAMILIES.values() for name in plan.needed],
     script:
         "../scripts/report/diagnostics.py"
 
@@ -50,22 +50,17 @@ rule page:
     # The report of the run: its pages, and every number beside the published one. Beside the reports
     # of all runs it renews reports/index.html, which belongs to none of them.
     input:
-        artefacts=[path for plan in PLANS for path in getattr(rules, plan.family).input],
+        artefacts=FAMILY_OUTPUTS,
         claims=f"{REPORTS}/claims.csv",
         diagnostics=f"{REPORTS}/diagnostics.csv",
         restarts=f"{RESULTS}/report/restarts.csv",
         chain_traces=f"{RESULTS}/report/traces.npz",
-        corpora=expand(f"{PROCESSED}/documents/{{dataset}}.npz", dataset=DOCUMENTS.datasets),
-        records=expand(f"{PROCESSED}/records/{{dataset}}", dataset=RECORDS.needed),
-        objects=expand(f"{PROCESSED}/distances/{{dataset}}", dataset=DISTANCES.datasets),
-        relations=expand(
-            f"{PROCESSED}/relational/{{dataset}}.npz", dataset=[*RELATIONAL.datasets, TOY]
-        ),
-        references=expand(f"{PROCESSED}/references/{{dataset}}.npz", dataset=SUPERVISED.datasets),
-        scores=documents_results("scores.csv"),
-        traces=documents_results("traces.npz"),
+        data=rules.data.input,
     output:
-        pages=expand(f"{REPORTS}/{{page}}.html", page=PAGES),
+        pages=expand(
+            f"{REPORTS}/{{page}}.html",
+            page=["index", "data", "diagnostics", "timings", *CATALOGUE.papers],
+        ),
         card=f"{REPORTS}/run.json",
         comparison=report(
             f"{REPORTS}/comparison.csv",
@@ -77,28 +72,43 @@ rule page:
     params:
         scale=SCALE,
         other_code=made_by_other_code,
-        roles=DOCUMENTS_ROLES,
-        record_roles={dataset: RECORDS.role(dataset) for dataset in RECORDS.needed},
-        object_roles={dataset: DISTANCES.role(dataset) for dataset in DISTANCES.datasets},
-        relation_roles={name: RELATIONAL.role(name) for name in [*RELATIONAL.datasets, TOY]},
-        reference_roles={name: SUPERVISED.role(name) for name in SUPERVISED.datasets},
-        more_runs=[
-            *records_report_runs(),
-            *distances_report_runs(),
-            *relational_report_runs(),
-            *supervised_report_runs(),
+        # Family, role and file of each data set.
+        datasets=[
+            (family, plan.role(name), path)
+            for family, plan in FAMILIES.items()
+            for name, path in zip(plan.needed, stored(plan))
         ],
+        runs=[run for plan in FAMILIES.values() for run in plan.reported_runs()],
         benchmarks=f"{BENCHMARKS}",
         published=PUBLISHED,
         settings={
             "scale": SCALE,
             "seed": config["seed"],
             "data.missing": config["data"]["missing"],
-            "data sets replaced": AVAILABLE.replaced or "none",
-            "data sets left out": ", ".join(AVAILABLE.skipped) or "none",
+            "data sets replaced": RUN_PLAN.available.replaced or "none",
+            "data sets left out": ", ".join(RUN_PLAN.available.skipped) or "none",
         },
     script:
         "../scripts/report/page.py"
+
+
+rule crate:
+    # The configuration of the run, and ro-crate-metadata.json: workflow, data, configurations, jobs,
+    # artefacts and papers of all runs. No run owns the second one, so it is no output of this rule.
+    input:
+        artefacts=rules.page.input.artefacts,
+        pages=rules.page.output,
+        claims=f"{REPORTS}/claims.csv",
+        citation=f"{ROOT}/CITATION.cff",
+    output:
+        configuration=f"{REPORTS}/configuration.yaml",
+    log:
+        f"{LOGS}/report/crate.log",
+    params:
+        other_code=made_by_other_code,
+        snakefile=f"{ROOT}/Snakefile",
+    script:
+        "../scripts/report/crate.py"
 
 
 rule list:

@@ -1,4 +1,40 @@
-# Daumé & Marcu 2005: chains, baselines.
+# Daumé & Marcu 2005: references, chains, baselines, scores.
+SUPERVISED = FAMILIES["supervised"]
+SUPERVISED_RESULTS = results_of(SUPERVISED)
+
+
+use rule documents_corpus as supervised_mentions with:
+    # Labelled items as texts, numbers or pixels.
+    input:
+        require_data(f"{PROCESSED}/mentions/{{dataset}}.npz", SUPERVISED.sources),
+    output:
+        **with_card(f"{PROCESSED}/mentions/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/supervised/mentions/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/supervised/mentions/{{dataset}}.tsv"
+    params:
+        **processed("mentions", seed=config["seed"]),
+
+
+rule supervised_references:
+    # Their coordinates: features measured between all pairs, and embedded.
+    input:
+        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
+    output:
+        **with_card(f"{PROCESSED}/references/{{dataset}}.npz"),
+    log:
+        f"{LOGS}/supervised/references/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/supervised/references/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(3000),
+        runtime=per_attempt(30),
+    params:
+        embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
+    script:
+        "../scripts/supervised/references.py"
 
 
 rule supervised_chains:
@@ -16,8 +52,7 @@ rule supervised_chains:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(360),
     params:
-        runs=supervised_runs,
-        reaches=lambda wildcards: prior_modules(*supervised_runs(wildcards)),
+        **of_runs(lambda wildcards: SUPERVISED.batch(wildcards.dataset, int(wildcards.block))),
         scratch=f"{SUPERVISED_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
         checkpoint_seconds=config["chains"]["checkpoint_seconds"],
     script:
@@ -51,7 +86,7 @@ rule supervised_scores:
     # Scores of all chains on a data set, its sizes and how its clusters grow.
     input:
         references=f"{PROCESSED}/references/{{dataset}}.npz",
-        chains=supervised_chains,
+        chains=lambda wildcards: chains_on(SUPERVISED, wildcards.dataset),
     output:
         **{
             name: f"{SUPERVISED_RESULTS}/{{dataset}}/{name}.csv"
@@ -70,7 +105,7 @@ rule supervised_scores:
         runtime=per_attempt(30),
     params:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
-        runs=supervised_dataset_runs,
+        runs=lambda wildcards: as_plain(SUPERVISED.runs(wildcards.dataset)),
     script:
         "../scripts/supervised/scores.py"
 

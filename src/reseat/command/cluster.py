@@ -49,7 +49,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
     from reseat.command.settings import check_settings, claim, make_estimator
-    from reseat.instances import alone_in
+    from reseat.locking import alone_in
 
     check_settings(arguments)
     with opened(arguments.input, arguments.model, arguments.format) as path:

@@ -19,6 +19,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "cluster": "reseat.command.cluster",
     "explain": "reseat.command.explain",
+    "publish": "reseat.command.publish",
+    "verify": "reseat.command.verify",
 }
 
 #: Exit codes: input that the user can mend, and a run that was interrupted.

@@ -31,6 +31,7 @@ zip); or xlsx or parquet, if pandas can read these here.
 The same command goes on with what an interrupted one has left in OUT, and with larger --samples
 with what a finished one has. In OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
+  of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
 
 examples:
   reseat cluster documents notes.txt -o notes
@@ -52,7 +53,8 @@ parquet) with --text-column; a matrix of counts, sparse (.npz, .mtx) or dense (.
     "records": (
         "rows of a table: which stand for the same person or thing?",
         """\
-INPUT: a table with column names; empty cells and NA are missing values.
+INPUT: a table with column names; empty cells and NA are missing values; names and codes may be
+misspelt.
 """,
         (
             "customers.csv --id-column number -o customers",
@@ -90,6 +92,7 @@ ONLY_FOR = {
     "vocabulary": ("documents",),
     "stop_list": ("documents",),
     "top_words": ("documents",),
+    "likelihood": ("records",),
     "id_column": ("documents", "records", "supervised"),
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
@@ -111,8 +114,10 @@ LENGTHS = (
     (100_000, (100, 200, 2)),
     (float("inf"), (25, 50, 5)),
 )
-#: A sweep of the chaperones is short and moves few records.
+#: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
+#: … unless they meet by similar values, which makes it longer and moves most that can be moved.
+SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -189,6 +194,9 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
         help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
     own("--inference", help="variational (default) or gibbs")
     own("--binary", action="store_true", help="take every count above 0 as 1")
+    own("--likelihood", metavar="NAME",
+        help="categorical (values agree or not) or similar (misspelt values are close to right "
+        "ones); default by the values")  # fmt: skip
     own("--share", action="store_true", help="items may join the known entities")
 
 
@@ -241,10 +249,12 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"--top-words is {arguments.top_words}; give 0, for all, or more.")
 
 
-def default_length(model: str, n_items: int) -> tuple[int, int, int]:
+def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
     """Burn-in, sweeps after it and thinning for so many items."""
-    length = next(length for most, length in LENGTHS if n_items <= most)
-    factor = RECORD_FACTOR if model == "records" else 1
+    similar = likelihood == "similar"
+    lengths = SIMILAR_LENGTHS if similar else LENGTHS
+    length = next(length for most, length in lengths if n_items <= most)
+    factor = RECORD_FACTOR if model == "records" and not similar else 1
     return tuple(factor * number for number in length)
 
 

@@ -19,6 +19,8 @@ CLUSTERS, UNSURE = 200, 20
 ABOUT = {
     "labels.csv": "cluster of each item, how surely it belongs there, and its columns in the input",
     "clusters.csv": "the clusters",
+    "duplicates.csv": "pairs of records that may be one, the least certain first",
+    "golden.csv": "one record for each cluster",
     "pairs.csv": "pairs of items that may be one, with their probability",
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
     "coclustering.npz": "probability of each pair to be together, for scipy.sparse.load_npz",

@@ -86,7 +86,7 @@ def results_of(estimator: PosteriorClustering, material: Material, model: str) -
         estimator.n_clusters_interval_,
         material.portray(labels),
         material.truth,
-        None if material.table is None else material.table.iloc[chosen],
+        None if material.frame is None else material.frame.iloc[chosen],
     )
     if material.columns is None:
         return [rows]

@@ -39,7 +39,7 @@ ESTIMATORS = {
 #: Options that are parameters of the estimators, under these names, if they are given.
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
-    *("square", "dim", "inference", "binary"),
+    *("square", "dim", "inference", "binary", "likelihood"),
 )
 #: What the estimators' sentences call by names of their own.
 OPTIONS = {
@@ -62,7 +62,7 @@ RESULTS = (
     *("labels.csv", "clusters.csv", "pairs.csv", "coclustering.npz"),
     *("picture.png", "picture.svg", "picture.pdf"),
 )
-ONCE = ("summary.csv", "index.html")
+ONCE = ("summary.csv", "index.html", "duplicates.csv", "golden.csv")
 
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
@@ -75,7 +75,8 @@ def make_estimator(arguments: argparse.Namespace, material: Material | None) -> 
         if name in known and given_by_user(getattr(arguments, name))
     }
     n_items = 1 if material is None else len(material.items)
-    lengths = default_length(arguments.model, n_items)
+    likelihood = material.settings.get("likelihood") if material else None
+    lengths = default_length(arguments.model, n_items, likelihood)
     burn_in, samples, thin = (
         default if chosen is None else chosen
         for chosen, default in zip(
@@ -85,8 +86,7 @@ def make_estimator(arguments: argparse.Namespace, material: Material | None) -> 
     if arguments.thin is None:
         thin = max(1, min(thin, samples))
     return kind(
-        **given,
-        **(material.settings if material else {}),
+        **(given | (dict(material.settings) if material else {})),
         n_chains=arguments.chains,
         n_burn_in=burn_in,
         n_samples=samples,

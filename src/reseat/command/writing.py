@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.material import Material
 from reseat.command.page import write_page
 from reseat.command.results import Result
@@ -71,12 +72,16 @@ def write_results(
             sp.save_npz(temporary, sp.csr_array(together))
         pairs = pairs_of(result, together) if micro else pd.DataFrame()
         if micro:
-            _write_table(pairs, folder / f"{result.prefix}pairs.csv")
+            if material.table is None:  # which has its pairs below
+                _write_table(pairs, folder / f"{result.prefix}pairs.csv")
             figure = draw_small_clusters(result.draws, result.n_clusters, pairs)
         else:
             figure = draw_posterior(result.draws, result.labels, result.n_clusters)
         save_figure(figure, folder / f"{result.prefix}picture")
         tables.append((clusters, pairs))
+    if material.table is not None:
+        _write_table(duplicates_of(results[0], *material.table), folder / "duplicates.csv")
+        _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     write_page(
@@ -175,6 +180,9 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         rows.append({"quantity": f"{result.prefix}clusters in labels", "mean": result.sizes.size})
         if result.agreement is not None:
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
+    if hasattr(estimator, "quality_"):
+        for name, (mean, low, high) in vars(estimator.quality_).items():
+            rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     for name, values in estimator.traces_.items():
         # What is fixed is in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:

@@ -121,7 +121,6 @@ def embed_mentions(
         item_ids=mentions.item_ids,
         role=mentions.role,
         identity=mentions.identity,
-        rules=mentions.rules(),
         notes={"embedding": kind, "scaled_by": scaled_by, "dropped": dropped, "features": notes},
     )
 

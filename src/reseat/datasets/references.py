@@ -26,8 +26,6 @@ class References(Stored):
     features : tuple of str
     entities, test, groups, item_ids
         As in `reseat.datasets.Mentions`.
-    rules : dict of str to ndarray of int32, shape (n_items,)
-        See `reseat.datasets.Mentions.rules`.
     identity : DatasetIdentity
     notes : dict
         ``embedding``; ``dropped``, the features that do not vary; and ``features``, for each
@@ -41,7 +39,7 @@ class References(Stored):
         If lengths disagree, a coordinate is not finite, or features are numbered otherwise.
     """
 
-    KIND = "references"
+    KIND, FORMAT = "references", 2
 
     coordinates: np.ndarray
     feature_of: np.ndarray
@@ -51,7 +49,6 @@ class References(Stored):
     groups: np.ndarray
     item_ids: tuple[str, ...]
     identity: DatasetIdentity = UNNAMED
-    rules: dict[str, np.ndarray] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     role: str = "items"
 
@@ -76,13 +73,10 @@ class References(Stored):
             )
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
             self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=kind)})
-        rules = {k: np.ascontiguousarray(v, dtype=np.int32) for k, v in self.rules.items()}
-        self._set(rules=rules)
-        lengths = {"entities": self.entities, "test": self.test, "groups": self.groups, **rules}
-        for key, values in {**lengths, "item_ids": self.item_ids}.items():
-            if len(values) != self.n_items:
+        for key in ("entities", "test", "groups", "item_ids"):
+            if len(getattr(self, key)) != self.n_items:
                 raise DataError(
-                    f"{where}: {key} has {len(values)} entries for {self.n_items} items"
+                    f"{where}: {key} has {len(getattr(self, key))} entries for {self.n_items} items"
                 )
         wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if wrong.size:

@@ -18,7 +18,7 @@ ALIKE = 4
 
 
 def starts_of(
-    codes: np.ndarray, max_clusters: int | None
+    codes: np.ndarray, max_clusters: int | None, together: np.ndarray | None = None
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
     """Starts that the chains take in turns, as functions of the chain's generator.
 
@@ -31,9 +31,13 @@ def starts_of(
         -1 where a value is missing.
     max_clusters : int, optional
         Labels that the prior has.
+    together : ndarray of int, shape (n_records,), optional
+        The second start, if any record may open a cluster.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
+    if max_clusters is None and together is not None:
+        return (lambda _: "singletons"), (lambda _: together)
     if max_clusters is None and n_items > RELAXED_UP_TO:
         return (lambda _: "singletons"), (lambda rng: alike(codes, rng))
     first = "singletons" if n_labels == n_items else n_labels

@@ -1,7 +1,8 @@
-"""Records with categorical fields: clusters that stay small."""
+"""Records of people or things: clusters that stay small."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from functools import partial
 
@@ -13,18 +14,32 @@ from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.inputs import check_cells, check_flag, warn_of_lone_values
+from reseat.estimators.inputs import (
+    check_cells,
+    check_choice,
+    check_flag,
+    warn_of_lone_values,
+)
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
+from reseat.models.fields import (
+    agreeing,
+    as_columns,
+    compared_by_letters,
+    fields_in_words,
+    index_fields,
+)
 from reseat.models.records import build, make_pairs
 from reseat.moves import Chaperones
+from reseat.summaries import expected_quality
 
-__all__ = ["Microclustering", "encode_table"]
+__all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
+LIKELIHOODS = ("categorical", "similar")
 #: How chaperones are chosen.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -35,11 +50,15 @@ class Microclustering(Predicting, PosteriorClustering):
 
     In each field the records of a cluster have the same value but for
     distortions; clusters do not grow with the number of records under the
-    priors ``nbnb`` and ``nbd``.
+    priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``.
 
     Parameters
     ----------
     prior : str
+    likelihood : {"categorical", "similar"}, optional
+        Whether a wrong value is any other, or likely one that is similar to the right one.  By
+        default ``similar`` if a field has more values than a category has
+        (`reseat.models.fields`), which need nothing to be set.
     distortion : float
         How readily records of one thing differ in a field: where the sampled concentration
         of each field's Dirichlet law begins.
@@ -47,7 +66,7 @@ class Microclustering(Predicting, PosteriorClustering):
         Its upper bound.  Without one, real records often give latent classes
         instead of entities.
     per_field : bool
-        Whether every field has a distortion of its own.
+        Whether every field has a distortion of its own.  These three are of ``categorical``.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
@@ -57,10 +76,17 @@ random_state, verbose
     ----------
     categories_ : list of ndarray
         Values of each field.
+    likelihood_ : str
+        The one that was taken.
+    fields_ : str
+        How fields are compared, in words.
+    quality_ : ExpectedQuality
+        Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as far as the
+        posterior can tell.
 
     References
     ----------
-    Zanella et al. (2016), sections 2 and 3.
+    Zanella et al. (2016), sections 2 and 3; `reseat.likelihoods.SimilarRecords`.
 
     Examples
     --------
@@ -72,6 +98,7 @@ random_state, verbose
 
     prior: str = "nbnb"
     _: KW_ONLY
+    likelihood: str | None = None
     distortion: float = 0.05
     max_distortion: float | None = 0.1
     per_field: bool = False
@@ -102,32 +129,44 @@ random_state, verbose
         check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
         codes, self.categories_ = encode_table(X)
-        warn_of_lone_values(codes)
-        index = RecordIndex(codes)
         seed = seed_of(self.random_state)
+        columns = as_columns(X)
+        names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
+        self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
+        similar = self.likelihood_ == "similar"
+        if not similar:
+            warn_of_lone_values(codes)
+        index = index_fields(columns) if similar else RecordIndex(codes)
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
             **self._prior_settings(half=True),
+            "likelihood": self.likelihood_,
             "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
             "per_field": self.per_field,
             "similar": SIMILAR,
         }
-        self._fitted = settings, codes
-        moves = (Chaperones(make_pairs(settings, codes, np.random.default_rng(stream))),)
-        starts = starts_of(codes, self.max_clusters)
+        self._fitted = settings, X
+        rng = np.random.default_rng(stream)
+        pairs = make_pairs(settings, codes, rng, columns if similar else None)
+        moves = (Chaperones(pairs),)
+        starts = starts_of(codes, self.max_clusters, agreeing(columns) if similar else None)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, by_turns(starts, number)(rng), moves)
 
-        self._run(Target(start, self._identity(data_hash(codes))), seed)
+        spelt = [np.array([str(value) for value in column]) for column in columns if similar]
+        self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
+        self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
 
     def _extended(self, X):
         check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
         settings, known = self._fitted
-        codes = encode_more(X, self.categories_)
-        return partial(build, settings, RecordIndex(np.concatenate([known, codes]))), len(codes)
+        table = np.concatenate([known.astype(object), X.astype(object)])
+        similar = self.likelihood_ == "similar"
+        index = index_fields(as_columns(table)) if similar else RecordIndex(encode_table(table)[0])
+        return partial(build, settings, index), len(X)
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
@@ -141,6 +180,8 @@ random_state, verbose
                     f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
                     "distortion cannot begin above its bound."
                 )
+        if self.likelihood is not None:
+            check_choice("likelihood", self.likelihood, LIKELIHOODS)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -148,6 +189,23 @@ random_state, verbose
         tags.input_tags.string = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def comparison(
+    columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
+) -> tuple[str, str]:
+    """The likelihood of records, and how their fields are compared in words.
+
+    Parameters
+    ----------
+    columns : sequence of sequences
+        As `reseat.models.fields.as_columns` gives them.
+    names : sequence of str, length n_fields
+    likelihood : str, optional
+        By default the one that the values suggest.
+    """
+    found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
+    return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -177,23 +235,3 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
             raise DataError(f"Field {place} has values that are no categories: {error}.") from None
         categories.append(np.asarray(found))
     return codes, categories
-
-
-def encode_more(table: np.ndarray, categories: list[np.ndarray]) -> np.ndarray:
-    """Number the values of each column as `encode_table` has, and new ones after those.
-
-    Parameters
-    ----------
-    table : ndarray, shape (n_records, n_fields)
-    categories : list of ndarray
-
-    Returns
-    -------
-    ndarray of int32, shape (n_records, n_fields)
-        -1 where the value is missing.
-    """
-    codes = np.empty(table.shape, dtype=np.int32)
-    for place, known in enumerate(categories):
-        joint = np.concatenate([known.astype(object), table[:, place].astype(object)])
-        codes[:, place] = pd.factorize(joint)[0][len(known) :]
-    return codes

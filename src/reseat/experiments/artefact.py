@@ -166,34 +166,36 @@ class Product:
                     f"{', '.join(TAKES)}."
                 )
 
-    def files(self, plans: Any, places: Callable[[str], Mapping[str, str]]) -> dict[str, list[str]]:
+    def files(
+        self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
+    ) -> dict[str, list[str]]:
         """Paths of the files of each input.
 
         Parameters
         ----------
-        plans : object
-            Its attributes are the plans of the families.
+        plans : mapping of str to StudyPlan
+            By family.
         places : callable
             From a family to what stands for the folders in braces.
         """
         found = {}
         for name, given in self.inputs.items():
             family = given.family or self.family
-            found[name] = given.paths(getattr(plans, family), places(family))
+            found[name] = given.paths(plans[family], places(family))
         return found
 
-    def can_be_made(self, plans: Any) -> bool:
+    def can_be_made(self, plans: Mapping[str, Any]) -> bool:
         """Whether the data that it needs are there."""
-        plan = getattr(plans, self.family)
+        plan = plans[self.family]
         return (self.needs is None or bool(self.needs(plan))) and all(
-            any(True for _ in given.over(getattr(plans, given.family or self.family)))
+            any(True for _ in given.over(plans[given.family or self.family]))
             for given in self.inputs.values()
             if given.needed and given.over is not None
         )
 
-    def settings_of(self, plans: Any) -> dict[str, Any]:
+    def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
         """The settings as values."""
-        plan = getattr(plans, self.family)
+        plan = plans[self.family]
         return {
             name: value(plan) if callable(value) else value for name, value in self.settings.items()
         }

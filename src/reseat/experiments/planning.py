@@ -1,8 +1,8 @@
-"""What the plans of the families share: studies of a scale, and what their runs depend on."""
+"""What the plans of the families share: studies of a scale, their runs, and the files of both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
@@ -10,7 +10,12 @@ from reseat.chains import Schedule
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
 
-__all__ = ["Parameters", "ScalePlan", "StudyPlan", "StudyRun"]
+__all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
+
+
+def jobs(work: Sequence, size: int) -> list[Sequence]:
+    """Cut work into jobs of at most `size` parts each."""
+    return [work[first : first + size] for first in range(0, len(work), size)]
 
 
 class Parameters:
@@ -61,6 +66,16 @@ class StudyRun(Parameters):
             self.length["burn_in"], self.length["n_samples"], self.length.get("thin", 1)
         )
 
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps of a chain in all."""
+        return self.schedule.n_sweeps
+
+    @property
+    def burn_in(self) -> int:
+        """Sweeps before the first kept one."""
+        return self.schedule.burn_in
+
     def chain_schedule(self, chain: int) -> Schedule:
         """The same of one chain."""
         return self.schedule
@@ -76,8 +91,13 @@ class StudyRun(Parameters):
 
 
 @dataclass(frozen=True)
-class ScalePlan:
-    """A family's section of the configuration at one scale.
+class StudyPlan:
+    """A family's section of the configuration at one scale: studies of models on data sets.
+
+    A part of a scale is one study or a list of them, each a mapping with the
+    key ``datasets``, names in the entry ``sets`` of the section, and perhaps
+    ``models``, names in its entry of that name.  A family names its parts in
+    `PARTS` and may check its studies in another way.
 
     Parameters
     ----------
@@ -86,14 +106,43 @@ class ScalePlan:
         Of the run.
     section : mapping
         The validated section of the family.
+    sources : tuple of str
+        Names in the registry of the data sets that can be used, once those that
+        are missing are settled.
+    replaced : mapping of str to tuple of str
+        What stands in for a data set that is missing.
+
+    Raises
+    ------
+    ConfigError
+        If `check_study` finds fault.
     """
 
     #: Name of the family, of its section and of the file that holds it.
     family: ClassVar[str]
 
+    #: Parts of a scale that hold studies.
+    PARTS: ClassVar[tuple[str, ...]]
+
+    #: Where a processed data set lies below the folder of processed data.
+    STORED: ClassVar[str]
+
     scale: str
     seed: int
     section: Mapping[str, Any]
+    sources: tuple[str, ...]
+    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self):
+        for place, study in self.studies():
+            self.check_study(place, study)
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
+        for key, entry in (("models", "models"), ("datasets", "sets")):
+            if key in study:
+                known, place = self.section[entry], f"{self.family}.{entry}"
+                self.require_known(f"{where}.{key}", study[key], known, place)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -133,47 +182,14 @@ class ScalePlan:
                     f"{where} names {name!r}, which {place} lacks{nearest(name, known)}"
                 )
 
-
-@dataclass(frozen=True)
-class StudyPlan(ScalePlan):
-    """A section whose scales are made of studies: chains or fits of models on data sets.
-
-    A part of a scale is one study or a list of them, each a mapping with the
-    key ``datasets``.  A family names its parts in `PARTS` and checks its
-    studies in `check_study`.
-
-    Parameters
-    ----------
-    scale, seed, section
-        As for `ScalePlan`.
-    sources : tuple of str
-        Names in the registry of the data sets that can be used, once those that
-        are missing are settled.
-    replaced : mapping of str to tuple of str
-        What stands in for a data set that is missing.
-
-    Raises
-    ------
-    ConfigError
-        If `check_study` finds fault.
-    """
-
-    #: Parts of a scale that hold studies.
-    PARTS: ClassVar[tuple[str, ...]]
-
-    sources: tuple[str, ...]
-    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def __post_init__(self):
-        for place, study in self.studies():
-            self.check_study(place, study)
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
-
     @classmethod
-    def wanted(cls, section: Mapping, scale: str) -> tuple[str, ...]:
-        """Names in the registry of the data sets that a scale asks for."""
+    def wanted(
+        cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
+        """Names in the registry of the data sets that a scale asks for.
+
+        `given` are paths of data that the user supplies.
+        """
         studies = _studies(section["scales"][scale], cls.PARTS)
         return tuple(dict.fromkeys(name for _, study in studies for name in study["datasets"]))
 
@@ -197,7 +213,7 @@ class StudyPlan(ScalePlan):
         """Studies in which a data set takes part, in their order."""
         return [study for _, study in self.studies() if dataset in self.datasets_of(study)]
 
-    def study(self, *parts: str) -> tuple[str, ...]:
+    def datasets_in(self, *parts: str) -> tuple[str, ...]:
         """Data sets of some parts of the scale, of all if none is named."""
         found = (name for _, study in self.studies(*parts) for name in self.datasets_of(study))
         return tuple(dict.fromkeys(found))
@@ -205,12 +221,97 @@ class StudyPlan(ScalePlan):
     @property
     def datasets(self) -> tuple[str, ...]:
         """Every data set of the studies."""
-        return self.study()
+        return self.datasets_in()
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every data set that is read."""
+        return self.datasets
+
+    def role(self, dataset: str) -> str:
+        """Which of the paper's sets a data set stands for: as its entry says, or itself."""
+        return self.section["sets"][dataset].get("role", dataset)
+
+    def stored(self, dataset: str) -> str:
+        """Where a processed data set lies below the folder of processed data."""
+        return self.STORED.format(dataset=dataset)
 
     def models(self, dataset: str) -> tuple[str, ...]:
         """Models that run on a data set."""
         found = (model for study in self.studies_on(dataset) for model in study["models"])
         return tuple(dict.fromkeys(found))
+
+    def study_of(self, dataset: str, model: str) -> Mapping:
+        """The first study that runs a model on a data set.
+
+        Raises
+        ------
+        ConfigError
+            If the model does not run there at this scale.
+        """
+        for study in self.studies_on(dataset):
+            if model in study["models"]:
+                return study
+        raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")
+
+    def runs(self, dataset: str) -> Sequence[StudyRun]:
+        """Everything that runs on a data set."""
+        return [run for model in self.models(dataset) for run in self.runs_of(dataset, model)]
+
+    def runs_of(self, dataset: str, model: str) -> Sequence[StudyRun]:
+        """One run for each draw of a data set under a model."""
+        raise NotImplementedError
+
+    def batches(self, dataset: str) -> range:
+        """Numbers of the jobs that share the models of a data set."""
+        return range(len(self._jobs(dataset)))
+
+    def batch(self, dataset: str, number: int) -> list[StudyRun]:
+        """Everything that runs in one job."""
+        models = self._jobs(dataset)[number]
+        return [run for model in models for run in self.runs_of(dataset, model)]
+
+    def _jobs(self, dataset):
+        return jobs(self.models(dataset), self.settings["models_per_job"])
+
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Where finished chains, or fits, lie below the folder of the family's results.
+
+        Those on some data sets, on all if none is named.
+        """
+        return [
+            f"{dataset}/chains/block-{number}"
+            for dataset in datasets or self.datasets
+            for number in self.batches(dataset)
+        ]
+
+    def reported_runs(self) -> list[dict[str, Any]]:
+        """What ran on each data set, for the report; draws of one set are taken together.
+
+        Returns
+        -------
+        list of dict
+            `dataset`, `model`, `n_chains`, and `n_sweeps` and `burn_in` of a chain, None where
+            there are no sweeps.
+        """
+        return [
+            self.reported(dataset, model, [run for run in runs if run.model == model])
+            for dataset in self.datasets
+            for runs in [self.runs(dataset)]
+            for model in dict.fromkeys(run.model for run in runs)
+        ]
+
+    def reported(self, dataset: str, model: str, runs: Sequence[Any]) -> dict[str, Any]:
+        """One of them."""
+        n_chains = sum(len(run.chains) for run in runs)
+        sweeps = sum(len(run.chains) * run.n_sweeps for run in runs)
+        return {
+            "dataset": dataset,
+            "model": model,
+            "n_chains": n_chains,
+            "n_sweeps": round(sweeps / n_chains),
+            "burn_in": runs[0].burn_in,
+        }
 
 
 def _studies(settings: Mapping, parts: Iterable[str]) -> Iterator[tuple[str, Mapping]]:

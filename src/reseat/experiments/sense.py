@@ -51,7 +51,7 @@ def check_documents(section: Mapping[str, Any]) -> None:
     section : mapping
         ``documents`` of the configuration.
     """
-    _check_features(section["features"], "config, documents.features")
+    _check_features(section.get("features", {}), "config, documents.features")
     for name, reading in section.get("readings", {}).items():
         _check_features(reading["features"], f"config, documents.readings.{name}.features")
 

@@ -155,6 +155,42 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
     return {column: row[column] for column in COLUMNS}
 
 
+def by_dataset(frame, artefact, roles=None, order=()):
+    """Split a frame by data set, in the paper's order: pairs (identity, rows).
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        `dataset`, `status`, `role`, ….
+    artefact : str
+    roles : iterable of str, optional
+        Only data sets of these roles; without it, all.
+    order : sequence of str
+        The roles in the order of the paper; other ones come after them.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if roles is not None:
+        frame = frame[frame["role"].isin(list(roles))]
+    if len(frame) == 0:
+        wanted = "" if roles is None else f" among {', '.join(roles)}"
+        raise DataError(f"{artefact} has no data set{wanted}; run its models.")
+    places = {role: place for place, role in enumerate(order)}
+    place = frame["role"].map(lambda role: places.get(role, len(places)))
+    frame = frame.loc[place.sort_values(kind="stable").index]
+    for _name, rows in frame.groupby("dataset", sort=False):
+        yield identity_of(rows, artefact), rows
+
+
+def identity_of(rows, artefact):
+    """What every row of a table on one data set begins with."""
+    first = rows.iloc[0]
+    return {"artefact": artefact, **{key: first[key] for key in ("role", "dataset", "status")}}
+
+
 def rows_of(frame, **wanted):
     """Rows whose columns have the values wanted."""
     for column, value in wanted.items():

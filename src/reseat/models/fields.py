@@ -22,6 +22,7 @@ from reseat.likelihoods import Similarity, SimilarityIndex, index_columns
 
 __all__ = [
     "FieldKind",
+    "agreeing",
     "as_columns",
     "compared_by_letters",
     "fields_in_words",
@@ -187,6 +188,26 @@ def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
             shown.append(left)
             similarities.append(kind.similarity)
     return index_columns(shown, similarities)
+
+
+def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
+    """Labels of records, equal for those that agree in the two fields with the most values.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+        A record in which one of the two is missing is alone.
+    """
+    codes = [pd.factorize(np.array(column, dtype=object))[0] for column in columns]
+    chosen = sorted(codes, key=lambda code: -int(code.max()))[:2]
+    table = np.column_stack(chosen)
+    alone = (table < 0).any(axis=1)
+    table[alone] = -1 - np.arange(alone.sum())[:, None]
+    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:

@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "inference": ["inference_comparison"],
         "memberships": ["membership_maps"],
         "mixing": ["mixing_of_moves"],
+        "overview": ["published_against_ours"],
         "purity": ["class_shares", "purity_curves"],
         "quilts": ["kl_quilts"],
         "samples": ["scores_by_sample"],

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from reseat.io import atomic_path
+from reseat.plots.panels import describe_panels
 
 #: Okabe & Ito's palette, which stays distinct under the common colour vision deficiencies; yellow
 #: is left out because it cannot be read on white, black because the axes are drawn in it.
@@ -136,6 +139,44 @@ def fix_layout(fig):
     fig.set_layout_engine("none")
 
 
+def panel_boxes(fig):
+    """Boxes of the panels of a figure that has been laid out, in the order of reading.
+
+    Panels without titles of their own go with those above them. Legends and colour bars, which
+    are of all panels, come last.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+
+    Returns
+    -------
+    list of tuple of int
+        Left, top, width and height in points.
+    """
+    renderer = FigureCanvasAgg(fig).get_renderer()
+    bars = [ax for ax in fig.axes if hasattr(ax, "_colorbar")]
+    axes = [ax for ax in fig.axes if ax not in bars and ax.axison]
+    groups = [[ax] for ax in axes if ax.get_title(loc="left")]
+    for ax in axes:
+        if not ax.get_title(loc="left"):
+            # The nearest titled panel above it.
+            left = ax.get_position().x0
+            above = min(groups, key=lambda group: abs(group[0].get_position().x0 - left), default=0)
+            if above:
+                above.append(ax)
+    groups += [[part] for part in (*bars, *fig.legends)]
+    height = fig.get_figheight() * 72
+    found = []
+    for group in groups:
+        box = Bbox.union([part.get_tightbbox(renderer) for part in group])
+        left, bottom, right, top = box.extents * 72 / fig.dpi
+        edge = (left - 3, height - top - 3, right + 3, height - bottom + 3)
+        x, y = int(max(0, edge[0])), int(max(0, edge[1]))
+        found.append((x, y, int(edge[2] - x + 1), int(edge[3] - y + 1)))
+    return found
+
+
 def save_figure(fig, stem):
     """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically.
 
@@ -155,9 +196,11 @@ def save_figure(fig, stem):
     paths = {}
     fix_layout(fig)
     with house_style():
+        told = {"Description": describe_panels(panel_boxes(fig))}
+        metadata = _METADATA | {"svg": _METADATA["svg"] | told}
         for extension in FORMATS:
             path = stem.with_name(f"{stem.name}.{extension}")
             with atomic_path(path) as temporary:
-                fig.savefig(temporary, format=extension, metadata=_METADATA[extension])
+                fig.savefig(temporary, format=extension, metadata=metadata[extension])
             paths[extension] = path
     return paths

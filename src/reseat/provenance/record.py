@@ -72,7 +72,7 @@ class JobRecord:
 
     def __init__(self, task: Any, script: str | os.PathLike):
         self._task = task
-        # Modules that the job finds by names in its parameters; see workflow/inputs/code.smk.
+        # Modules that the job finds by names in its parameters; see workflow/rules/code.smk.
         reaches = list(dict(task.params.items()).get("reaches", ()))
         self.path = record_path(task.log[0])
         self._facts = {

@@ -9,7 +9,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "all_runs": ["compare_runs", "write_all_runs"],
         "inputs": ["ReportInputs"],
         "machine": ["environment"],
-        "runs": ["dataset_cards", "describe_runs"],
         "site": ["build_site", "write_site"],
         "timings": ["read_benchmarks", "summarise_benchmarks"],
     },

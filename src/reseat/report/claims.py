@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reseat.report.numbers import absent, number
+from reseat.report.numbers import absent, effect, interval
 
 VERDICTS = ("confirmed", "refuted", "untestable")
 
@@ -10,7 +10,7 @@ VERDICTS = ("confirmed", "refuted", "untestable")
 AS_PRINTED = "as printed"
 
 
-def claim_views(claims):
+def claim_views(claims, measures=None):
     """Claims by paper.
 
     Parameters
@@ -18,14 +18,17 @@ def claim_views(claims):
     claims : pandas.DataFrame
         `paper`, `claim` (an identifier, a reading in brackets or none, a colon, a sentence),
         `verdict`, `effect`, `low`, `high`, `evidence`.
+    measures : mapping of str to str, optional
+        Identifier to what the effect is, and its unit.
 
     Returns
     -------
     dict of str to list of dict
-        Paper to its claims in order. A claim has `key`, `anchor`, `statement`, `verdict` (of our
-        numbers as the text reads; of the first other judgement if there is none) and the lists
-        `measured`, `readings` and `printed`: its judgements on our numbers, on those under
-        another reading, and on the paper's own.
+        Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence),
+        `clause` (the same after "that"), `measure`, `verdict` (of our numbers as the text reads;
+        of the first other judgement if there is none) and the lists `measured`, `readings` and
+        `printed`: its judgements on our numbers, on those under another reading, and on the
+        paper's own.
     """
     views = {}
     for row in claims.to_dict("records"):
@@ -38,6 +41,8 @@ def claim_views(claims):
                 "key": key,
                 "anchor": f"claim-{key.lower()}",
                 "statement": statement[:1].upper() + statement[1:],
+                "clause": statement,
+                "measure": (measures or {}).get(key, ""),
                 **{part: [] for part in ("measured", "readings", "printed")},
             },
         )
@@ -51,14 +56,11 @@ def claim_views(claims):
 
 
 def _judgement(row, reading):
-    interval = ""
-    if not absent(row["low"]) and not absent(row["high"]) and row["low"] != row["high"]:
-        interval = f"[{number(row['low'])}, {number(row['high'])}]"
     return {
         "reading": reading,
         "verdict": row["verdict"],
-        "effect": "" if absent(row["effect"]) else number(row["effect"]),
-        "interval": interval,
+        "effect": "" if absent(row["effect"]) else effect(row["effect"], row["low"], row["high"]),
+        "interval": interval(row["low"], row["high"]),
         "evidence": row["evidence"],
     }
 

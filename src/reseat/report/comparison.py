@@ -4,7 +4,8 @@ A number agrees with the published one if they are the same to the digits that t
 lie within :data:`AGREES` standard errors of their difference. That error is the table's own, where
 it has one; else the paper's runs are taken to vary as ours do. A number without an error is exact:
 it agrees if it is the same. Where a table has a rule of its own, in its column `agrees`, that
-decides.
+decides. A posterior mean whose chains disagree is no number of ours yet: it has not converged, and
+neither agrees nor differs.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ import pandas as pd
 
 from reseat.report.numbers import absent
 
-AGREE, DIFFER, NOT_COMPARABLE = "agree", "differ", "not comparable"
-VERDICTS = (AGREE, DIFFER, NOT_COMPARABLE)
+AGREE, DIFFER = "agree", "differ"
+NOT_CONVERGED, NOT_COMPARABLE = "not converged", "not comparable"
+VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
 
 #: Standard errors of the difference up to which two numbers agree, and up to which they are near.
 AGREES, NEAR = 3.0, 10.0
+
+#: R-hat up to which the chains of a posterior mean count as agreed, and the columns that have it.
+CONVERGED, R_HATS = 1.05, ("rhat_max", "rhat")
 
 #: Columns of ``comparison.csv``.
 COLUMNS = (
@@ -67,14 +72,14 @@ def compare(artefact, table):
 
 
 def tally(cells):
-    """How many published numbers agree, differ and cannot be compared, each counted once."""
+    """How many published numbers there are of each verdict, each counted once."""
     found = cells.loc[cells["counted"].astype(bool), "verdict"].value_counts()
     return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
 
 
 def size_of(cell):
-    """`same`, `near` or `far`: how a cell is marked; empty if it cannot be compared."""
-    if cell["verdict"] == NOT_COMPARABLE:
+    """`same`, `near` or `far`: how a cell is marked; empty if it neither agrees nor differs."""
+    if cell["verdict"] in (NOT_CONVERGED, NOT_COMPARABLE):
         return ""
     if cell["verdict"] == AGREE:
         return "same"
@@ -90,8 +95,11 @@ def _cell(artefact, row, ours, published, digits):
     combined = _combined(row, difference, error)
     same = f"{value:.{digits[metric]}f}" == f"{printed:.{digits[metric]}f}"
     why = _obstacle(artefact, row, metric, value, error)
+    disagreement = _disagreement(row) if ours != "truth" else ""
     if why:
         verdict = NOT_COMPARABLE
+    elif disagreement:
+        verdict, why = NOT_CONVERGED, disagreement
     elif "agrees" in row:
         verdict = AGREE if row["agrees"] in (True, "True", 1.0) else DIFFER
     else:
@@ -147,6 +155,14 @@ def _obstacle(artefact, row, metric, value, error):
     if "agrees" in row and absent(row["agrees"]):
         return "no part in the rule of the table"
     return ""
+
+
+def _disagreement(row):
+    """What speaks against a posterior mean: its R-hat, or a note of its table; empty if nothing."""
+    if str(row.get("note", "")).startswith(NOT_CONVERGED):
+        return row["note"]
+    known = [float(row[name]) for name in R_HATS if name in row and not absent(row[name])]
+    return f"R-hat {max(known):.2f}" if known and max(known) > CONVERGED else ""
 
 
 def _printed_digits(table, published, metric):

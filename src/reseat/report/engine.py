@@ -22,4 +22,5 @@ def engine() -> jinja2.Environment:
     for function in (numbers.number, numbers.count, numbers.size, numbers.duration):
         made.filters[function.__name__] = function
     made.globals["style"] = loader.get_source(made, "style.css")[0]
+    made.globals["script"] = loader.get_source(made, "page.js")[0]
     return made

@@ -4,8 +4,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reseat.plots.panels import read_panels
+
 #: Above this many bytes an SVG weighs more than it is worth, and the PNG is taken.
 LARGEST_SVG = 1_500_000
+
+
+#: Characters of an SVG before which its description stands.
+HEAD = 4000
+
+
+def panels(folder, name):
+    """The panels of a figure one by one, for screens on which they cannot stand side by side.
+
+    Returns
+    -------
+    list of dict
+        `src`, the part of ``NAME.svg`` that shows a panel, and its `width` and `height`; empty if
+        the figure is one panel or is shown as a PNG.
+    """
+    if not (picture(folder, name) or "").endswith(".svg"):
+        return []
+    folder = Path(folder)
+    with open(folder / f"{name}.svg", encoding="utf-8") as file:
+        boxes = read_panels(file.read(HEAD))
+    return [
+        {
+            "src": f"{folder.name}/{name}.svg#svgView(viewBox({x},{y},{width},{height}))",
+            "width": width,
+            "height": height,
+        }
+        for x, y, width, height in boxes
+        if len(boxes) > 1
+    ]
 
 
 def picture(folder, name):

@@ -43,7 +43,12 @@ class Material:
             name: compare(inputs.catalogue.artefacts[name], table)
             for name, table in self.tables.items()
         }
-        self.claims = claim_views(inputs.claims)
+        self.claims = claim_views(inputs.claims, inputs.measures)
+
+    @property
+    def generated(self):
+        """Whether the run says nothing about the papers, as its data sets are made up."""
+        return self.inputs.scale == "demo"
 
     @cached_property
     def comparison(self):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+#: Ratio of the ends of an interval of a ratio from which it leaves open what it is about.
+UNDETERMINED = 1e4
+
 
 def absent(value):
     """True for None and NaN."""
@@ -42,6 +45,65 @@ def number(value, digits=None):
     value = round(value, digits) + 0.0  # no minus before a zero
     text = f"{value:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     return text.replace("-", "\N{MINUS SIGN}")
+
+
+def with_error(value, error, digits=None):
+    """A number and its standard error, which has two significant digits and sets those of both.
+
+    Parameters
+    ----------
+    value : float
+    error : float or None
+        None, NaN and 0 are no error.
+    digits : int, optional
+        Decimals of a number without an error.
+
+    Returns
+    -------
+    value, error : str
+        The error is empty if there is none.
+    """
+    if absent(error) or error == 0 or math.isinf(error) or absent(value):
+        return number(value, digits), ""
+    places = 1 - math.floor(math.log10(float(f"{abs(error):.1e}")))
+    shown = max(0, places)
+    return number(round(value, places), shown), number(round(error, places), shown)
+
+
+def interval(low, high):
+    """Ends of an interval to two significant digits of its width, or words if it says nothing.
+
+    Returns
+    -------
+    str
+        Empty if there is none, or its ends are one.
+    """
+    if absent(low) or absent(high) or low == high:
+        return ""
+    if low > 0 and high / low > UNDETERMINED:
+        return "anything from hardly any to thousands"
+    if _whole(low, high):
+        return f"{number(low, 0)} to {number(high, 0)}"
+    if low > 0 and high / low > 20:  # each to two digits of its own
+        return f"{effect(low)} to {effect(high)}"
+    places = max(0, 1 - math.floor(math.log10(high - low)))
+    return f"{number(low, places)} to {number(high, places)}"
+
+
+def effect(value, low=None, high=None):
+    """An estimate to the digits of its interval, or to two significant ones."""
+    if value == 0 or _whole(value, low, high):
+        return number(value, 0)
+    if not absent(low) and not absent(high) and 0 < high - low < UNDETERMINED * abs(value):
+        return number(value, max(0, 1 - math.floor(math.log10(high - low))))
+    if abs(value) < 1e-4:
+        return number(value)
+    return number(value, max(0, 1 - math.floor(math.log10(abs(value)))))
+
+
+def _whole(*values):
+    """Whether all that are known are whole numbers: then they count something."""
+    return all(absent(value) or (math.isfinite(value) and value == int(value)) for value in values)
 
 
 def signed(value, digits=None):

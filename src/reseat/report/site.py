@@ -61,6 +61,7 @@ def build_site(inputs):
             run=inputs.run,
             scale=inputs.scale,
             version=inputs.environment.get("reseat", ""),
+            commit=inputs.commit,
             **context,
         )
         for name, (template, context) in pages.items()

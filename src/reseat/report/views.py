@@ -6,7 +6,7 @@ import pandas as pd
 
 from reseat.metrics import declared
 from reseat.report.comparison import printed_decimals, size_of
-from reseat.report.numbers import absent, count, decimals, number, signed
+from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 
 _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 
@@ -88,11 +88,20 @@ def _grid(part, judged, arrows):
             index, row = by_metric.get(metric["name"], (None, None))
             digits = (metric["digits"], metric["printed"])
             cells.append(row and cell_view(row, judged.get(index), *digits))
-        rows.append({"system": system, "note": _taken(own), "cells": cells})
+        marks = {cell["mark"] for cell in cells if cell}
+        rows.append(
+            {
+                "system": system,
+                "note": _taken(own),
+                "cells": cells,
+                "differs": bool(marks & {"near", "far"}),
+            }
+        )
     return {
         "metrics": metrics,
         "rows": rows,
         "published": any(metric["published"] for metric in metrics),
+        "truth": any(metric["truth"] for metric in metrics),
     }
 
 
@@ -119,19 +128,22 @@ def cell_view(row, judged=None, digits=None, printed=None):
     Returns
     -------
     dict
-        `mean`, `error`, `published`, `difference`, `apart` (in standard errors), `truth`: text;
-        `mark` (``same``, ``near``, ``far`` or empty), `why` it has none.
+        `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in standard
+        errors), `truth`: text; `value`, the mean as a number, to sort by; `mark` (``same``,
+        ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
-    compared = judged is not None and judged["verdict"] != "not comparable"
+    compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
+    mean, error = with_error(row["mean"], row["se"], digits)
     return {
-        "mean": number(row["mean"], digits),
-        "error": "" if absent(row["se"]) else number(row["se"], digits),
+        "mean": mean,
+        "error": error,
+        "value": row["mean"],
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
-        "apart": "" if absent(apart) else signed(apart, 1),
-        "truth": number(row["truth"], digits) if _has_truth(row) else "",
+        "apart": "" if absent(apart) else signed(apart, 1 if abs(apart) < 10 else 0),
+        "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
         "why": judged["why"] if judged is not None else "",
     }

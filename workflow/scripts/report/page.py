@@ -7,37 +7,20 @@ import pandas as pd
 
 from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.documents.tidy import read_scores
+from reseat.experiments.measures import MEASURES
 from reseat.jobs import job
+from reseat.provenance.code import commit_of
 from reseat.report import (
     ReportInputs,
-    dataset_cards,
-    describe_runs,
     environment,
     read_benchmarks,
     write_all_runs,
     write_site,
 )
 
-
-def by_role(roles):
-    """Data sets of each role."""
-    found = {}
-    for dataset, role in roles.items():
-        found.setdefault(role, []).append(dataset)
-    return found
-
-
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     reports, folder = Path(snakemake.output.comparison).parent, Path(params.benchmarks)
-    kinds = (
-        ("documents", given.corpora, params.roles),
-        ("records", given.records, by_role(params.record_roles)),
-        ("distances", given.objects, by_role(params.object_roles)),
-        ("relational", given.relations, by_role(params.relation_roles)),
-        ("supervised", given.references, by_role(params.reference_roles)),
-    )
     with np.load(given.chain_traces) as stored:
         traces = {name: stored[name] for name in stored.files}
     write_site(
@@ -50,17 +33,19 @@ with job(snakemake.log[0]):
             claims=pd.read_csv(given.claims),
             published=Path(params.published),
             datasets=[
-                card
-                for family, paths, roles in kinds
-                for card in dataset_cards(map(Card.load, paths), roles, family)
+                card.identity.to_dict() | {"family": family, "sizes": card.sizes, "role": role}
+                for family, role, path in params.datasets
+                for card in [Card.load(path)]
             ],
-            runs=[*describe_runs(read_scores(given.scores), given.traces), *params.more_runs],
+            runs=params.runs,
             benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
             diagnostics=pd.read_csv(given.diagnostics, dtype={"draw": str}),
             restarts=pd.read_csv(given.restarts),
             traces=traces,
             environment=environment(),
             settings=params.settings,
+            measures=MEASURES,
+            commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
         ),
         reports,

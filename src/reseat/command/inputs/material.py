@@ -39,8 +39,11 @@ class Material:
     truth : ndarray, optional
         True cluster of each row, to compare with.
     warnings : sequence of str
-    table : DataFrame, optional
+    frame : DataFrame, optional
         Columns of the input, a row an item, to stand beside the labels.
+    table : tuple, optional
+        Names of fields and cells, ndarray of object of shape (n_rows, n_fields), of records
+        among which duplicates are sought.
     """
 
     what: str
@@ -52,7 +55,8 @@ class Material:
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
-    table: pd.DataFrame | None = None
+    frame: pd.DataFrame | None = None
+    table: tuple[Sequence[str], np.ndarray] | None = None
 
 
 def existing(path: Path, folders: bool = False) -> Path:

@@ -12,6 +12,7 @@ from reseat.command.inputs.material import Material, existing, remarks_on_cells
 from reseat.command.portraits import modal_values
 from reseat.datasets import read_records
 from reseat.errors import DataError
+from reseat.estimators.records import as_columns, comparison
 
 __all__ = ["read_records_table"]
 
@@ -29,7 +30,8 @@ def read_records_table(path: Path, arguments) -> Material:
     path : Path
         A ``csv`` file with a line of column names.
     arguments : namespace
-        ``id_column``, ``columns`` and ``entity_column``; the latter is only compared with.
+        ``likelihood``, ``id_column``, ``columns`` and ``entity_column``; the latter is only
+        compared with.
 
     Raises
     ------
@@ -53,12 +55,15 @@ def read_records_table(path: Path, arguments) -> Material:
             for place, levels in enumerate(records.levels)
         ]
     )
+    likelihood, words = comparison(as_columns(cells), records.fields, arguments.likelihood)
+    similar = likelihood == "similar"
+    compared = f"; compared: {words}" if similar else ""
     many = [
         name
         for name, levels in zip(records.fields, records.levels, strict=True)
         if len(levels) > MOSTLY_DIFFERENT * len(cells)
     ]
-    if len(many) == len(records.fields) and len(cells) > FEW_RECORDS:
+    if len(many) == len(records.fields) and len(cells) > FEW_RECORDS and not similar:
         raise DataError(
             f"{path}: nearly every record has a value of its own in each of {', '.join(many)}, so "
             "that no two agree in anything; take columns in which records of one thing agree."
@@ -75,11 +80,16 @@ def read_records_table(path: Path, arguments) -> Material:
             "truth?"
         )
     return Material(
-        what=f"{len(cells):,} records, {len(records.fields)} fields",
+        what=f"{len(cells):,} records, {len(records.fields)} fields{compared}",
         fit={"X": cells},
+        settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, records.fields),
         truth=records.entities,
-        table=table,
-        warnings=[*warnings, *([said] if many and len(cells) > FEW_RECORDS else [])],
+        frame=table,
+        warnings=[
+            *warnings,
+            *([said] if many and len(cells) > FEW_RECORDS and not similar else []),
+        ],
+        table=(records.fields, cells),
     )

@@ -128,7 +128,7 @@ def read_items(path: Path, arguments) -> Material:
             "groups": np.asarray(groups),
         },
         items=names,
-        table=table,
+        frame=table,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[*filter(None, warnings), *([said] if dropped else [])],

@@ -25,7 +25,7 @@ stand-in the difference does not measure agreement."""
 
 def _of_study(*parts):
     """Data sets of some parts of the scale, of all if none is named."""
-    return lambda plan: plan.study(*parts)
+    return lambda plan: plan.datasets_in(*parts)
 
 
 def _scores(*parts):
@@ -40,7 +40,7 @@ def sequence_sets(plan):
 
 def _memberships(kind, **how):
     """Where objects without a class go."""
-    reader = f".blocks:read_{kind}"
+    reader = f".new_blocks:read_{kind}"
     return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
 
 
@@ -54,7 +54,7 @@ _TIMINGS = Input("{results}/scaling.csv", ".costs:read_timings", takes="one")
 
 PAPER.figure(
     "tiwd_fig2",
-    ".agreement:figure2_table",
+    ".accuracy_tables:figure2_table",
     "reseat.plots.embeddings:embeddings_and_accuracy",
     published="Figure 2",
     shows="Separated and overlapping clusters in the plane, and ARI of TIWD and "
@@ -74,7 +74,7 @@ TIWD found.""",
             options={"columns": (), "what": "embeddings"},
         ),
     },
-    constants={"titles": ".agreement:TITLES"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(
@@ -105,7 +105,7 @@ and the hours that 5,000 sweeps take, beside what the paper prints.""",
 
 PAPER.figure(
     "tiwd_fig4",
-    ".agreement:figure4_table",
+    ".accuracy_tables:figure4_table",
     "reseat.plots.accuracy:accuracy_boxes",
     published="Figure 4",
     shows="ARI of WD, WD_R and TIWD with few and many dimensions, with zero means and others",
@@ -116,12 +116,12 @@ distances), and of TIWD on the distances. The upper row is theta = 100/d, where 
 pattern appears; the paper does not say which it shows.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
     inputs={"scores": _scores("means")},
-    constants={"titles": ".agreement:TITLES"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(
     "tiwd_fig5",
-    ".blocks:blocks_table",
+    ".new_blocks:blocks_table",
     "reseat.plots.memberships:membership_maps",
     published="Figure 5",
     shows="Co-membership of labelled classes and new blocks of sequences, and what the new "
@@ -137,8 +137,8 @@ objects joined, new ones first.""",
         "blocks": _memberships("blocks"),
         "published": _published("fig5"),
     },
-    before={"heat": ".blocks:with_identity"},
-    constants={"titles": ".agreement:TITLES"},
+    before={"heat": ".new_blocks:with_identity"},
+    constants={"titles": ".accuracy_tables:TITLES"},
 )
 
 PAPER.figure(

@@ -31,32 +31,15 @@ FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
 
 
 def evaluate_claims(evidence):
-    """Judge every claim.
-
-    Parameters
-    ----------
-    evidence : DistancesEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
-    """
+    """Judge every claim on a DistancesEvidence: one row each, as from `judge`."""
     return judge(RULES, evidence)
 
 
 def evaluate_readings(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    Parameters
-    ----------
-    evidence : DistancesEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no
-        rows for what did not run.
+    As `evaluate_claims`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no rows
+    for what did not run.
     """
     scores = evidence.scores
     frames = []
@@ -69,19 +52,5 @@ def evaluate_readings(evidence):
 
 
 def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`.
-
-    Parameters
-    ----------
-    evidence : DistancesEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
-    return together(
-        [
-            evaluate_claims(evidence),
-            evaluate_readings(evidence),
-        ]
-    )
+    """Judge every claim in every way: columns as `evaluate_claims`."""
+    return together([evaluate_claims(evidence), evaluate_readings(evidence)])

@@ -17,20 +17,26 @@ STATEMENTS = {
     "TIWD-1a": "on separated clusters TIWD and the hierarchical methods all do very well",
     "TIWD-1b": "on overlapping clusters TIWD is clearly better than the hierarchical methods",
     "TIWD-2a": "with 8,000 objects the number of clusters is stable after roughly 500 sweeps",
-    "TIWD-2b": "started from one block, it increases almost monotonically until then",
-    "TIWD-3a": "with zero means, WD and TIWD both perform well",
-    "TIWD-3b": "with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
-    "TIWD-4a": "with other means, WD fails completely",
-    "TIWD-4b": "with other means and d = 3, subtracting row means helps only partially",
-    "TIWD-4c": "with other means and d = 100, subtracting row means helps only partially",
-    "TIWD-4d": "with other means, TIWD is clearly better than WD and WD_R",
-    "TIWD-5": "a sweep of the paper's algorithm costs O(n^2 + n k^2) (theorem 1)",
+    "TIWD-2b": "started from one block, the number of clusters of 8,000 objects increases almost "
+    "monotonically until it is stable",
+    "TIWD-3a": "on clusters with zero means, WD and TIWD both perform well",
+    "TIWD-3b": "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
+    "TIWD-4a": "on clusters with means other than zero, WD fails completely",
+    "TIWD-4b": "on clusters with means other than zero and d = 3, subtracting row means (WD_R) "
+    "helps only partially",
+    "TIWD-4c": "on clusters with means other than zero and d = 100, subtracting row means (WD_R) "
+    "helps only partially",
+    "TIWD-4d": "on clusters with means other than zero, TIWD is clearly better than WD and WD_R",
+    "TIWD-5": "a sweep of the sampler for TIWD costs O(n^2 + n k^2) (theorem 1)",
     "TIWD-6a": "nearly all unlabelled globins join one of the labelled classes",
-    "TIWD-6b": "a few new classes appear among them",
-    "TIWD-7": "the posterior is invariant to permutation, scale, translation and rotation",
-    "TIWD-8": "the generalised determinant takes the roots of a secular equation",
-    "TIWD-9": "with the scale integrated out, the exponent is nd/2 + r0 (equation 15 as it reads)",
-    "TIWD-10": "letting d grow freezes the chain in a partition and splits no clusters",
+    "TIWD-6b": "a few new classes appear among the unlabelled globins",
+    "TIWD-7": "the posterior of TIWD is invariant to permutation, scale, translation and rotation",
+    "TIWD-8": "the generalised determinant in the likelihood of TIWD takes the roots of a secular "
+    "equation",
+    "TIWD-9": "with the scale integrated out, the exponent of the likelihood of TIWD is nd/2 + r0 "
+    "(equation 15 as it reads)",
+    "TIWD-10": "letting the parameter d grow freezes the chain in a partition and splits no "
+    "clusters",
     "TIWD-11": "under the Ewens prior two objects share a cluster with probability 1/(1 + lambda)",
 }
 

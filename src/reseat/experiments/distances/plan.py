@@ -42,6 +42,7 @@ class Plan(StudyPlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "distances/{dataset}"
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("accuracy", "trace", "means", "readings", "labelled")
@@ -82,6 +83,23 @@ class Plan(StudyPlan):
                     )
                     found.setdefault((model, draw), run)
         return list(found.values())
+
+    def draws(self, dataset: str) -> dict[str, Any]:
+        """How a set of points is drawn."""
+        return {
+            "n_draws": self.section["points"][dataset]["n_draws"],
+            "settings": {},
+            "stream": [self.seed, self.family, dataset],
+        }
+
+    def main_run(self, dataset: str) -> Run:
+        """The run of the paper's model on the first draw of a data set."""
+        runs = self.runs(dataset)
+        return next(run for run in runs if run.model == "tiwd" and run.draw == 0)
+
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Where finished chains lie: those on a data set are one job."""
+        return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
     def _settings_of(self, model: str, dataset: str) -> dict[str, Any]:
         common = ("theta", "theta_few", "annealing", "hidden_share", "memory_bound_mb")

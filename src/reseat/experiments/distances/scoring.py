@@ -102,7 +102,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
     draws = np.stack([tree["posterior"]["n_clusters"][0] for tree in trees])
     found = describe(draws)
     summary = {
-        "theta": float(np.mean([tree["posterior"]["theta"][0].mean() for tree in trees])),
+        "theta": _mean_theta(trees),
         "n_clusters_mean": found["mean"],
         "n_clusters_sd": found["sd"],
         "ess": found["ess"],
@@ -123,10 +123,18 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
     for quantity, group in QUANTITIES:
-        scores.traces[f"{key}/{quantity}"] = np.stack(
-            [whole_trace(tree, group, quantity) for tree in trees]
-        )
+        if quantity in trees[0][group]:
+            scores.traces[f"{key}/{quantity}"] = np.stack(
+                [whole_trace(tree, group, quantity) for tree in trees]
+            )
     scores.traces[f"{key}/burn_in"] = np.array(run.schedule.burn_in)
+
+
+def _mean_theta(trees: Sequence[Mapping]) -> float:
+    """NaN if the likelihood has no theta."""
+    if "theta" not in trees[0]["posterior"]:
+        return np.nan
+    return float(np.mean([tree["posterior"]["theta"][0].mean() for tree in trees]))
 
 
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.blocks import SYSTEM, count_rows, placed_right
+from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right
 from reseat.experiments.distances.tidy import (
     ARI,
     BASELINES,
@@ -15,12 +15,11 @@ from reseat.experiments.distances.tidy import (
     READINGS,
     RIGHT,
     by_draw,
-    datasets_in_order,
     final_scores,
     independent_values,
     label,
 )
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, by_dataset, mean_and_error, tidy_row
 
 #: Columns beside the shared ones: the true value, the number of data draws, and the mean change
 #: from the model that is varied, draw by draw, with its standard error.
@@ -92,7 +91,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
         If there is no such data set.
     """
     rows = []
-    for identity, part in datasets_in_order(final_scores(scores), artefact, LABELLED):
+    for identity, part in by_dataset(final_scores(scores), artefact, LABELLED, order=LABELLED):
         for model, name in (HELD | BASELINES).items():
             rows += _scored(identity, part, model, name)
         if blocks is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.errors import DataError
 from reseat.experiments.tidy import Metric, read_frames
 
 #: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
@@ -146,29 +145,6 @@ def independent_values(rows, model, column):
     if len(values) == 1:
         values = rows.loc[rows["model"] == model, column].dropna()
     return np.asarray(values, dtype=float)
-
-
-def identity_of(rows, artefact):
-    """What every row of a table on one data set begins with."""
-    first = rows.iloc[0]
-    return {"artefact": artefact, **{key: first[key] for key in ("role", "dataset", "status")}}
-
-
-def datasets_in_order(scores, artefact, roles):
-    """Split final scores by data set, in the order of `roles`: pairs (identity, rows).
-
-    Raises
-    ------
-    DataError
-        If there is no data set of these roles.
-    """
-    found = False
-    for role in roles:
-        for _name, rows in of_role(scores, role).groupby("dataset", sort=False):
-            found = True
-            yield identity_of(rows, artefact), rows
-    if not found:
-        raise DataError(f"{artefact} has no data set among {', '.join(roles)}; run its models.")
 
 
 def label(model):

@@ -9,8 +9,8 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.experiments.distances.tidy import identity_of, label
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.distances.tidy import label
+from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
 
 #: What the paper's run time is given for.
 SWEEPS_TIMED = 5000

@@ -33,9 +33,9 @@ def _results(file, read, models, role=None, **how):
     def pairs(plan):
         return [
             {"dataset": dataset, "model": model}
-            for dataset in (plan.datasets if role is None else plan.role(role))
+            for dataset in (plan.datasets if role is None else plan.playing(role))
             for model in models(plan)
-            if plan.runs_on(model, dataset)
+            if model in plan.models(dataset)
         ]
 
     return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
@@ -50,13 +50,14 @@ def _gibbs(_plan):
 
 
 def _gibbs_and_em(plan):
-    em = (name for name in plan.models if plan.section["models"][name]["kind"] == "em")
-    return ["gibbs", *em]
+    models = plan.section["models"]
+    return ["gibbs", *(name for name in plan.settings["n_chains"] if models[name]["kind"] == "em")]
 
 
 def _of_every_data_set(plan):
     """All models but those that are run only to compare priors."""
-    return [name for name in plan.models if "datasets" not in plan.section["models"][name]]
+    models = plan.section["models"]
+    return [name for name in plan.settings["n_chains"] if "datasets" not in models[name]]
 
 
 def _identities(role=None):
@@ -64,7 +65,7 @@ def _identities(role=None):
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.experiments.identities:read_identities",
-        lambda plan: plan.datasets if role is None else plan.role(role),
+        lambda plan: plan.datasets if role is None else plan.playing(role),
     )
 
 
@@ -73,7 +74,7 @@ def _corpus(role):
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.datasets.corpus:Corpus.load",
-        lambda plan: plan.role(role),
+        lambda plan: plan.playing(role),
         takes="one",
     )
 
@@ -85,8 +86,8 @@ def _samples(role):
         ".snapshots:read_samples",
         lambda plan: [
             {"dataset": dataset, "block": block}
-            for dataset in plan.role(role)[:1]
-            for block in plan.blocks(dataset, "gibbs")
+            for dataset in plan.playing(role)[:1]
+            for block in range(len(plan.chains_of(dataset, "gibbs")))
         ],
     )
 
@@ -97,7 +98,7 @@ def _published(name):
 
 def roles_of(plan):
     """The paper's data sets to those that serve for them."""
-    return {role: list(plan.role(role)) for role in ("newsgroups", "enron", "delicious")}
+    return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
 PAPER.figure(
@@ -146,46 +147,40 @@ clusters kept their labels; an orange dot marks a row whose nearest cluster is a
     beside=("summary",),
     settings={
         "role": "enron",
-        "n_clusters": lambda plan: plan.run(plan.role("enron")[0], "gibbs").n_clusters,
-        "sweeps": lambda plan: plan.run(plan.role("enron")[0], "gibbs").switching_sweeps(),
+        "n_clusters": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").switching_sweeps(),
     },
 )
 
-for _number, _role, _title in (
-    (1, "delicious", "del.icio.us"),
-    (2, "newsgroups", "20 Newsgroups"),
-    (3, "enron", "Enron"),
+for _first, _table, _models, _shows, _claims, _readings in (
+    (
+        *(1, "summaries_table", _gibbs),
+        "Five scores of three summaries of a chain (marginal, MAP, random) on {}",
+        *(("DOC-2", "DOC-3"), ()),
+    ),
+    (
+        *(4, "methods_table", _gibbs_and_em, "Collapsed Gibbs against EM on {}"),
+        *(("DOC-1",), ("EM (no smoothing)",)),
+    ),
 ):
-    PAPER.table(
-        f"docs_table{_number}",
-        ".tables:summaries_table",
-        published=f"Table {_number}",
-        shows=f"Five scores of three summaries of a chain (marginal, MAP, random) on {_title}",
-        caption=SCORES,
-        claims=("DOC-2", "DOC-3"),
-        inputs={"scores": _scores(_gibbs, _role), "published": _published(f"docs_table{_number}")},
-        settings={"role": _role},
-    )
-
-for _number, _role, _title in (
-    (4, "delicious", "del.icio.us"),
-    (5, "newsgroups", "20 Newsgroups"),
-    (6, "enron", "Enron"),
-):
-    PAPER.table(
-        f"docs_table{_number}",
-        ".tables:methods_table",
-        published=f"Table {_number}",
-        shows=f"Collapsed Gibbs against EM on {_title}",
-        caption=SCORES,
-        claims=("DOC-1",),
-        compare=Comparison(readings=("EM (no smoothing)",)),
-        inputs={
-            "scores": _scores(_gibbs_and_em, _role),
-            "published": _published(f"docs_table{_number}"),
-        },
-        settings={"role": _role},
-    )
+    for _number, (_role, _title) in enumerate(
+        {"delicious": "del.icio.us", "newsgroups": "20 Newsgroups", "enron": "Enron"}.items(),
+        start=_first,
+    ):
+        PAPER.table(
+            f"docs_table{_number}",
+            f".tables:{_table}",
+            published=f"Table {_number}",
+            shows=_shows.format(_title),
+            caption=SCORES,
+            claims=_claims,
+            compare=Comparison(readings=_readings),
+            inputs={
+                "scores": _scores(_models, _role),
+                "published": _published(f"docs_table{_number}"),
+            },
+            settings={"role": _role},
+        )
 
 PAPER.table(
     "docs_table7",
@@ -232,7 +227,7 @@ PAPER.table(
         "scores": Input(
             "{results}/{dataset}/gibbs/scores.csv",
             ".tidy:read_scores",
-            lambda plan: [*plan.role("newsgroups")[:1], *plan.readings("newsgroups")],
+            lambda plan: [*plan.playing("newsgroups")[:1], *plan.readings("newsgroups")],
         ),
         "published": _published("docs_table2"),
     },

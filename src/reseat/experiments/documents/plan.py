@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from reseat.chains import Schedule, chain_seed
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
-from reseat.experiments.planning import Parameters, ScalePlan
+from reseat.experiments.planning import StudyPlan, StudyRun, jobs
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
 
@@ -19,50 +19,33 @@ PAPER_KEY = "documents"
 #: Samples scored one by one in Figure 4; Table 7 shows one of them.
 FIXED_LOCATIONS = tuple(range(10, 201, 10))
 
+#: What a model of each kind must say.
+NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
+
 
 @dataclass(frozen=True)
-class Run(Parameters):
-    """One model on one data set.
+class Run(StudyRun):
+    """One model on one data set, or on a reading of one.
+
+    Parameters are those of `StudyRun`.
 
     Parameters
     ----------
-    seed : int
-        Of the whole run.
-    dataset, model : str
-    schedule : mapping
-        ``n_clusters``, ``burn_in``, ``n_samples``, ``thin``, ``switching_lag``.
-    settings : mapping
-        The entry of ``documents.models``.
+    n_clusters : int
+        Number of clusters of the paper, or of the start where it is unknown.
+    switching_lag : int or None
+        Sweeps between the two samples that Figure 3 compares.
     """
 
-    seed: int
-    dataset: str
-    model: str
-    schedule: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    n_clusters: int
+    switching_lag: int | None
 
     @property
     def stream(self) -> tuple[str, ...]:
         """First names of the random streams."""
         return (PAPER_KEY, self.dataset, self.model)
 
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters of the paper, or of the start where it is unknown."""
-        return self.schedule["n_clusters"]
-
-    @property
-    def burn_in(self) -> int:
-        """Sweeps before the first kept one."""
-        return self.schedule["burn_in"]
-
-    @property
-    def n_sweeps(self) -> int:
-        """Sweeps of a chain in all."""
-        return self.burn_in + self.schedule["n_samples"]
-
-    @staticmethod
-    def file(chain: int) -> str:
+    def file(self, chain: int) -> str:
         """Name of the file of a chain."""
         return f"chain-{chain:04d}.nc"
 
@@ -70,7 +53,7 @@ class Run(Parameters):
         """The "arbitrary point" of a chain: a kept sweep drawn before it runs."""
         stream = chain_seed(self.seed, *self.stream, chain, "random sample")
         number = int(stream.generate_state(1)[0])
-        return self.burn_in + 1 + number % self.schedule["n_samples"]
+        return self.burn_in + 1 + number % self.schedule.n_samples
 
     def fixed_sweeps(self) -> tuple[int, ...]:
         """Sweeps that Figure 4 and Table 7 look at, counted from the start."""
@@ -78,33 +61,20 @@ class Run(Parameters):
 
     def switching_sweeps(self) -> tuple[int, ...]:
         """First kept sweep, and the one Figure 3 compares it with."""
-        first, lag = self.burn_in + 1, self.schedule.get("switching_lag")
+        first, lag = self.burn_in + 1, self.switching_lag
         return (first,) if lag is None else (first, first + lag)
 
     def chain_schedule(self, chain: int) -> Schedule:
         """How long a chain runs and what it keeps."""
-        return Schedule(
-            burn_in=self.burn_in,
-            n_samples=self.schedule["n_samples"],
-            thin=self.schedule.get("thin", 1),
-            snapshots=(
-                *self.fixed_sweeps(),
-                *self.switching_sweeps(),
-                self.random_sweep(chain),
-            ),
-        )
+        kept = (*self.fixed_sweeps(), *self.switching_sweeps(), self.random_sweep(chain))
+        return replace(self.schedule, snapshots=kept)
 
 
 @dataclass(frozen=True)
-class Plan(ScalePlan):
-    """The documents section of the configuration at one scale.
+class Plan(StudyPlan):
+    """The documents section of the configuration at one scale, which is one study.
 
-    Parameters
-    ----------
-    scale, seed, section
-        As for `ScalePlan`.
-    datasets : tuple of str
-        Data sets to run, once those that are missing are settled.
+    Parameters are those of `StudyPlan`.
 
     Raises
     ------
@@ -113,10 +83,10 @@ class Plan(ScalePlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
-
-    datasets: tuple[str, ...]
+    STORED: ClassVar[str] = "documents/{dataset}.npz"
 
     def __post_init__(self):
+        super().__post_init__()
         known = self.section["datasets"]
         for name in self.datasets:
             if name not in known:
@@ -131,21 +101,25 @@ class Plan(ScalePlan):
                     f"a reading of a data set of documents.datasets, not of {entry['of']!r}"
                     f"{nearest(entry['of'], known)}"
                 )
-        for model in self.settings["n_chains"]:
+        for name, model in self.section["models"].items():
+            for key in NEEDED[model["kind"]]:
+                if key not in model:
+                    raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the names of the models."""
+        for model in study["n_chains"]:
             if model not in self.section["models"]:
                 raise ConfigError(
                     f"{self.place}.n_chains names the model {model!r}, which documents.models "
                     f"lacks{nearest(model, self.section['models'])}"
                 )
-        for name, model in self.section["models"].items():
-            missing = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}[model["kind"]]
-            for key in missing:
-                if key not in model:
-                    raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
 
     @classmethod
-    def wanted(cls, section: Mapping, scale: str, given: Mapping[str, Any]) -> tuple[str, ...]:
-        """Names of the data sets a scale asks for.
+    def wanted(
+        cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
+        """Names in the registry of the data sets that a scale asks for.
 
         A set that stands in for a licensed one gives way to it if the user
         has `given` a path to it.
@@ -153,25 +127,37 @@ class Plan(ScalePlan):
         names = []
         for name in section["scales"][scale]["datasets"]:
             original = section["datasets"].get(name, {}).get("instead_of")
-            names.append(original if original and given.get(original) else name)
+            names.append(original if original and (given or {}).get(original) else name)
         return tuple(names)
 
+    def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
+        """The scale itself."""
+        yield self.place, self.settings
+
     @property
-    def models(self) -> tuple[str, ...]:
-        """Models run at this scale."""
-        return tuple(self.settings["n_chains"])
+    def datasets(self) -> tuple[str, ...]:
+        """Every data set of the scale that can be used, or what stands in for it."""
+        return self.sources
 
-    def runs_on(self, model: str, dataset: str) -> bool:
-        """Whether a model runs on a data set: on all, unless its entry names some."""
-        return dataset in self.section["models"][model].get("datasets", (dataset,))
+    def models(self, dataset: str) -> tuple[str, ...]:
+        """Models that run on a data set: all, but those whose entries name other ones."""
+        return tuple(
+            model
+            for model in self.settings["n_chains"]
+            if dataset in self.section["models"][model].get("datasets", (dataset,))
+        )
 
-    def role(self, role: str) -> tuple[str, ...]:
-        """Data sets that play one of the paper's three."""
-        return tuple(d for d in self.datasets if self.section["datasets"][d]["role"] == role)
+    def role(self, dataset: str) -> str:
+        """Which of the paper's three a data set or a reading of one stands for."""
+        return self.section["datasets"][self.source(dataset)]["role"]
+
+    def playing(self, role: str) -> tuple[str, ...]:
+        """Data sets that stand for one of the paper's three."""
+        return tuple(dataset for dataset in self.datasets if self.role(dataset) == role)
 
     def readings(self, role: str) -> tuple[str, ...]:
         """Data sets of a role once more, with the paper's silences read in other ways."""
-        wanted = self.role(role)
+        wanted = self.playing(role)
         return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
 
     @property
@@ -186,24 +172,59 @@ class Plan(ScalePlan):
         """Feature options of a data set or a reading of one."""
         return {**self.section["features"], **self._readings.get(dataset, {}).get("features", {})}
 
-    def n_chains(self, dataset: str, model: str) -> int:
-        """Chains, or restarts, of a model on a data set."""
-        if dataset in self._readings:
-            return self.settings["reading_chains"]
-        return self.settings["n_chains"][model]
+    def chains_of(self, dataset: str, model: str) -> Sequence[range]:
+        """Numbers of the chains, or restarts, of each job of a model."""
+        chains = self.run(dataset, model).chains
+        return jobs(chains, self.settings["chains_per_job"])
 
-    def blocks(self, dataset: str, model: str) -> range:
-        """Numbers of the jobs that share the chains of a model."""
-        return range(-(-self.n_chains(dataset, model) // self.settings["chains_per_job"]))
+    def finished(self, dataset: str, model: str) -> list[str]:
+        """Where the finished jobs of a model lie below the folder of the family's results."""
+        kind = self.section["models"][model]["kind"]
+        name = {"chains": "chains/block-{}", "em": "restarts/block-{}.npz"}[kind]
+        numbers = range(len(self.chains_of(dataset, model)))
+        return [f"{dataset}/{model}/{name.format(number)}" for number in numbers]
 
-    def chains_of(self, dataset: str, model: str, block: int) -> range:
-        """Numbers of the chains of one job."""
-        size = self.settings["chains_per_job"]
-        return range(size * block, min(size * (block + 1), self.n_chains(dataset, model)))
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Where finished chains lie below the same folder."""
+        return [
+            path
+            for dataset in datasets or self.datasets
+            for model in self.models(dataset)
+            if self.section["models"][model]["kind"] == "chains"
+            for path in self.finished(dataset, model)
+        ]
+
+    def starts_from_chains(self, model: str) -> bool:
+        """Whether restarts of a model begin at samples of the chains of the same numbers."""
+        return self.section["models"][model].get("start") == "gibbs"
+
+    def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
+        """What ran, for the report: restarts of EM have no sweeps."""
+        found = super().reported(dataset, model, runs)
+        if self.section["models"][model]["kind"] == "em":
+            found |= {"n_sweeps": None, "burn_in": None}
+        return found
+
+    def runs_of(self, dataset: str, model: str) -> list[Run]:
+        """What the chains or restarts of a model depend on."""
+        return [self.run(dataset, model)]
 
     def run(self, dataset: str, model: str) -> Run:
-        """Everything the chains of one model on one data set depend on."""
+        """The same of a data set or a reading of one."""
         entry = self.section["datasets"][self.source(dataset)]
-        keys = ("n_clusters", "burn_in", "n_samples", "thin", "switching_lag")
-        schedule = {key: entry[key] for key in keys if key in entry}
-        return Run(self.seed, dataset, model, schedule, dict(self.section["models"][model]))
+        if dataset in self._readings:
+            n_chains = self.settings["reading_chains"]
+        else:
+            n_chains = self.settings["n_chains"][model]
+        length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
+        return Run(
+            seed=self.seed,
+            dataset=dataset,
+            role=self.role(dataset),
+            draw=0,
+            model=model,
+            settings=dict(self.section["models"][model]),
+            length={"n_chains": n_chains, **length},
+            n_clusters=entry["n_clusters"],
+            switching_lag=entry.get("switching_lag"),
+        )

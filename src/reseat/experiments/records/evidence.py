@@ -14,25 +14,32 @@ from reseat.experiments.verdicts import Claims
 
 #: What each claim says.
 STATEMENTS = {
-    "MIC-1": "equations 9, 12 and 19 are the joint probability of a partition and its size",
-    "MIC-2": "given the number of items it is proportional to equation 13",
-    "MIC-3": "after equation 13, a new cluster has weight (K + a) beta",
-    "MIC-4": "by equation 17, the conditional of r has Gamma(|c| - 1 + r)",
-    "MIC-5": "equation 18 is the conditional of p",
+    "MIC-1": "equations 9, 12 and 19 are the joint probability of a partition and its size under "
+    "NBNB and NBD",
+    "MIC-2": "given the number of items, the probability of a partition under NBNB is "
+    "proportional to equation 13",
+    "MIC-3": "in the reallocation of an item under NBNB, after equation 13, a new cluster has "
+    "weight (K + a) beta",
+    "MIC-4": "by equation 17, the conditional of r under NBNB has the factor Gamma(|c| - 1 + r)",
+    "MIC-5": "equation 18 is the conditional of p under NBNB",
     "MIC-6": "under NBNB and NBD the largest cluster's share vanishes as the items grow in number",
-    "MIC-7": "under the Dirichlet and Pitman-Yor processes it does not",
+    "MIC-7": "under the Dirichlet and Pitman-Yor processes the largest cluster's share does not "
+    "vanish as the items grow in number",
     "MIC-8": "the chaperones algorithm leaves the posterior as it is and reaches every partition",
-    "MIC-9": "with many small clusters chaperones mix better than Gibbs sampling",
+    "MIC-9": "where clusters are many and small, the chaperones algorithm mixes better than Gibbs "
+    "sampling",
     "MIC-10": "NBNB and NBD have no worse error rates than DP and PYP on almost all variants of "
     "Italy and NLTCS5000",
     "MIC-11": "NBNB and NBD have no worse cluster sizes than DP and PYP on almost all variants of "
     "Italy and NLTCS5000",
-    "MIC-12": "NBD is in general the best of the four priors",
-    "MIC-13": "the lead of NBNB and NBD grows with delta",
-    "MIC-14": "on the Syria sets there is no consistent pattern",
+    "MIC-12": "NBD is in general the best of the four priors on Italy and NLTCS5000",
+    "MIC-13": "the lead of NBNB and NBD over DP and PYP grows with the distortion delta",
+    "MIC-14": "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do "
+    "better",
     "MIC-15": "DP and PYP greatly overestimate the number of clusters at the largest delta on "
     "Italy, NLTCS5000 and SyriaSizes",
-    "MIC-16": "they do not on Syria2000",
+    "MIC-16": "DP and PYP do not greatly overestimate the number of clusters at the largest delta "
+    "on Syria2000",
     "MIC-17": "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
     "MIC-18": "the numbers of clusters and the error rates of Table 1 are of the same partitions",
 }

@@ -65,9 +65,10 @@ class Plan(StudyPlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "records/{dataset}"
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
-    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants")
+    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants", "benchmarks")
 
     def __post_init__(self):
         super().__post_init__()
@@ -90,11 +91,13 @@ class Plan(StudyPlan):
             raise ConfigError(f"{where} has several draws and lacks the key 'others'.")
 
     @classmethod
-    def wanted(cls, section: Mapping, scale: str) -> tuple[str, ...]:
+    def wanted(
+        cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
         """Names in the registry of the recipes and record sets that a scale asks for."""
         moves = section["scales"][scale]["moves"]["dataset"]
-        given, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
-        return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in given))
+        named, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
+        return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in named))
 
     @staticmethod
     def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
@@ -150,24 +153,20 @@ class Plan(StudyPlan):
         moves = [self.moves_dataset] if self.moves_dataset else []
         return tuple(dict.fromkeys([*self.datasets, *moves]))
 
-    def batches(self, dataset: str) -> range:
-        """Numbers of the jobs that share the models of a data set."""
-        return range(-(-len(self.models(dataset)) // self.settings["models_per_job"]))
+    def draws(self, dataset: str) -> dict[str, Any] | None:
+        """How a cell is drawn from its recipe; None for real records."""
+        source, delta = self.source(dataset), self.delta(dataset)
+        if delta is None:
+            return None
+        return {
+            "n_draws": self.section["n_draws"],
+            "settings": {"delta": delta},
+            "stream": [self.seed, self.family, source, delta],
+        }
 
-    def batch(self, dataset: str, number: int) -> list[Run]:
-        """Everything that runs in one job."""
-        size = self.settings["models_per_job"]
-        models = self.models(dataset)[size * number : size * (number + 1)]
-        return [run for model in models for run in self.runs(dataset, model)]
-
-    def runs(self, dataset: str, model: str) -> list[Run]:
-        """One run for each draw of a data set: what the chains of one job depend on."""
-        for study in self.studies_on(dataset):
-            if model in study["models"]:
-                break
-        else:
-            raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")
-        delta = self.delta(dataset)
+    def runs_of(self, dataset: str, model: str) -> list[Run]:
+        """One run for each draw of a data set under a model."""
+        study, delta = self.study_of(dataset, model), self.delta(dataset)
         numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
         return [
             Run(

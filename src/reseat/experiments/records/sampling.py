@@ -14,7 +14,8 @@ from reseat.datasets import Records
 from reseat.errors import ConfigError
 from reseat.experiments.records.plan import PAPER_KEY, Run
 from reseat.experiments.running import run_studies
-from reseat.likelihoods import RecordIndex
+from reseat.likelihoods import RecordIndex, SimilarityIndex
+from reseat.models.fields import agreeing, as_columns, index_fields
 from reseat.models.records import build, make_pairs
 from reseat.moves import Chaperones, Pairs
 from reseat.summaries import PartitionStatistics
@@ -29,8 +30,22 @@ def settings_of(run: Run) -> dict[str, Any]:
     return run.settings | {"delta": delta if bounded else delta | {"bound": None}}
 
 
-def index_of(run: Run, records: Records) -> RecordIndex:
+def columns_of(run: Run, records: Records) -> list[list] | None:
+    """Values of each field, if the model compares them; None if it takes their codes."""
+    if run.settings.get("likelihood") != "similar":
+        return None
+    cells = [
+        np.array([*levels, None], dtype=object)[codes]
+        for levels, codes in zip(records.levels, records.codes.T, strict=True)
+    ]
+    return as_columns(np.column_stack(cells))
+
+
+def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
     """The records, with the marginals that the model takes."""
+    columns = columns_of(run, records)
+    if columns is not None:
+        return index_fields(columns)
     if run.settings.get("marginals") != "generating":
         return RecordIndex(records.codes)
     if records.marginals is None:
@@ -44,7 +59,7 @@ def index_of(run: Run, records: Records) -> RecordIndex:
 def pairs_of(run: Run, records: Records) -> Pairs:
     """The distribution of chaperones, the same for all chains on these records."""
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.name, "pairs"))
-    return make_pairs(run.settings, records.codes, rng)
+    return make_pairs(run.settings, records.codes, rng, columns_of(run, records))
 
 
 def run_models(runs: Sequence[Run], load: Callable[[Run], Records], **options: Any) -> None:
@@ -64,7 +79,10 @@ def run_models(runs: Sequence[Run], load: Callable[[Run], Records], **options: A
         records = load(run)
         move = Chaperones(pairs_of(run, records), n_scans=run.settings.get("n_scans", 1))
         make = partial(build, settings_of(run), index_of(run, records), moves=(move,))
-        starts = {"singletons": "singletons", "random": records.n_records}
+        columns = columns_of(run, records)
+        # Random labels take Gibbs sweeps, which similar records are too many and too slow for.
+        other = records.n_records if columns is None else agreeing(columns)
+        starts = {"singletons": "singletons", "random": other}
         return lambda number, _: {
             "build": partial(make, start=starts[run.start(number)]),
             "statistics": PartitionStatistics(records.entities),

@@ -15,6 +15,7 @@ from reseat.experiments.records.tidy import (
     finite_max,
     in_order,
     label,
+    of_similar,
     posterior_of,
     variants,
 )
@@ -90,7 +91,8 @@ def real_table(artefact, summaries):
     ----------
     artefact : str
     summaries : pandas.DataFrame
-        From `read_summaries`; rows on real data sets (no `delta_true`) are used.
+        From `read_summaries`; rows on real data sets (no `delta_true`) are used, but for those
+        of models of similar values, which have a table of their own.
 
     Returns
     -------
@@ -98,7 +100,7 @@ def real_table(artefact, summaries):
         :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
         Nothing in it is published. Error rates are left out where no truth is known.
     """
-    summaries = summaries[summaries["delta_true"].isna()]
+    summaries = summaries[summaries["delta_true"].isna() & ~of_similar(summaries["model"])]
     if len(summaries) == 0:
         raise DataError(f"{artefact} has no real data set; run the models on one first.")
     rows = []

@@ -27,7 +27,7 @@ MODELS = {"dp": "DP", "pyp": "PYP", "nbnb": "NBNB", "nbd": "NBD"}
 SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
 
 #: Printed names of all priors.
-PRIORS = {**MODELS, "finite": "finite Dirichlet"}
+PRIORS = {**MODELS, "finite": "finite Dirichlet", "escnb": "ESC-NB", "escd": "ESC-D"}
 
 #: What sets a reading of a model apart: by its whole name, or by what follows the first underscore.
 READINGS = {
@@ -43,6 +43,7 @@ READINGS = {
     "per_field": "a delta for each field",
     "free": "delta unbounded",
     "hitmiss": "hit-miss likelihood",
+    "similar": "similar mistakes",
 }
 
 #: The statistics of a partition that Figure 2 shows.
@@ -94,6 +95,11 @@ def read_sizes(paths):
 def base_model(model):
     """The paper's model of which another is a reading: ``pyp`` of ``pyp_75``."""
     return model.split("_", 1)[0]
+
+
+def of_similar(models):
+    """Which of a Series of models have the likelihood of similar values, by their names."""
+    return models.str.partition("_")[2] == "similar"
 
 
 def label(model):

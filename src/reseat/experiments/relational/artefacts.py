@@ -34,7 +34,7 @@ def _results(kind, part="pairs"):
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
         ".tidy:read_results",
-        lambda plan: plan.part(part),
+        lambda plan: plan.datasets_in(part),
         options={"kind": kind},
     )
 
@@ -44,7 +44,9 @@ def _types(words):
     return Input(
         "{results}/{dataset}/types.csv",
         ".tidy:read_results",
-        lambda plan: [name for name in plan.part("types") if (plan.role(name) == "svo") == words],
+        lambda plan: [
+            name for name in plan.datasets_in("types") if (plan.role(name) == "svo") == words
+        ],
         options={"kind": "types"},
     )
 
@@ -58,7 +60,7 @@ def _published(part=""):
 
 PAPER.figure(
     "firm_fig1",
-    ".blocks:toy_table",
+    ".sorted_tables:toy_table",
     "reseat.plots.blocks:toy_blocks",
     published="Figure 1",
     shows="A table of 10 x 10 pairs before and after its rows and columns are sorted by cluster",
@@ -67,7 +69,7 @@ A table of who likes which animal, before and after rows and columns are sorted 
 that the FIRM finds; lines are the limits of clusters. The table has the numbers of clusters,
 beside the paper's three by three, and their agreement with the planted ones.""",
     inputs={
-        "toy": Input("{results}/toy.npz", ".blocks:read_toy", takes="one"),
+        "toy": Input("{results}/toy.npz", ".sorted_tables:read_toy", takes="one"),
         "published": _published("fig1"),
     },
 )
@@ -75,7 +77,7 @@ beside the paper's three by three, and their agreement with the planted ones."""
 for _number, _model, _claim in ((2, "irm", "FIRM-2b"), (3, "firm", "FIRM-2a")):
     PAPER.figure(
         f"firm_fig{_number}",
-        ".blocks:blocks_table",
+        ".sorted_tables:blocks_table",
         "reseat.plots.blocks:dot_matrices",
         published=f"Figure {_number}",
         shows="The pairs that occur, rows and columns sorted by the clusters of the "
@@ -85,8 +87,8 @@ for _number, _model, _claim in ((2, "irm", "FIRM-2b"), (3, "firm", "FIRM-2a")):
         inputs={
             "found": Input(
                 f"{{results}}/{{dataset}}/sorted_{_model}.npz",
-                ".blocks:read_sorted",
-                lambda plan: plan.part("pairs"),
+                ".sorted_tables:read_sorted",
+                lambda plan: plan.datasets_in("pairs"),
                 takes="each",
             ),
             "restarts": _results("restarts"),

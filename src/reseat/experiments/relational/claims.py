@@ -37,17 +37,7 @@ ON_DATA = (*STARTED, *COUNTED[3:])
 
 
 def evaluate_claims(evidence):
-    """Judge every claim.
-
-    Parameters
-    ----------
-    evidence : RelationalEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
-    """
+    """Judge every claim on a RelationalEvidence: one row each, as from `judge`."""
     return judge(RULES, evidence)
 
 
@@ -126,16 +116,7 @@ def evaluate_printed(published):
 
 
 def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`.
-
-    Parameters
-    ----------
-    evidence : RelationalEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Judge every claim in every way: columns as `evaluate_claims`."""
     return together(
         [
             evaluate_claims(evidence),

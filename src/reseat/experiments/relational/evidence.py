@@ -18,18 +18,22 @@ from reseat.experiments.verdicts import Claims
 STATEMENTS = {
     "FIRM-1": "the FIRM is the IRM when every pair is observed once",
     "FIRM-2a": "the clusters of the FIRM cover all classes of SAM",
-    "FIRM-2b": "the clusters of the IRM do not",
-    "FIRM-2c": "the FIRM covers more classes than the IRM",
+    "FIRM-2b": "the clusters of the IRM do not cover all classes of SAM",
+    "FIRM-2c": "the FIRM covers more classes of SAM than the IRM",
     "FIRM-3": "the FIRM finds more clusters of rows and of columns than the IRM",
     "FIRM-4": "for every beta and i the FIRM has a higher purity S_i than the IRM",
-    "FIRM-5a": "the purity of the whole is not very high",
-    "FIRM-5b": "that is because some cells are unspecific",
-    "FIRM-6": "a restart takes less than five minutes",
-    "FIRM-7": "the bound is best if gamma_2 adds up the sizes of all clusters (as it is printed)",
-    "FIRM-8a": "the FIRM's lead in purity survives when it has the IRM's numbers of clusters",
-    "FIRM-8b": "the FIRM's lead in coverage survives when it has the IRM's numbers of clusters",
-    "FIRM-8c": "the FIRM's lead in purity is greater than that of random partitions",
-    "FIRM-8d": "the FIRM's lead in coverage is greater than that of random partitions",
+    "FIRM-5a": "the purity of all cells of the FIRM together is not very high",
+    "FIRM-5b": "the purity of all cells together is not very high because some cells are "
+    "unspecific",
+    "FIRM-6": "a restart of variational inference takes less than five minutes",
+    "FIRM-7": "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it "
+    "is printed)",
+    "FIRM-8a": "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers "
+    "of clusters",
+    "FIRM-8b": "the FIRM's lead over the IRM in coverage survives when both have the IRM's "
+    "numbers of clusters",
+    "FIRM-8c": "the FIRM's lead over the IRM in purity is greater than that of random partitions",
+    "FIRM-8d": "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
     "FIRM-9a": "collapsed Gibbs sampling takes longer than variational inference",
     "FIRM-9b": "variational inference predicts held-out cells as well as Gibbs sampling",
 }

@@ -8,13 +8,16 @@ from typing import Any, ClassVar
 
 from reseat.experiments.planning import Parameters, StudyPlan
 
-__all__ = ["MODELS", "PAPER_KEY", "Fit", "Plan"]
+__all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "relational"
 
 #: The paper's two, FIRM on counts and IRM on whether they are positive.
 MODELS = ("irm", "firm")
+
+#: A table so small that it is shown before and after sorting.
+TOY = "toy_blocks"
 
 #: Control: a FIRM that may have no more clusters than the IRM found.
 SAME_NUMBERS = "same_numbers"
@@ -61,6 +64,21 @@ class Fit(Parameters):
         return "-".join(part for part in parts if part)
 
     @property
+    def chains(self) -> range:
+        """Numbers of the restarts."""
+        return range(self.n_restarts)
+
+    @property
+    def n_sweeps(self) -> int:
+        """Iterations of a restart at the most."""
+        return self.ascent["max_iter"]
+
+    @property
+    def burn_in(self) -> int:
+        """None of them is left out."""
+        return 0
+
+    @property
     def key(self) -> dict[str, Any]:
         """Columns that tell it from other fits."""
         names = ("dataset", "role", "model", "beta", "initialisation", "control")
@@ -80,32 +98,34 @@ class Plan(StudyPlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
-
-    #: Here each part is one study.
-    part = StudyPlan.study
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of a study."""
-        sets = self.section["sets"]
-        self.require_known(f"{where}.datasets", study["datasets"], sets, "relational.sets")
 
     def present(self, name: str) -> tuple[str, ...]:
         """A data set if it can be used, or what stands in for it and has an entry."""
         return tuple(other for other in super().present(name) if other in self.section["sets"])
 
-    def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for."""
-        return self.section["sets"][dataset].get("role", dataset)
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every data set that is read."""
+        return (*self.datasets, TOY)
+
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Where finished fits lie, and the chains beside them."""
+        names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
+        return [
+            *(f"{name}/fits" for name in names),
+            *(f"{name}/gibbs" for name in names if name in sampled),
+        ]
 
     def aspect(self) -> dict[str, Any]:
         """Settings of the aspect model."""
         return {**self.section["aspect"], **self.settings["pairs"].get("aspect", {})}
 
-    def fits(self, dataset: str) -> list[Fit]:
+    def runs(self, dataset: str) -> list[Fit]:
         """Everything that is fitted to a set of pairs or to one of more types."""
         first, beta = self.section["initialisations"][0], self.section["betas"][0]
-        if dataset not in self.part("pairs"):
+        if dataset not in self.datasets_in("pairs"):
             return [self.fit(dataset, model, beta, first, part="types") for model in MODELS]
         cells = [(b, first) for b in self.section["betas"]]
         cells += [(beta, start) for start in self.section["initialisations"][1:]]
@@ -138,19 +158,23 @@ class Plan(StudyPlan):
 
     def main(self, dataset: str, model: str) -> Fit:
         """The fit of a model with the paper's settings."""
-        return next(fit for fit in self.fits(dataset) if fit.model == model)
+        return next(fit for fit in self.runs(dataset) if fit.model == model)
 
-    def toy(self, dataset: str) -> Fit:
-        """The fit of a table so small that any cluster may stand alone."""
+    def main_fits(self, dataset: str) -> dict[str, dict[str, Any]]:
+        """The same of both models, as plain types."""
+        return {model: self.main(dataset, model).to_dict() for model in MODELS}
+
+    def toy(self) -> Fit:
+        """The fit of the small table, in which any cluster may stand alone."""
         return Fit(
             seed=self.seed,
-            dataset=dataset,
-            role=dataset,
+            dataset=TOY,
+            role=TOY,
             model="irm",
             beta=1.0,
             initialisation=self.section["initialisations"][0],
             control="",
-            truncation=dict(self.section["sets"][dataset]["truncation"]),
+            truncation=dict(self.section["sets"][TOY]["truncation"]),
             n_restarts=30,
             concentration=self.section["concentration"],
             ascent=dict(self.section["ascent"]),

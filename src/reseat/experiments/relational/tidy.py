@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from reseat.errors import DataError
+from reseat.experiments import tidy
 from reseat.experiments.tidy import read_frames
 
 #: The paper's set, and the name in words of what serves for it and of the others.
@@ -21,6 +22,9 @@ ROLES = {
     "kinship": "kinship",
     "umls": "medical terms",
 }
+
+#: Split a frame by data set, in that order.
+by_dataset = partial(tidy.by_dataset, order=tuple(ROLES))
 
 #: What the rows and the columns of a table of pairs are.
 SIDES = {
@@ -51,7 +55,6 @@ PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 #: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
 BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
 
-_IDENTITY = ("role", "dataset", "status")
 _RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
 _PARTITION = (*_RUN, "draw", "pairs")
 
@@ -117,35 +120,6 @@ def read_results(paths, kind):
         if column in frame.columns:
             frame[column] = frame[column].astype(bool)
     return frame
-
-
-def by_dataset(frame, artefact, roles=None):
-    """Split a frame by data set, in the order of :data:`ROLES`: pairs (identity, rows).
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        `dataset`, `status`, `role`, ….
-    artefact : str
-    roles : iterable of str, optional
-        Only data sets of these roles; without it, all.
-
-    Raises
-    ------
-    DataError
-        If there is none.
-    """
-    if roles is not None:
-        frame = frame[frame["role"].isin(list(roles))]
-    if len(frame) == 0:
-        wanted = f" among {', '.join(roles)}" if roles is not None else ""
-        raise DataError(f"{artefact} has no data set{wanted}; run its models.")
-    places = list(ROLES)
-    order = frame["role"].map(lambda role: places.index(role) if role in ROLES else len(places))
-    frame = frame.loc[order.sort_values(kind="stable").index]
-    for _name, rows in frame.groupby("dataset", sort=False):
-        first = rows.iloc[0]
-        yield {"artefact": artefact, **{key: first[key] for key in _IDENTITY}}, rows
 
 
 def label(model, control="", beta=BETA, initialisation="hard", pairs="all"):

@@ -137,7 +137,7 @@ def _systems(references, mentions, settings, seed, threads) -> Iterator[tuple]:
     # The paper's one cluster spans the documents, though no system's clusters may.
     yield found("Coarse", "", np.zeros(entities.size, dtype=int))
     yield found("Fine", "", np.arange(entities.size))
-    for name, labels in references.rules.items():
+    for name, labels in mentions.rules().items():
         yield found(name, "", labels[test])
     yield found("K-Means", "", k_means(points))
     labels = best_f_labels(

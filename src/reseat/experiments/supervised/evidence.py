@@ -42,9 +42,12 @@ STATEMENTS = {
     "SC-14a": "by F, supervised systems consistently outperform K-Means and CDP",
     "SC-14b": "by F, supervised systems consistently outperform the hand-made rules",
     "SC-15": "an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
-    "SC-16a": "the DP fits the growth of K(n) well on all sets but digits",
-    "SC-16b": "the DP does not fit it well on digits",
-    "SC-16c": "its expectation is within two standard deviations everywhere",
+    "SC-16a": "the Dirichlet process fits the growth of the number of clusters well on all sets "
+    "but digits",
+    "SC-16b": "the Dirichlet process does not fit the growth of the number of clusters well on "
+    "digits",
+    "SC-16c": "the expected number of clusters of the Dirichlet process is within two standard "
+    "deviations everywhere",
     "SC-17": "the test data have no influence on the reference types (section 8)",
 }
 

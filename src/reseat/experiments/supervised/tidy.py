@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from reseat.errors import DataError
+from reseat.experiments import tidy
 from reseat.experiments.tidy import read_frames, rows_of
 
 #: The paper's four sets in its order, in words.
@@ -16,6 +17,9 @@ ROLES = {
     "coref": "proper nouns",
     "refmatch": "references",
 }
+
+#: Split a frame by data set, in that order.
+by_dataset = partial(tidy.by_dataset, order=tuple(ROLES))
 
 #: Number of the table of each.
 TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
@@ -123,30 +127,3 @@ def in_order(names, order):
 def datasets_of(frame, role):
     """Data sets that serve for a set of the paper, as the scale has them; claims take the first."""
     return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))
-
-
-def by_dataset(frame, artefact, roles=None):
-    """Split a frame by data set, in the paper's order: pairs (identity, rows).
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        `dataset`, `status`, `role`, ….
-    artefact : str
-    roles : iterable of str, optional
-        Only data sets of these roles; without it, all.
-
-    Raises
-    ------
-    DataError
-        If there is none.
-    """
-    roles = list(ROLES) if roles is None else list(roles)
-    names = [(role, name) for role in roles for name in datasets_of(frame, role)]
-    if not names:
-        wanted = ", ".join(ROLES[role] for role in roles)
-        raise DataError(f"{artefact} has no data set for {wanted}; run its models.")
-    for role, name in names:
-        rows = rows_of(frame, role=role, dataset=name)
-        status = rows["status"].iloc[0]
-        yield {"artefact": artefact, "role": role, "dataset": name, "status": status}, rows

@@ -39,9 +39,16 @@ def diagnostics_page(material):
             families.append(
                 {"key": key, "title": title, "datasets": datasets, "restarts": restarts}
             )
+    # Chains of a demonstration are too short to mix, and say nothing about longer ones.
+    for row in rows if material.generated else ():
+        row["mark"] = ""
+    for family in families if material.generated else ():
+        for found in family["datasets"]:
+            found["mark"] = ""
     judged = [row for row in rows if row["mark"]]
     worst = sorted((r for r in judged if r["mark"] != "same"), key=lambda r: -r["rhat"])
     return {
+        "generated": material.generated,
         "families": families,
         "n_models": len(rows),
         "n_chains": int(sum(row["n_chains"] for row in rows)),

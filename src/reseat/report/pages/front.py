@@ -5,6 +5,7 @@ from __future__ import annotations
 from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.comparison import AGREES, NEAR
 from reseat.report.comparison import VERDICTS as CELL_VERDICTS
+from reseat.report.overview import overview
 
 
 def front_page(material):
@@ -29,15 +30,20 @@ def front_page(material):
         for paper in inputs.catalogue.papers.values()
     ]
     seconds = float(inputs.benchmarks["seconds"].sum()) if len(inputs.benchmarks) else None
+    of_paper = inputs.catalogue.papers.values()
     return {
         "papers": papers,
+        "generated": material.generated,
+        "overview": []
+        if material.generated
+        else overview(of_paper, material.comparison, material.titles),
         "total": {
             "cells": {v: sum(p["cells"][v] for p in papers) for v in CELL_VERDICTS},
             "claims": {v: sum(p["claims"][v] for p in papers) for v in CLAIM_VERDICTS},
         },
         "refuted": [
             (paper, claim)
-            for paper in inputs.catalogue.papers.values()
+            for paper in of_paper
             for claim in material.claims.get(paper.short, ())
             if claim["verdict"] == "refuted"
         ],
@@ -46,7 +52,6 @@ def front_page(material):
         "n_datasets": len(inputs.datasets),
         "n_chains": sum(run["n_chains"] for run in inputs.runs),
         "seconds": seconds,
-        "statuses": {card["status"] for card in inputs.datasets},
         "environment": inputs.environment,
         "settings": inputs.settings,
         "other_code": inputs.other_code,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from reseat.errors import DataError
@@ -9,11 +10,16 @@ from reseat.report.claims import VERDICTS
 from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
 from reseat.report.contingency import contingency_view
 from reseat.report.dots import dot_plots
-from reseat.report.images import picture
+from reseat.report.images import panels, picture
+from reseat.report.provenance import how_made
+from reseat.report.summary import summary
 from reseat.report.views import comparison_views, pairs_views
 
 #: More numbers of a figure, or tables of an artefact, than these are folded away.
 MOST_NUMBERS, MOST_TABLES = 40, 3
+
+#: What need not be said below the heading that says it.
+BEYOND = "Beyond the paper - "
 
 
 def paper_page(material, paper):
@@ -40,18 +46,36 @@ def paper_page(material, paper):
         _artefact(material, artefact, claims)
         for artefact in material.inputs.catalogue.of_paper(paper)
     ]
+    score, cells = material.score(paper), material.comparison
     return {
         "paper": paper,
         "family": material.inputs.catalogue.families[paper.family],
-        "score": material.score(paper),
+        "score": score,
+        "brief": summary(score, claims, cells[cells["paper"] == paper.short]),
+        "generated": material.generated,
         "claims": {v: [claim for claim in claims if claim["verdict"] == v] for v in VERDICTS},
-        "parts": [
-            ("Tables and figures of the paper", [v for v in views if v["artefact"].published]),
-            ("Beyond the paper", [v for v in views if not v["artefact"].published]),
-        ],
+        "parts": _parts(views),
         "agrees": AGREES,
         "near": NEAR,
     }
+
+
+def _sentence(words):
+    return words[:1].upper() + words[1:]
+
+
+def _parts(views):
+    """Sections of the page: figures before tables, the paper's own before further ones."""
+    figures = [view for view in views if view["artefact"].kind == "figure"]
+    tables = [view for view in views if view["artefact"].kind != "figure"]
+    found = {
+        "figures": ("Figures", [v for v in figures if v["artefact"].published]),
+        "tables": ("Tables", [v for v in tables if v["artefact"].published]),
+        "beyond": ("Beyond the paper", [v for v in views if not v["artefact"].published]),
+    }
+    return [
+        {"key": key, "title": title, "views": own} for key, (title, own) in found.items() if own
+    ]
 
 
 def _artefact(material, artefact, claims):
@@ -63,11 +87,16 @@ def _artefact(material, artefact, claims):
     view = {
         "artefact": artefact,
         "made": made,
+        "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
         "reasons": _reasons(cells) if made else [],
         "image": None,
+        "panels": [],
+        "how": how_made(material, artefact),
+        "tags": "",
+        "quiet": material.generated,
         "alt": f"{label}: {artefact.shows}. Data: {', '.join(d['title'] for d in data)}.",
         "files": [],
         "tables": [],
@@ -78,14 +107,18 @@ def _artefact(material, artefact, claims):
     if not made:
         return view
     table = material.tables[artefact.name]
+    if material.generated and "published" in table:
+        table = table.assign(published=math.nan)  # beside made-up numbers they would be noise
+    view["tags"] = _tags(view, data)
     if artefact.kind == "figure":
         view["image"] = picture(inputs.figures, artefact.name)
+        view["panels"] = panels(inputs.figures, artefact.name)
         view["files"] = [
             f"figures/{artefact.name}.{extension}"
             for extension in ("pdf", "svg", "png")
             if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
         ]
-        if len(cells):
+        if len(cells) and not material.generated:
             view["tables"] = pairs_views(cells, material.titles)
             view["folded"] = len(cells) > MOST_NUMBERS
         return view
@@ -100,6 +133,13 @@ def _artefact(material, artefact, claims):
     if len(printed):
         view["dots"] = dot_plots(printed, material.titles)
     return view
+
+
+def _tags(view, data):
+    """What the filters of the page find it by."""
+    tags = ["differs"] if view["tally"]["differ"] else []
+    tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
+    return " ".join([*tags, *sorted({entry["status"] for entry in data})])
 
 
 def _reasons(cells):

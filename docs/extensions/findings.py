@@ -1,0 +1,128 @@
+"""What pages say of the published run: single numbers by reference, and a paper's scoreboard.
+
+``{num}`TABLE:KEY/KEY:COLUMN` `` and ``{claim}`DOC-1` `` in a page are looked up in
+``reports/published`` when the page is read, as `reseat.published.numbers` describes. A reference
+that names nothing ends the build; without a published run a dash stands for each, and the page
+says so.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+
+from reseat.errors import DataError
+from reseat.published import PublishedRun
+from reseat.published.scoreboard import COLUMNS
+from reseat.published.writing import FOLDER
+from reseat.report.claims import claim_views
+from reseat.report.comparison import NOT_COMPARABLE, VERDICTS, tally
+
+ROOT = Path(__file__).resolve().parents[2]
+MANIFEST = ROOT / FOLDER / "manifest.json"
+
+NONE = """\
+:::{admonition} No run is published yet
+:class: warning
+
+`reports/published` does not exist, so every number of the run is a dash below, and the tables are
+left out. `make all`, `make publish` and `make docs` fill them in.
+:::"""
+
+
+@cache
+def published():
+    """The published run; None if there is none."""
+    return PublishedRun(ROOT / FOLDER) if MANIFEST.is_file() else None
+
+
+def setup(app):
+    """Add the roles; say on the console if they have nothing to show."""
+    app.add_role("num", role)
+    app.add_role("claim", role)
+    app.connect("builder-inited", announce)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def announce(app):
+    """Say on the console that pages will have dashes for numbers."""
+    published.cache_clear()
+    if published() is None:
+        print("No run is published in reports/published: the findings have no numbers.")
+
+
+def role(name, rawtext, text, lineno, inliner, options=None, content=()):
+    """The text of a number, or of the verdict on a claim."""
+    inliner.document.settings.env.note_dependency(str(MANIFEST))
+    run = published()
+    reference = f"claims:{text}" if name == "claim" else text
+    try:
+        shown = "\N{EN DASH}" if run is None else run.look_up(reference)
+    except DataError as error:
+        where = f"{inliner.document.current_source}, line {lineno}"
+        raise ExtensionError(f"{where}: {error}") from error
+    return [nodes.inline(rawtext, shown, classes=[name])], []
+
+
+def state(page, before):
+    """Of which run the numbers of a page are."""
+    run = published()
+    if run is None:
+        return NONE, [MANIFEST]
+    facts = run.manifest
+    chains = sum(entry["chains"] for entry in facts["chains"])
+    short = "" if facts["scale"] == "paper" else ", not that of the papers"
+    text = (
+        f"Numbers of the run `{facts['run']}`: **{facts['scale']} scale**{short}, "
+        f"seed {facts['settings']['seed']}, {chains} chains."
+    )
+    return text, [MANIFEST]
+
+
+def score(page, before, paper):
+    """The scoreboard of a paper, in all and by table and figure."""
+    run = published()
+    if run is None:
+        return "", [MANIFEST]
+    lines = [f"| | {' | '.join(COLUMNS)} |", "|---|" + "--:|" * len(COLUMNS)]
+    own = run.scoreboard[run.scoreboard["paper"].eq(paper)].to_dict("records")
+    if not own:
+        raise LookupError(f"the published run has no paper {paper!r}")
+    lines.append("| all | " + " | ".join(str(own[0][name]) for name in COLUMNS) + " |")
+    numbers = run.table("comparison")
+    numbers = numbers[numbers["paper"].eq(paper) & numbers["counted"].eq("True")]
+    for (name, label), part in numbers.groupby(["artefact", "label"], sort=False):
+        if part["verdict"].ne(NOT_COMPARABLE).any():
+            counts = tally(part.assign(counted=True))
+            cells = [str(counts[verdict]) for verdict in VERDICTS]
+            lines.append(
+                f"| {label}, `{name}` | {' | '.join(cells)} |" + " |" * (len(COLUMNS) - len(cells))
+            )
+    return "\n".join(lines), [MANIFEST]
+
+
+def claims(page, before, paper):
+    """The claims of a paper with our verdict, under other readings, and by its own numbers."""
+    run = published()
+    if run is None:
+        return "", [MANIFEST]
+    lines = ["| claim | on our numbers | other readings | as printed |", "|---|---|---|---|"]
+    for claim in claim_views(_floats(run.table("claims")))[paper]:
+        parts = (
+            ", ".join(
+                f"{given['reading']}: {given['verdict']}"
+                if part == "readings"
+                else given["verdict"]
+                for given in claim[part]
+            )
+            for part in ("measured", "readings", "printed")
+        )
+        lines.append(f"| **{claim['key']}** {claim['statement']} | {' | '.join(parts)} |")
+    return "\n".join(lines), [MANIFEST]
+
+
+def _floats(table):
+    """The claims with their numbers as numbers."""
+    numbers = ["effect", "low", "high"]
+    return table.assign(**{name: table[name].replace("", "nan").astype(float) for name in numbers})

@@ -1,0 +1,53 @@
+"""What somebody who removes duplicates needs: pairs to look at, and one record for each cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from reseat.command.results import Result
+from reseat.summaries import golden_records, probable_pairs
+
+__all__ = ["duplicates_of", "golden_of"]
+
+
+def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
+    """Pairs of records that are one thing with a probability of 0.05 or more.
+
+    Parameters
+    ----------
+    result : Result
+    fields : sequence of str
+    cells : ndarray of object, shape (n_records, n_fields)
+
+    Returns
+    -------
+    DataFrame
+        The least certain first; the two values of each field stand next to each other.
+    """
+    first, second, probability = probable_pairs(result.draws)
+    order = np.lexsort((second, first, np.abs(probability - 0.5)))
+    first, second, probability = first[order], second[order], probability[order]
+    items = np.asarray(result.items)
+    together = result.labels[first] == result.labels[second]
+    columns = {
+        "first": items[first],
+        "second": items[second],
+        "probability": probability.round(4),
+        "cluster": np.where(together, np.asarray(result.names)[result.labels[first]], ""),
+    }
+    for place, field in enumerate(fields):
+        columns[f"{field} (first)"] = cells[first, place]
+        columns[f"{field} (second)"] = cells[second, place]
+    return pd.DataFrame(columns)
+
+
+def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
+    """One record for each cluster (`reseat.summaries.golden_records`), and its size."""
+    found = golden_records(list(cells.T), result.labels)
+    frame = pd.DataFrame(found, columns=list(fields), dtype=object)
+    frame.insert(0, "cluster", list(result.names), allow_duplicates=True)
+    frame.insert(1, "size", result.sizes, allow_duplicates=True)
+    return frame

@@ -1,0 +1,39 @@
+"""`reseat publish`: keep a finished run in the repository."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "Write what the repository keeps of a finished run: reports/published."
+
+EPILOG = """example:
+  reseat publish standard
+
+Tables, figures, claims, comparison, diagnostics, configuration, the pages of the report, and a
+manifest with the hashes of the chains; 12 MB at the most.  The documentation, README.md and
+`reseat verify` read that folder.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
+    parser.add_argument(
+        "--directory",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help="folder of the project, with results/ and reports/ (by default the present one)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Publish the run."""
+    from reseat.published import publish
+
+    folder = publish(arguments.directory, arguments.of_run)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    print(f"{folder} holds the run {arguments.of_run}: {len(files)} files, {size:.1f} MB.")
+    return 0

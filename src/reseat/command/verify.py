@@ -1,0 +1,137 @@
+"""`reseat verify`: one's own run beside the published one, number by number."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "Tell which numbers of the published run one's own run confirms."
+
+EPILOG = """examples:
+  reseat verify
+  reseat verify --run standard-seed7
+  reseat verify docs_table2 micro_table1 --csv numbers.csv
+
+The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare.
+"""
+
+#: Differing numbers that are printed of each table.
+SHOWN = 8
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument(
+        "artefacts", metavar="ARTEFACT", nargs="*", help="tables (by default all that were made)"
+    )
+    parser.add_argument(
+        "--run",
+        dest="of_run",
+        metavar="NAME",
+        default="",
+        help="name of the run (by default the newest)",
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", type=Path, help="write every number and its verdict to a file"
+    )
+    parser.add_argument(
+        "--directory",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help="folder of the project, with reports/ (by default the present one)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the verdicts; 1 if a number differs."""
+    import pandas as pd
+
+    from reseat.io import write_text
+    from reseat.published import PublishedRun
+    from reseat.published.verify import DIFFERS, VERDICTS, judge, verify_table
+    from reseat.published.writing import FOLDER
+
+    published = PublishedRun(arguments.directory / FOLDER)
+    own = _own_report(arguments.directory / "reports", arguments.of_run)
+    names, missing = _artefacts(published, own, arguments.artefacts)
+    tables = judge(
+        verify_table(
+            published.table(name),
+            pd.read_csv(own / "tables" / f"{name}.csv", dtype=str, keep_default_na=False),
+        ).assign(artefact=name)
+        for name in names
+    )
+    numbers = pd.concat(tables, ignore_index=True)
+    _refuse_nothing_in_common(numbers, own)
+    print(
+        f"The run {own.name} beside the published one "
+        f"({published.manifest['scale']} scale, seed {published.manifest['settings']['seed']})."
+    )
+    width = max(map(len, names))
+    for name, table in zip(names, tables, strict=True):
+        counts = table["verdict"].value_counts()
+        said = ", ".join(
+            f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts
+        )
+        print(f"{name:<{width}}  {said or 'nothing but measured times'}")
+        differing = table[table["verdict"].eq(DIFFERS)]
+        for row in differing.head(SHOWN).itertuples():
+            print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
+        if len(differing) > SHOWN:
+            print(f"  and {len(differing) - SHOWN} more; --csv writes all of them")
+    if missing:
+        print(f"Not made in this run: {', '.join(missing)}.")
+    if arguments.csv:
+        write_text(arguments.csv, numbers.to_csv(index=False, lineterminator="\n"))
+    n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
+    print(
+        f"{n_differing} of {len(numbers)} numbers differ by more than Monte Carlo error explains."
+        if n_differing
+        else "No number differs by more than Monte Carlo error explains."
+    )
+    return int(n_differing > 0)
+
+
+def _own_report(reports, name):
+    from reseat.errors import DataError
+    from reseat.published.writing import FOLDER
+
+    if name:
+        if not (reports / name / "tables").is_dir():
+            raise DataError(f"{reports / name} holds no tables; make the run, or name another one.")
+        return reports / name
+    known = [path.parent for path in reports.glob("*/tables") if path.is_dir()]
+    own = [path for path in known if path.name != Path(FOLDER).name]
+    if not own:
+        raise DataError(f"{reports} holds no run of yours; make one first (make all).")
+    return max(own, key=lambda path: (path / "tables").stat().st_mtime_ns)
+
+
+def _artefacts(published, own, wanted):
+    """Names of the tables to compare, and of those that the run lacks."""
+    from reseat.configuration import nearest
+    from reseat.errors import DataError
+
+    known = published.names()
+    for name in wanted:
+        if name not in known:
+            raise DataError(f"The published run has no table {name!r}{nearest(name, known)}.")
+    made = {path.stem for path in own.glob("tables/*.csv")}
+    if wanted and not made.issuperset(wanted):
+        lacking = [name for name in wanted if name not in made]
+        raise DataError(f"{own} has no table {lacking[0]}; make it first (snakemake {lacking[0]}).")
+    names = [name for name in wanted or known if name in made]
+    if not names:
+        raise DataError(f"{own} has no table of the published run.")
+    return names, [name for name in known if name not in made and not wanted]
+
+
+def _refuse_nothing_in_common(numbers, own):
+    from reseat.errors import DataError
+    from reseat.published.verify import ONLY_PUBLISHED
+
+    if len(numbers) and numbers["verdict"].eq(ONLY_PUBLISHED).all():
+        raise DataError(
+            f"{own} and the published run have no number in common: are they of the same data sets?"
+        )

@@ -1,0 +1,93 @@
+"""The numbers behind the box plots: agreement with the true blocks, repetition by repetition."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.experiments.distances.tidy import (
+    DIMS,
+    EXPERIMENT1,
+    MEANS,
+    MODELS,
+    ROLES,
+    THETAS,
+    final_scores,
+    label,
+    means_role,
+)
+from reseat.experiments.tidy import by_dataset, mean_and_error
+
+#: Panels of Figure 2, and of Figure 4 row by row: its own setting first, then theta = 15/d.
+FIGURE2 = ("separated", "overlapping")
+FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
+
+#: Titles of the panels: those of Figure 4 in two lines of mathematical type.
+TITLES = ROLES | {
+    means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
+    + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
+    for theta in THETAS
+    for dim in DIMS
+    for mean in MEANS
+}
+
+#: Columns of the tables, beside those that identify the data set.
+BOX_COLUMNS = (
+    *("artefact", "role", "dataset", "status", "comparable", "system", "draw", "n_chains"),
+    *("ari", "n_clusters", "n_true", "mean", "se", "median", "n_draws"),
+)
+
+
+def figure2_table(artefact, scores):
+    """Figure 2: ARI of TIWD and of the hierarchical methods on each repetition.
+
+    Parameters
+    ----------
+    artefact : str
+    scores : pandas.DataFrame
+        From `read_scores`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a (data set, model, draw), columns :data:`BOX_COLUMNS`: the adjusted Rand index and
+        the number of clusters, averaged over the chains on that draw, the true number of blocks,
+        and the mean, its standard error and the median of the index over draws.
+
+    Raises
+    ------
+    DataError
+        If none of the data sets of the figure is there.
+    """
+    return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
+
+
+def figure4_table(artefact, scores):
+    """Figure 4: ARI of WD, WD_R and TIWD, with means that are zero and means that are not.
+
+    Parameters and the value returned are those of :func:`figure2_table`.
+    """
+    return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
+
+
+def _boxes(artefact, scores, roles, models):
+    rows = []
+    for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
+        for model in models:
+            of_model = part[part["model"] == model].dropna(subset=["ari"])
+            by_draw = of_model.groupby("draw")
+            means = by_draw["ari"].mean()
+            mean, error, n_draws = mean_and_error(means)
+            for draw, on_draw in by_draw:
+                row = {
+                    **identity,
+                    "comparable": identity["status"] == "faithful",
+                    "system": label(model),
+                    "draw": int(draw),
+                    "n_chains": len(on_draw),
+                    "ari": means[draw],
+                    "n_clusters": on_draw["n_clusters"].mean(),
+                    "n_true": on_draw["n_true"].iloc[0],
+                }
+                row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
+                rows.append(row)
+    return pd.DataFrame(rows, columns=list(BOX_COLUMNS))

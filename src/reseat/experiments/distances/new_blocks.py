@@ -1,0 +1,186 @@
+"""Where unlabelled objects go when the labelled ones keep their classes (experiment 4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.distances.tidy import HELD
+from reseat.experiments.tidy import COLUMNS, identity_of, read_frames, tidy_row
+
+#: Columns of the files of the runs with labels.
+HEAT_COLUMNS = (
+    *("row_block", "column_block", "row_kind", "column_kind"),
+    *("row_size", "column_size", "mean"),
+)
+BLOCK_COLUMNS = (
+    *("block", "kind", "n_labelled", "n_unlabelled", "share", "probability", "groups"),
+    *("shortest", "median_length", "longest"),
+)
+ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
+
+#: Share of the unlabelled objects from which on a new block is more than a few stray objects.
+SIZEABLE = 0.01
+
+#: Name of the model in the tables.
+SYSTEM = HELD["tiwd"]
+
+
+def read_blocks(paths):
+    """Several files ``blocks.csv`` as one frame; `dataset` is the name of the folder of each.
+
+    Raises
+    ------
+    DataError
+        If there is no file, or one lacks a column.
+    """
+    return _read(paths, BLOCK_COLUMNS, "blocks")
+
+
+def read_heat(paths):
+    """Several files ``heat.csv`` as one frame, as `read_blocks`."""
+    return _read(paths, HEAT_COLUMNS, "co-memberships")
+
+
+def read_assignments(paths):
+    """Several files ``assignments.csv`` as one frame, as `read_blocks`."""
+    return _read(paths, ASSIGNMENT_COLUMNS, "assignments")
+
+
+def _read(paths, columns, what):
+    frames = [
+        read_frames([path], columns, what).assign(dataset=Path(path).parent.name) for path in paths
+    ]
+    if not frames:
+        raise DataError(f"no file of {what} was given; run the models with labels first.")
+    return pd.concat(frames, ignore_index=True)
+
+
+def with_identity(heat, scores, artefact):
+    """A frame of `read_heat` with the role and status of its data sets.
+
+    Raises
+    ------
+    DataError
+        If a data set has no scores.
+    """
+    known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
+    return heat.assign(
+        **{
+            key: heat["dataset"].map({n: of[key] for n, of in known.items()})
+            for key in ("role", "status")
+        }
+    )
+
+
+def block_counts(blocks):
+    """How many objects and blocks of each kind one data set has.
+
+    Parameters
+    ----------
+    blocks : pandas.DataFrame
+        From `read_blocks`, of one data set.
+
+    Returns
+    -------
+    dict of str to float
+        ``labelled``, ``classes``, ``unlabelled``; ``share in classes``, of the unlabelled objects;
+        ``new blocks``, and ``new blocks of 1 %``: those with at least :data:`SIZEABLE` of the
+        unlabelled objects.
+    """
+    new = blocks[blocks["kind"] == "new"]
+    unlabelled = float(blocks["n_unlabelled"].sum())
+    share = 1 - float(new["n_unlabelled"].sum()) / unlabelled if unlabelled else np.nan
+    return {
+        "labelled": float(blocks["n_labelled"].sum()),
+        "classes": float((blocks["kind"] == "class").sum()),
+        "unlabelled": unlabelled,
+        "share in classes": share,
+        "new blocks": float(len(new)),
+        "new blocks of 1 %": float((new["n_unlabelled"] >= SIZEABLE * unlabelled).sum()),
+    }
+
+
+def placed_right(assignments, blocks):
+    """Share of the unlabelled objects that went where their true group says.
+
+    An object whose group is one of the classes belongs there, any other in a new block.
+
+    Parameters
+    ----------
+    assignments, blocks : pandas.DataFrame
+        From `read_assignments` and `read_blocks`, of one data set.
+
+    Returns
+    -------
+    float
+        NaN if no group is known.
+    """
+    known = assignments[assignments["group"].notna() & (assignments["group"] != "")]
+    if len(known) == 0:
+        return np.nan
+    classes = set(blocks.loc[blocks["kind"] == "class", "block"])
+    has_class = known["group"].isin(classes)
+    right = np.where(has_class, known["block"] == known["group"], known["kind"] == "new")
+    return float(np.mean(right))
+
+
+def blocks_table(artefact, blocks, scores, published):
+    """Figure 5: the new blocks, and the classes that unlabelled objects joined.
+
+    Parameters
+    ----------
+    artefact : str
+    blocks : pandas.DataFrame
+        From `read_blocks`.
+    scores : pandas.DataFrame
+        From `read_scores`: what the data sets are.
+    published : dict of str to float
+        `Published.fig5`; given beside the globins only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS`, then `kind`, `n_labelled`, `n_unlabelled`,
+        `share` (of the unlabelled), `probability` (mean co-membership inside), `groups`,
+        `shortest`, `median_length` and `longest`. For each data set its counts
+        (`block_counts`), then one row a block with unlabelled objects, named in `system`: the
+        new ones first, largest first.
+
+    Raises
+    ------
+    DataError
+        If a data set has no scores.
+    """
+    extra = [name for name in BLOCK_COLUMNS if name != "block"]
+    rows = []
+    for name, part in blocks.groupby("dataset", sort=False):
+        identity = dataset_identity(name, scores, artefact)
+        rows += count_rows(identity, part, published)
+        part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
+        part = part.sort_values(["kind", "n_unlabelled"], ascending=False, kind="stable")
+        for block in part.to_dict("records"):
+            found = (float(block["n_unlabelled"]), np.nan, 1)
+            row = tidy_row(identity, block["block"], "annealed", "unlabelled", found)
+            rows.append(row | {key: block[key] for key in extra})
+    return pd.DataFrame(rows, columns=[*COLUMNS, *extra])
+
+
+def count_rows(identity, blocks, published):
+    """The counts of one data set as rows of a tidy table, beside the published ones."""
+    printed = published if identity["role"] == "globins" else {}
+    return [
+        tidy_row(identity, SYSTEM, "annealed", name, (value, np.nan, 1), printed.get(name, np.nan))
+        for name, value in block_counts(blocks).items()
+    ]
+
+
+def dataset_identity(name, scores, artefact):
+    """Role and status of a data set from its scores; DataError if it has none."""
+    rows = scores[scores["dataset"] == name]
+    if len(rows) == 0:
+        raise DataError(f"{artefact} has no scores of the data set '{name}'; score it first.")
+    return identity_of(rows, artefact)

@@ -1,0 +1,68 @@
+"""Entity resolution on records with misspelt values: precision, recall and F of every prior."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.experiments.records.tidy import E_K, FDR, FNR, in_order, label, of_similar, posterior_of
+from reseat.experiments.tidy import COLUMNS, tidy_row
+
+__all__ = ["benchmarks_table"]
+
+
+def benchmarks_table(artefact, summaries):
+    """Precision, recall, F and number of clusters on records with known entities.
+
+    Parameters
+    ----------
+    artefact : str
+    summaries : pandas.DataFrame
+        From `read_summaries`; rows of models of similar values are used.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
+
+    Raises
+    ------
+    DataError
+        If no such model has run.
+    """
+    summaries = summaries[of_similar(summaries["model"]) & summaries["delta_true"].isna()]
+    if len(summaries) == 0:
+        raise DataError(
+            f"{artefact} has no model of similar values; run one on real records first."
+        )
+    rows = []
+    for name, part in summaries.groupby("dataset", sort=False):
+        first = part.iloc[0]
+        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
+        identity |= {"status": first["status"]}
+        for model in in_order(part["model"]):
+            for quantity, mean, error, truth, n in _quantities(part[part["model"] == model]):
+                row = tidy_row(identity, label(model), "posterior", quantity, (mean, error, n))
+                rows.append({**row, "truth": truth})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+
+
+def _quantities(part):
+    """Rows of one model: quantity, mean, Monte Carlo error, true value and number of chains."""
+    found = {metric: posterior_of(part, metric) for metric in (E_K, FDR, FNR)}
+    row = found[E_K].iloc[0]
+    yield E_K.name, row["mean"], row["mcse"], row["truth"], int(row["n_chains"])
+    if len(found[FDR]) == 0 or len(found[FNR]) == 0:
+        return
+    wrong, missed = found[FDR].iloc[0], found[FNR].iloc[0]
+    n = int(wrong["n_chains"])
+    precision, recall = 1 - wrong["mean"], 1 - missed["mean"]
+    yield "precision", precision, wrong["mcse"], 1.0, n
+    yield "recall", recall, missed["mcse"], 1.0, n
+    total = precision + recall
+    if total > 0:
+        slopes = 2 * (recall / total) ** 2, 2 * (precision / total) ** 2
+        error = math.hypot(slopes[0] * wrong["mcse"], slopes[1] * missed["mcse"])
+        yield "F", 2 * precision * recall / total, error, 1.0, n

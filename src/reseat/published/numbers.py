@@ -1,0 +1,199 @@
+"""The published run as a source of numbers for pages: each is named, none is typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.published.scoreboard import COLUMNS as SCORES
+from reseat.published.scoreboard import scoreboard
+from reseat.report.numbers import count, number
+
+__all__ = ["PublishedRun", "parse_reference"]
+
+#: ``TABLE:KEY/KEY:COLUMN``, of which the column may be left out.
+REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
+
+#: Columns of values, in which no key is looked for.
+VALUES = {
+    *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
+    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "effect"),
+    *("low", "high", "evidence", *SCORES),
+}
+#: Columns of errors of the columns of values.
+ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}
+#: What a reference without a column means.
+USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
+
+
+def parse_reference(reference: str) -> tuple[str, list[str], str]:
+    """Table, keys and column of a reference.
+
+    Parameters
+    ----------
+    reference : str
+        ``TABLE:KEY/KEY:COLUMN``: the column ``mean`` if there is none, ``±`` for the mean and its
+        error, ``count`` for the number of rows.
+
+    Raises
+    ------
+    DataError
+        If it is not of this form.
+
+    Examples
+    --------
+    >>> parse_reference("docs_table2:newsgroups20/Marginal/VI")
+    ('docs_table2', ['newsgroups20', 'Marginal', 'VI'], 'mean')
+    """
+    found = REFERENCE.fullmatch(reference.strip())
+    if found is None:
+        raise DataError(
+            f"{reference!r} names no number of the published run; write TABLE:KEY/KEY:COLUMN."
+        )
+    table, keys, column = found.groups()
+    keys = [key.strip() for key in keys.split("/") if key.strip()]
+    return table, keys, column or USUAL.get(table, "mean")
+
+
+class PublishedRun:
+    """What ``reports/published`` holds.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Attributes
+    ----------
+    folder : Path
+    manifest : dict
+        From `reseat.published.facts.facts_of`.
+
+    Raises
+    ------
+    DataError
+        If there is no published run in the folder.
+    """
+
+    def __init__(self, folder: str | os.PathLike):
+        self.folder = Path(folder)
+        self._tables: dict[str, pd.DataFrame] = {}
+        path = self.folder / "manifest.json"
+        if not path.is_file():
+            raise DataError(f"No run is published in {self.folder}; see `reseat publish --help`.")
+        self.manifest = json.loads(path.read_text(encoding="utf-8"))
+
+    @cached_property
+    def scoreboard(self) -> pd.DataFrame:
+        """From `reseat.published.scoreboard.scoreboard`."""
+        tables = (pd.read_csv(self.folder / f"{name}.csv") for name in ("comparison", "claims"))
+        return scoreboard(*tables)
+
+    def names(self) -> list[str]:
+        """Names of the tables."""
+        return sorted(path.stem for path in self.folder.glob("tables/*.csv"))
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table with all of its cells as text.
+
+        Parameters
+        ----------
+        name : str
+            Of an artefact, or ``claims``, ``comparison``, ``diagnostics`` or ``scoreboard``.
+
+        Raises
+        ------
+        DataError
+            If there is none.
+        """
+        if name not in self._tables:
+            if name == "scoreboard":
+                self._tables[name] = self.scoreboard.astype(str)
+            else:
+                place = "." if name in {"claims", "comparison", "diagnostics"} else "tables"
+                path = self.folder / place / f"{name}.csv"
+                if not path.is_file():
+                    raise DataError(f"{self.folder} has no table {name!r}.")
+                self._tables[name] = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return self._tables[name]
+
+    def rows(self, name: str, keys: list[str]) -> pd.DataFrame:
+        """Rows of a table each of whose keys stands in one of its cells.
+
+        Parameters
+        ----------
+        name : str
+        keys : list of str
+            A cell that is no value, or ``COLUMN=CELL``. Of a claim its name is enough.
+        """
+        table = self.table(name)
+        if name == "claims":
+            table = table.assign(key=table["claim"].str.partition(": ")[0])
+        named = [column for column in table if column not in VALUES]
+        for key in keys:
+            column, equals, cell = key.partition("=")
+            if equals and column in table:
+                table = table[table[column].eq(cell)]
+            else:
+                table = table[table[named].eq(key).any(axis=1)]
+        return table
+
+    def look_up(self, reference: str) -> str:
+        """A number as a page prints it.
+
+        Parameters
+        ----------
+        reference : str
+            As `parse_reference` reads it.
+
+        Returns
+        -------
+        str
+            A number with an error has as many decimals as two significant digits of the error.
+
+        Raises
+        ------
+        DataError
+            If the reference does not name exactly one cell.
+        """
+        name, keys, column = parse_reference(reference)
+        rows = self.rows(name, keys)
+        if column == "count":
+            return count(len(rows))
+        if len(rows) != 1:
+            raise DataError(
+                f"The reference {reference!r} names {len(rows)} rows of {name} in {self.folder}; "
+                "it must name one."
+            )
+        row = rows.iloc[0].to_dict()
+        wanted = "mean" if column == "±" else column
+        if wanted not in row:
+            raise DataError(f"{name} has no column {wanted!r}; the reference is {reference!r}.")
+        if row[wanted] == "":
+            raise DataError(f"The cell that {reference!r} names is empty.")
+        return _shown(row, wanted, with_error=column == "±")
+
+
+def _shown(row, column, with_error):
+    try:
+        value = float(row[column])
+    except ValueError:
+        return row[column]
+    if column.startswith("published"):
+        return number(value, _printed_decimals(row[column]))
+    error = float(row.get(ERRORS.get(column, ""), "") or "nan")
+    if not error > 0:
+        return number(value)
+    digits = max(0, 1 - int(f"{error:e}".partition("e")[2]))
+    text = number(value, digits)
+    return f"{text} \N{PLUS-MINUS SIGN} {number(error, digits)}" if with_error else text
+
+
+def _printed_decimals(text, most=5):
+    """Decimals of a printed number; of one that was worked out from printed ones, at most five."""
+    return min(len(text.partition(".")[2]), most) if "e" not in text else None

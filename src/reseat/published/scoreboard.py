@@ -1,0 +1,75 @@
+"""What became of the numbers and claims of each paper, in one table and in some lines."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
+from reseat.report.claims import claim_views, verdict_counts
+from reseat.report.comparison import VERDICTS as CELL_VERDICTS
+from reseat.report.comparison import tally
+from reseat.report.numbers import count
+
+__all__ = ["COLUMNS", "findings", "scoreboard"]
+
+#: Columns of the scoreboard beside `paper`: numbers, then claims.
+COLUMNS = (*CELL_VERDICTS, *CLAIM_VERDICTS)
+
+
+def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+    """Count the verdicts, each published number and each claim once.
+
+    Parameters
+    ----------
+    comparison, claims : pandas.DataFrame
+        ``comparison.csv`` and ``claims.csv``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `paper` and :data:`COLUMNS`, a row a paper and a last row ``all``.
+    """
+    views = claim_views(claims)
+    papers = dict.fromkeys([*comparison["paper"], *claims["paper"]])
+    rows = [
+        {
+            "paper": paper,
+            **tally(comparison[comparison["paper"].eq(paper)]),
+            **verdict_counts(views.get(paper, [])),
+        }
+        for paper in papers
+    ]
+    table = pd.DataFrame(rows, columns=["paper", *COLUMNS])
+    total = {"paper": "all", **table[list(COLUMNS)].sum().to_dict()}
+    return pd.concat([table, pd.DataFrame([total])], ignore_index=True)
+
+
+def findings(run) -> list[str]:
+    """What was found, as lines of Markdown: what was run, and the scoreboard.
+
+    Parameters
+    ----------
+    run : PublishedRun
+
+    Returns
+    -------
+    list of str
+    """
+    facts, table = run.manifest, run.scoreboard
+    chains = sum(entry["chains"] for entry in facts["chains"])
+    made, known = facts["artefacts"]["made"], facts["artefacts"]["known"]
+    lines = [
+        f"The published run is of the **{facts['scale']} scale**{_not_paper(facts['scale'])}: "
+        f"{count(chains)} chains, {made} of {known} tables and figures.",
+        "",
+        f"| paper | numbers: {' | '.join(CELL_VERDICTS)} | claims: {' | '.join(CLAIM_VERDICTS)} |",
+        "|---|" + "--:|" * len(COLUMNS),
+    ]
+    for row in table.to_dict("records"):
+        cells = " | ".join(count(row[name]) for name in COLUMNS)
+        lines.append(f"| {row['paper']} | {cells} |")
+    return lines
+
+
+def _not_paper(scale):
+    return "" if scale == "paper" else ", whose chains are fewer or shorter than the papers'"

@@ -1,0 +1,177 @@
+"""Numbers of one's own run beside those of the published one.
+
+A number is *the same* if it is so to the last byte of the table. It *agrees* if chance alone, as
+the Monte Carlo errors of both tell it, explains the difference; it *differs* if it does not. The
+errors are standard errors over a few chains, so that their ratio is held against Student's
+distribution; and since thousands of numbers are looked at, the level is that of all of them
+together: runs of the same model have some number that differs in :data:`LEVEL` of all cases. A
+number that has no error, such as the number of chains at which something happened, *cannot be
+judged* unless it is the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+__all__ = [
+    "AGREES",
+    "DIFFERS",
+    "LEVEL",
+    "NOT_JUDGED",
+    "ONLY_PUBLISHED",
+    "SAME",
+    "VERDICTS",
+    "judge",
+    "verify_table",
+]
+
+SAME, AGREES, DIFFERS = "same", "agrees", "differs"
+NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
+VERDICTS = (SAME, AGREES, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
+
+#: How often two runs of the same model have any number that differs.
+LEVEL = 0.01
+
+#: Differences of rounding, on another processor, relative to the number.
+ROUNDING = 1e-9
+
+#: Columns of errors by the column that they belong to.
+ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
+#: Columns whose value is how many independent parts an error was taken from.
+PARTS = ("n_chains", "n_draws")
+#: What tells the rows of a table apart although it is a number.
+INDICES = {
+    *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
+    *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
+    *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
+}
+#: What says how long a run was, repeats a published number or follows from other columns.
+NO_RESULT = re.compile(
+    r"n_(chains|draws|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
+)
+#: Texts that tell no rows apart: results, and what is the same all over a data set.
+TEXTS = {
+    *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
+    *("artefact", "comparable", "note", "question", "role", "status"),
+}
+#: Measured times depend on the machine.
+TIMES = re.compile(r"second|hour|minute|times as (?:long|fast)|per_second|\bratio")
+
+
+def verify_table(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+    """Set the numbers of two versions of a table side by side.
+
+    Parameters
+    ----------
+    published, own : pandas.DataFrame
+        All cells as text, empty where nothing is known.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a number of the published table, measured times left out: `row` (what tells it
+        apart), `column`, `published`, `own`, `error` (of their difference, NaN if none is known),
+        `p` (how often chance alone sets them that far apart), and `verdict`: :data:`SAME`,
+        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty where `judge` has to decide by `p`.
+    """
+    keys = [name for name in published if name in own and _tells_apart(name, published[name])]
+    values = [
+        name
+        for name in published
+        if name not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(name) and not TIMES.search(name)
+    ]
+    theirs, ours = (_keyed(table, keys) for table in (published, own))
+    ours = ours.reindex(theirs.index)
+    timed = theirs.index.get_level_values(0).str.contains(TIMES)
+    theirs, ours = theirs[~timed], ours[~timed]
+    found = [_column(name, theirs, ours) for name in values]
+    columns = ["row", "column", "published", "own", "error", "p", "verdict"]
+    table = pd.concat(found) if found else pd.DataFrame(columns=columns)
+    return table[columns].reset_index(drop=True)
+
+
+def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Decide by `p`, at the level that belongs to as many numbers as were judged.
+
+    Parameters
+    ----------
+    tables : iterable of pandas.DataFrame
+        From `verify_table`.
+
+    Returns
+    -------
+    list of pandas.DataFrame
+        The same, every verdict filled in.
+    """
+    tables = list(tables)
+    n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
+    level = LEVEL / max(n_judged, 1)
+    return [
+        table.assign(
+            verdict=table["verdict"].mask(
+                table["verdict"].eq(""), np.where(table["p"] >= level, AGREES, DIFFERS)
+            )
+        )
+        for table in tables
+    ]
+
+
+def _tells_apart(name, column):
+    if name in INDICES:
+        return True
+    return name not in TEXTS and bool((_numbers(column).isna() & column.ne("")).any())
+
+
+def _keyed(table, keys):
+    """The table by the text of its keys, and a number where several rows share it."""
+    text = table[keys].agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
+    return table.set_index([text, text.groupby(text).cumcount()])
+
+
+def _column(name, theirs, ours):
+    given = {"published": theirs[name], "own": ours[name] if name in ours else np.nan}
+    found = pd.DataFrame(given, index=theirs.index).assign(column=name)
+    found = found[found["published"].ne("")]
+    theirs, ours = theirs.loc[found.index], ours.loc[found.index]
+    one, other = _numbers(found["published"]), _numbers(found["own"])
+    (error_one, freedom_one), (error_other, freedom_other) = (
+        _error(name, table) for table in (theirs, ours)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(error_one**2 + error_other**2)
+        # Welch and Satterthwaite: the degrees of freedom of a sum of two estimated variances.
+        freedom = error**4 / (error_one**4 / freedom_one + error_other**4 / freedom_other)
+        p = 2 * stats.t.sf(np.abs(one - other) / error, freedom)
+    rounding = np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+    verdict = np.select(
+        [
+            found["own"].isna() | found["own"].eq(""),
+            found["published"].eq(found["own"]),
+            rounding,
+            ~np.isfinite(p),
+        ],
+        [ONLY_PUBLISHED, SAME, AGREES, NOT_JUDGED],
+        default="",
+    )
+    names = found.index.get_level_values(0)
+    return found.assign(row=names, error=error, p=p, verdict=verdict)
+
+
+def _error(name, table):
+    """Standard error of each number, NaN if none is known, and its degrees of freedom."""
+    error = pd.Series(np.nan, table.index)
+    for column in ERRORS.get(name, ()):
+        if column in table:
+            error = error.fillna(_numbers(table[column]))
+    parts = [_numbers(table[column]) for column in PARTS if column in table]
+    freedom = parts[0] - 1 if parts else pd.Series(np.inf, table.index)
+    return error.where(error > 0).to_numpy(float), freedom.clip(lower=1).to_numpy(float)
+
+
+def _numbers(column):
+    return pd.to_numeric(column, errors="coerce")

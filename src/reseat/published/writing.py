@@ -1,0 +1,223 @@
+"""Write what is kept of a run: small enough for a repository, and the same from the same run."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from reseat.errors import DataError
+from reseat.io import atomic_folder
+from reseat.provenance.files import digest
+from reseat.provenance.history import History
+from reseat.published.cleaning import machine_paths, mend_page, without_paths
+from reseat.published.facts import chain_rows, facts_of
+from reseat.report.comparison import TIME
+
+__all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
+
+#: Where the published run lies, below the folder of the project, and its contents as one file.
+FOLDER, MANIFEST = "reports/published", "manifest.json"
+
+#: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
+LARGEST, LARGE_SVG = 12_000_000, 150_000
+
+#: Files of a run beside its tables and figures.
+NEEDED = (
+    "claims.csv",
+    "comparison.csv",
+    "diagnostics.csv",
+    "configuration.yaml",
+    "index.html",
+    "run.json",
+)
+
+#: Pages that give way first if not all of them fit.
+LAST = ("data.html", "diagnostics.html", "timings.html")
+
+CHAIN_COLUMNS = (
+    "path",
+    "sha256",
+    "dataset",
+    "model",
+    "chain",
+    "seed",
+    "burn_in",
+    "n_samples",
+    "thin",
+)
+
+
+def publish(root: str | os.PathLike, run: str) -> Path:
+    """Write ``reports/published`` anew from a finished run.
+
+    The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
+    large), the claims, the comparison, the diagnostics, the configuration, the pages of the
+    report as far as they fit, ``chains.csv`` with the hash of every chain, and
+    ``manifest.json`` with the hash of every file. It is the same, byte for byte, whenever it is
+    made from the same run, and names no path of the machine.
+
+    Parameters
+    ----------
+    root : path-like
+        Folder of the project, which holds `results` and `reports`.
+    run : str
+        Name of the run.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    DataError
+        If the run is not finished, a file is not the one that its job wrote, a file names a
+        path of this machine, or the folder would be larger than :data:`LARGEST` bytes.
+    """
+    root = Path(root)
+    source = root / "reports" / run
+    if source.resolve() == (root / FOLDER).resolve():
+        raise DataError(f"{source} is what would be written; name the run that it comes from.")
+    missing = [name for name in NEEDED if not (source / name).is_file()]
+    if missing:
+        raise DataError(
+            f"{source} has no {', '.join(missing)}: finish the run (make all) before it is "
+            "published."
+        )
+    history = History(root, run)
+    contents = _tables_and_figures(source)
+    _check_hashes(history, root, [source / name for name in (*contents, *NEEDED[:3])])
+    contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
+    contents |= _overview(source / "comparison.csv")
+    contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
+    contents["chains.csv"] = _chains(history)
+    facts = facts_of(history, root, source)
+    room = LARGEST - sum(map(len, contents.values())) - 2 * len(json.dumps(facts)) - 100_000
+    contents |= _pages(source, contents, room)
+    facts["files"] = {
+        name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
+        for name in sorted(contents)
+    }
+    contents[MANIFEST] = (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
+    _check_size(contents)
+    _check_paths(contents, root)
+    with atomic_folder(root / FOLDER) as folder:
+        for name, content in contents.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+    return root / FOLDER
+
+
+def _tables_and_figures(source):
+    found = {
+        f"tables/{path.name}": path.read_bytes() for path in sorted(source.glob("tables/*.csv"))
+    }
+    if not found:
+        raise DataError(f"{source / 'tables'} holds no tables; run the workflow first.")
+    for path in map(_lighter, sorted(source.glob("figures/*.svg"))):
+        found[path.relative_to(source).as_posix()] = path.read_bytes()
+    return found
+
+
+def _overview(path):
+    """The picture of all published numbers beside ours, but for times."""
+    from reseat.plots import published_against_ours, save_figure
+
+    comparison = pd.read_csv(path)
+    counted = comparison[comparison["counted"].astype(bool) & comparison["why"].ne(TIME)]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = save_figure(published_against_ours(counted), Path(folder, "overview"))
+        kept = _lighter(paths["svg"])
+        return {kept.name: kept.read_bytes()}
+
+
+def _lighter(vector):
+    """An SVG, or the PNG beside it if the SVG is large and the PNG is not."""
+    raster, size = vector.with_suffix(".png"), vector.stat().st_size
+    smaller = raster.is_file() and raster.stat().st_size < size
+    return raster if size > LARGE_SVG and smaller else vector
+
+
+def _check_hashes(history, root, paths):
+    """Refuse what is not as the job left it that made it."""
+    for path in paths:
+        name = path.relative_to(root).as_posix()
+        record = history.maker(name)
+        if record is None:
+            raise DataError(f"No record says which job wrote {path}; run the workflow again.")
+        made = next(entry for entry in record["outputs"] if entry["path"] == name)
+        if digest(path) != made["sha256"]:
+            raise DataError(
+                f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
+                "again before it is published."
+            )
+
+
+def _configuration(path):
+    settings = without_paths(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True).encode()
+
+
+def _chains(history):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, CHAIN_COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(chain_rows(history))
+    return text.getvalue().encode()
+
+
+def _pages(source, contents, room):
+    """Pages as far as they fit; in the place of the others, a page that says how to make them."""
+
+    def importance(page):
+        return page.name != "index.html", page.name in LAST, page.stat().st_size, page.name
+
+    pages = sorted(source.glob("*.html"), key=importance)
+    known = {*contents, MANIFEST, *(page.name for page in pages)}
+    found = {}
+    for page in pages:
+        content = mend_page(page.read_text(encoding="utf-8"), known).encode()
+        if len(content) > room:
+            content = _left_out(page.name).encode()
+        room -= len(content)
+        found[page.name] = content
+    return found
+
+
+def _left_out(name):
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{name}</title>\n'
+        "<p>This page is too large to be kept with the published run. <code>make all</code> makes "
+        'it; its tables are in <code>tables/</code>. <a href="index.html">Back</a></p></html>\n'
+    )
+
+
+def _check_size(contents):
+    total = sum(map(len, contents.values()))
+    if total > LARGEST:
+        largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
+        raise DataError(
+            f"The published run would take {total / 1e6:.1f} MB, more than the {LARGEST / 1e6:.0f} "
+            f"MB that a repository should keep; the largest files are {', '.join(largest)}."
+        )
+
+
+def _check_paths(contents, root):
+    for name, content in contents.items():
+        if not name.endswith(".png") and (found := machine_paths(content.decode(), root)):
+            raise DataError(
+                f"{name} names a path of this machine ({found[0]}); nothing was published."
+            )
+
+
+def _sha256(content):
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,136 @@
+"""Every published number against ours as inline SVG in the colours of the page, a panel a paper."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, TIME
+from reseat.report.numbers import absent, number, with_error
+
+#: Side of a panel, room at its left and below, and radius of a dot.
+SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
+
+#: Where the axes turn from linear, near zero, to logarithmic.
+NEAR_ZERO = 0.05
+#: Where ticks may be, those that go first where there is room for few, and the least room.
+TICKS = (0, 1, 10, 100, 1000, 10_000, 100_000, -1, -10, -100, 0.1, 0.5, 0.2, 2, 5, 20, 50, 200, 500)
+APART = 30
+
+#: What is drawn first lies below.
+ORDER = (NOT_COMPARABLE, AGREE, DIFFER)
+
+
+def overview(papers, comparison, titles):
+    """A panel for each paper that has numbers, other than times, beside published ones.
+
+    Parameters
+    ----------
+    papers : iterable of Paper
+    comparison : pandas.DataFrame
+        Columns of ``comparison.csv``; published numbers that are not counted are left out.
+    titles : dict of str to str
+        Data set to title.
+
+    Returns
+    -------
+    list of dict
+        `paper`, `svg` (markup, names escaped; each dot leads to its table or figure) and
+        `counts`, verdict to number.
+    """
+    panels = []
+    known = comparison[
+        comparison["counted"].eq(True) & comparison["ours"].notna() & comparison["why"].ne(TIME)
+    ]
+    for paper in papers:
+        own = known[known["paper"] == paper.short]
+        if len(own):
+            counts = own["verdict"].value_counts()
+            panels.append(
+                {
+                    "paper": paper,
+                    "svg": _panel(paper, own, titles),
+                    "counts": {verdict: int(counts.get(verdict, 0)) for verdict in ORDER},
+                }
+            )
+    return panels
+
+
+def scaled(value):
+    """Linear near zero and logarithmic beyond, the same for both axes."""
+    return math.asinh(value / NEAR_ZERO)
+
+
+def _panel(paper, cells, titles):
+    compared = cells[cells["verdict"] != NOT_COMPARABLE]
+    # What cannot be compared and lies far out stands at the edge.
+    shown = compared if len(compared) else cells
+    ends = [scaled(value) for value in (*shown["ours"], *shown["published"])]
+    low, high = min(ends), max(ends)
+    reach = 0.06 * (high - low) or 1.0
+    low, high = low - reach, high + reach
+
+    def at(value):
+        place = (scaled(value) - low) / (high - low)
+        return SIDE * min(max(place, 0.0), 1.0)
+
+    width, height = LEFT + SIDE + 8, ABOVE + SIDE + BELOW
+    said = f"Published numbers of {paper.short} against ours."
+    parts = [f'<svg class="overview" viewBox="0 0 {width} {height}" role="img"']
+    parts.append(f' aria-label="{escape(said)}">')
+    taken = []
+    for tick in TICKS:
+        place = at(tick)
+        if low <= scaled(tick) <= high and all(abs(place - other) >= APART for other in taken):
+            taken.append(place)
+            parts += _tick(LEFT + place, ABOVE + SIDE - place, tick)
+    parts.append(f'<path class="equal" d="M{LEFT} {ABOVE + SIDE}L{LEFT + SIDE} {ABOVE}"/>')
+    middle = ABOVE + SIDE / 2
+    parts.append(f'<text class="axis" x="{LEFT + SIDE / 2}" y="{height - 4}">published</text>')
+    turned = f'transform="rotate(-90 11 {middle})"'
+    parts.append(f'<text class="axis" x="11" y="{middle}" {turned}>ours</text>')
+    for verdict in ORDER:
+        for cell in cells[cells["verdict"] == verdict].to_dict("records"):
+            x, y = LEFT + at(cell["published"]), ABOVE + SIDE - at(cell["ours"])
+            parts += _dot(paper, cell, titles, x, y, _bars(cell, at))
+    return "".join([*parts, "</svg>"])
+
+
+def _tick(x, y, value):
+    text = number(value, 0) if value == int(value) else f"{value:g}"
+    yield f'<path class="grid" d="M{x:.1f} {ABOVE}V{ABOVE + SIDE}M{LEFT} {y:.1f}H{LEFT + SIDE}"/>'
+    yield f'<text class="tick" x="{x:.1f}" y="{ABOVE + SIDE + 13}">{text}</text>'
+    yield f'<text class="tick side" x="{LEFT - 5}" y="{y + 3:.1f}">{text}</text>'
+
+
+def _bars(cell, at):
+    """Ends of two standard errors of ours and of the published number, as far as they are known."""
+    if cell["verdict"] == NOT_COMPARABLE or absent(cell["error"]):
+        return ""
+    ours = 2 * cell["error"]
+    rest = (0.0 if absent(cell["combined_error"]) else cell["combined_error"]) ** 2
+    paper = 2 * math.sqrt(max(0.0, rest - cell["error"] ** 2))
+    x, y = LEFT + at(cell["published"]), ABOVE + SIDE - at(cell["ours"])
+    low, high = (LEFT + at(cell["published"] + sign * paper) for sign in (-1, 1))
+    down, up = (ABOVE + SIDE - at(cell["ours"] + sign * ours) for sign in (-1, 1))
+    return f'<path d="M{low:.1f} {y:.1f}H{high:.1f}M{x:.1f} {down:.1f}V{up:.1f}"/>'
+
+
+def _dot(paper, cell, titles, x, y, bars):
+    name = titles.get(cell["dataset"], cell["dataset"])
+    ours, error = with_error(cell["ours"], cell["error"])
+    said = f"{cell['label']}, {name}, {cell['system']}, {cell['metric']}: "
+    said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
+    if cell["verdict"] == NOT_COMPARABLE:
+        said += f"; not comparable: {cell['why']}"
+    kind = {AGREE: "same", DIFFER: "far", NOT_COMPARABLE: "open"}[cell["verdict"]]
+    r = RADIUS
+    shape = {
+        "same": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}"/>',
+        "far": f'<path class="shape" d="M{x:.1f} {y - 1.3 * r:.1f}l{1.2 * r:.1f} {2.2 * r:.1f}'
+        f'h{-2.4 * r:.1f}z"/>',
+        "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.4"/>',
+    }[kind]
+    # The keyboard reaches the numbers in the tables; a thousand stops would be in the way.
+    yield f'<a class="{kind}" tabindex="-1" href="{paper.page}#{cell["artefact"]}">'
+    yield f"<title>{escape(said)}</title>{bars}{shape}</a>"

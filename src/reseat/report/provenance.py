@@ -1,0 +1,53 @@
+"""How a table or figure is made: the command, the functions, the chains and the commit."""
+
+from __future__ import annotations
+
+
+def how_made(material, artefact):
+    """What makes an artefact, to be told beside it.
+
+    Parameters
+    ----------
+    material : Material
+    artefact : Artefact
+
+    Returns
+    -------
+    dict
+        `command`, `explain` (text of commands), `functions` (list of `what`, `file` and `name`),
+        `chains` (text; empty if no chain is behind it) and `commit`.
+    """
+    inputs = material.inputs
+    keys = [f"scale={inputs.scale}"]
+    if "seed" in inputs.settings:
+        keys.append(f"seed={inputs.settings['seed']}")
+    found = [*artefact.makes.items(), *([("drawn by", artefact.draws)] if artefact.draws else [])]
+    return {
+        "command": f"snakemake --cores 2 {artefact.name} --config {' '.join(keys)}",
+        "explain": f"reseat explain {artefact.name}",
+        "functions": [_place(what, reference) for what, reference in found],
+        "chains": _chains(material, artefact),
+        "commit": inputs.commit,
+    }
+
+
+def _place(what, reference):
+    module, _colon, name = reference.partition(":")
+    return {"what": what, "file": f"src/{module.replace('.', '/')}.py", "name": name}
+
+
+def _chains(material, artefact):
+    """How many chains are behind it: of its own table, or of its data sets."""
+    table = material.tables.get(artefact.name)
+    if table is not None and "n_chains" in table:
+        known = table["n_chains"].dropna().astype(int)
+        low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+        if high:
+            number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
+            return f"{number} chains, restarts or draws of the data behind a number"
+    data = {entry["name"] for entry in material.data_of([artefact.name])}
+    chains = material.inputs.diagnostics
+    own = chains[
+        chains["dataset"].isin(data) & chains["family"].eq(artefact.family)
+    ].drop_duplicates(["dataset", "draw", "model"])
+    return f"{int(own['n_chains'].sum())} chains on its data sets" if len(own) else ""

@@ -1,0 +1,78 @@
+"use strict";
+// Without this script everything is there; with it tables sort, and what is looked for is found.
+
+// A click on the head of a column sorts by it, a second one the other way.
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows].flatMap((row) => [...row.cells]);
+  for (const head of heads) {
+    if (head.colSpan > 1 || !head.textContent.trim()) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => sort(table, head, heads));
+  }
+}
+
+function sort(table, head, heads) {
+  const up = head.getAttribute("aria-sort") !== "ascending";
+  for (const other of heads) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
+  const column = head.cellIndex;
+  // A body for each entry, or a row for each in one body.
+  const many = table.tBodies.length > 1;
+  const entries = many ? [...table.tBodies] : [...table.tBodies[0].rows];
+  const value = (entry) => {
+    const cell = (many ? entry.rows[0] : entry).cells[column];
+    if (!cell) return "";
+    const text = cell.dataset.value ?? cell.textContent.trim();
+    const number = parseFloat(text.replace(/\u2212/g, "-").replace(/\u202f/g, ""));
+    return Number.isNaN(number) ? text.toLowerCase() : number;
+  };
+  const order = (a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (typeof x === typeof y) return x < y ? -1 : x > y ? 1 : 0;
+    return typeof x === "number" ? -1 : 1; // what has no number comes last
+  };
+  const sorted = entries.sort((a, b) => (up ? order(a, b) : order(b, a)));
+  (many ? table : table.tBodies[0]).append(...sorted);
+  if (many && table.tFoot) table.append(table.tFoot);
+}
+
+// What a link leads to is opened.
+function reveal() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const target = id && document.getElementById(id);
+  if (!target) return;
+  for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  const inside = target.querySelector(":scope > details");
+  if (inside) inside.open = true;
+  target.scrollIntoView();
+}
+addEventListener("hashchange", reveal);
+reveal();
+
+// Filters and search: what does not match is hidden.
+const form = document.querySelector("form.find");
+if (form) {
+  form.hidden = false;
+  const entries = [...document.querySelectorAll("[data-tags]")];
+  const said = form.querySelector("output");
+  const find = () => {
+    const tags = [...form.querySelectorAll("input:checked")].map((box) => box.value);
+    const words = form.querySelector("input[type=search]").value.trim().toLowerCase();
+    let shown = 0;
+    for (const entry of entries) {
+      const own = entry.dataset.tags.split(" ");
+      const found = tags.every((tag) => own.includes(tag)) && entry.textContent.toLowerCase().includes(words);
+      entry.hidden = !found;
+      shown += found;
+    }
+    for (const group of document.querySelectorAll("[data-group]")) {
+      group.hidden = !group.querySelector("[data-tags]:not([hidden])");
+    }
+    said.textContent = tags.length || words ? `${shown} of ${entries.length}` : "";
+  };
+  form.addEventListener("input", find);
+  form.addEventListener("submit", (event) => event.preventDefault());
+}

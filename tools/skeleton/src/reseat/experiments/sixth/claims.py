@@ -1,0 +1,35 @@
+"""The claims of Author 2000, each judged by a rule."""
+
+from __future__ import annotations
+
+from reseat.experiments.intervals import mean_interval
+from reseat.experiments.sixth import PAPER
+from reseat.experiments.tidy import rows_of
+from reseat.experiments.verdicts import Claims, judge, verdict_above
+
+#: What the paper says.
+CLAIMS = Claims(PAPER, {"SIXTH-1": "The clusters have to do with the classes."})
+
+
+def sixth1(scores):
+    """Confirmed if the adjusted Rand index, averaged over each chain, is above zero."""
+    values = rows_of(scores, metric="adjusted_rand")["value"]
+    mean, low, high = mean_interval(values)
+    text = f"The effect is the mean adjusted Rand index of {len(values)} chains."
+    return CLAIMS.row("SIXTH-1", verdict_above(low, high, 0.0), mean, low, high, text)
+
+
+def judge_all(scores):
+    """Judge every claim.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        From `reseat.experiments.sixth.scoring.score_models`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`.
+    """
+    return judge([sixth1], scores)

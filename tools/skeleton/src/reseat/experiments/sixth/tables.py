@@ -1,0 +1,38 @@
+"""The tables of Author 2000."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reseat.experiments.tidy import COLUMNS, mean_and_error, metrics_named, rows_of, tidy_row
+
+#: What is printed.
+METRICS = metrics_named("F", "NVI")
+
+
+def table1(artefact, scores, published):
+    """All models by two metrics, averaged over chains.
+
+    Parameters
+    ----------
+    artefact : str
+    scores : pandas.DataFrame
+        From `reseat.experiments.sixth.scoring.score_models`, of some data sets.
+    published : pandas.DataFrame
+        `role`, `system`, `metric`, `value`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns :data:`~reseat.experiments.tidy.COLUMNS`.
+    """
+    printed = published.set_index(["role", "system", "metric"])["value"]
+    rows = []
+    keys = ["role", "dataset", "status", "model"]
+    for (role, dataset, status, model), part in scores.groupby(keys, sort=False):
+        identity = {"artefact": artefact, "role": role, "dataset": dataset, "status": status}
+        for metric in METRICS:
+            found = mean_and_error(rows_of(part, metric=metric.column)["value"])
+            value = printed.get((role, model, metric.name), float("nan"))
+            rows.append(tidy_row(identity, model, "mean", metric.name, found, value))
+    return pd.DataFrame(rows, columns=list(COLUMNS))

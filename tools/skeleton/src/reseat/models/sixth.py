@@ -1,0 +1,40 @@
+"""The model of Author 2000: a mixture of multinomials over words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reseat.chains import MixtureModel
+from reseat.likelihoods import DirichletMultinomial, TermIndex
+from reseat.models.starts import begin
+from reseat.moves import gibbs_sweep
+from reseat.priors import make_prior
+
+__all__ = ["build"]
+
+
+def build(
+    settings: Mapping[str, Any], words: TermIndex, rng: np.random.Generator, start: str
+) -> MixtureModel:
+    """The model at its start.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``prior`` and its parameters, and ``beta`` of the prior of words.
+    words : TermIndex
+    rng : numpy.random.Generator
+    start : str
+        As for `reseat.models.starts.begin`.
+
+    References
+    ----------
+    Author (2000), section 1.
+    """
+    likelihood = DirichletMultinomial(words, settings["beta"])
+    model = MixtureModel(make_prior(settings, words.n_items), likelihood, (gibbs_sweep,))
+    begin(model, start, rng)
+    return model

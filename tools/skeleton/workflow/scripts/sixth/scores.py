@@ -1,0 +1,13 @@
+"""Scores of the chains of all models on a data set."""
+
+from reseat.datasets import Corpus
+from reseat.experiments.sixth.plan import Run
+from reseat.experiments.sixth.scoring import score_models
+from reseat.experiments.tidy import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    runs = [Run(**run) for run in snakemake.params.runs]
+    corpus = Corpus.load(snakemake.input.corpus)
+    scores = score_models(runs, corpus, snakemake.input.chains)
+    write_table(scores, snakemake.output.scores)

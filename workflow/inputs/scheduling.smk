@@ -1,9 +1,0 @@
-# Snakemake starts at most 100 jobs a second, which no run here comes near. To hold to that it looks
-# for new jobs once a second for every job that has ended: after 300 jobs, 300 times a second. A limit
-# that the user sets stays.
-
-
-onstart:
-    limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None

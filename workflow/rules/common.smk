@@ -1,0 +1,137 @@
+# Configuration, checked before any job starts, and what rules of all families use.
+from dataclasses import asdict
+
+from snakemake.exceptions import WorkflowError
+
+from reseat.datasets import check_available, missing_report, own_data
+from reseat.datasets.parsers import parser_modules
+from reseat.errors import ReseatError
+from reseat.experiments.run_plan import plan_run
+from reseat.priors import declared_prior
+from reseat.provenance.reruns import other_code
+
+try:
+    RUN_PLAN = plan_run(config, ROOT)
+except ReseatError as error:
+    raise WorkflowError(str(error)) from None
+
+REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
+
+# Each run has folders of its own: nothing that one writes lies where another writes.
+SCALE, RUN = config["scale"], RUN_PLAN.run
+RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
+BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
+REGISTRY_FILE = Path(ROOT, "config", "datasets.yaml")
+REGISTRY_SCHEMA = Path(ROOT, "workflow", "schemas", "datasets.schema.yaml")
+PUBLISHED = f"{ROOT}/config/published"
+THREADS = config["chains"]["threads"]
+
+# Whether results are left as they are when the code that made them has changed.
+KEEP = config["code"] == "keep"
+
+
+wildcard_constraints:
+    dataset="[a-z0-9_]+",
+    model="[a-z0-9_]+",
+    block="[0-9]+",
+
+
+def made_by_other_code(wildcards):
+    """Rules whose results were made by other code; the report is made anew to say so."""
+    return other_code(RUN, ["page", "crate"]) if KEEP else {}
+
+
+def results_of(plan):
+    """Folder of the results of a family."""
+    return f"{RESULTS}/{plan.family}"
+
+
+def stored(plan):
+    """Every processed data set of a family."""
+    return [f"{PROCESSED}/{plan.stored(dataset)}" for dataset in plan.needed]
+
+
+def finished_chains(plan):
+    """Folders of the chains of a family, and of the fits whose restarts are compared."""
+    return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders()]
+
+
+def require_data(processed, names):
+    """Stop before any job starts if raw data of a family, `names`, are missing.
+
+    Everything that the run lacks is then told at once, also of other families.
+    """
+
+    def check(wildcards):
+        if not Path(processed.format(**wildcards)).exists():
+            features = config["documents"]["features"]
+            if missing_report(REGISTRY, names, DATA, features):
+                try:
+                    wanted = [name for plan in FAMILIES.values() for name in plan.sources]
+                    check_available(REGISTRY, wanted, DATA, features)
+                except ReseatError as error:
+                    raise WorkflowError(str(error)) from None
+        return []
+
+    return check
+
+
+def raw_data(source):
+    """Parameters for reading raw data, on which the result depends beside its code.
+
+    `source` gives the name in the registry for the wildcards of a job.
+    """
+    return {
+        "registry": REGISTRY_FILE,
+        "schema": REGISTRY_SCHEMA,
+        "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
+        "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
+        "own": lambda wildcards: own_data(source(wildcards), DATA),
+    }
+
+
+def as_plain(runs):
+    """Runs as parameters of a script."""
+    return [run.to_dict() for run in runs]
+
+
+def prior_modules(*runs):
+    """Modules that chains reach by the names of their partition priors."""
+    names = {run.settings.get("prior", "dirichlet_process") for run in runs}
+    return sorted({declared_prior(name).module for name in names})
+
+
+def of_runs(runs):
+    """Parameters of a job that runs chains: `runs` gives them for its wildcards."""
+    return {
+        "runs": lambda wildcards: as_plain(runs(wildcards)),
+        "reaches": lambda wildcards: prior_modules(*runs(wildcards)),
+    }
+
+
+def chains_on(plan, dataset):
+    """Folders of the chains of all models that run on a data set."""
+    return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders(dataset)]
+
+
+def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
+    """Parameters of a processed data set, all of which are made by one script.
+
+    `kind` is one of `reseat.datasets.parsers.KINDS` or gives it for the wildcards of a job.  Of
+    `others`, `seed` is that of what is drawn, `options` are those of `reseat.datasets.build`, and
+    `draws` says how a recipe is drawn from: `n_draws`, `settings`, and the `stream` of the first.
+    """
+    return {
+        **raw_data(source),
+        "source": source,
+        "kind": kind,
+        "seed": 0,
+        "options": {},
+        "draws": None,
+        **others,
+    }
+
+
+def with_card(path):
+    """Outputs of a processed data set that is one file: it, and the card beside it."""
+    return {"data": path, "card": path.replace(".npz", ".card.json")}

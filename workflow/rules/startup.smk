@@ -1,0 +1,19 @@
+# What is done before any job starts.
+from snakemake.logging import logger
+
+from reseat.locking import clear_stale_locks
+
+# After a power cut no `snakemake --unlock` is needed.
+if workflow.is_main_process and clear_stale_locks(".snakemake"):
+    logger.info(
+        "An earlier run was interrupted; its stale locks were removed, and the run resumes."
+    )
+
+
+# Snakemake starts at most 100 jobs a second, which no run here comes near. To hold to that it looks
+# for new jobs once a second for every job that has ended: after 300 jobs, 300 times a second. A limit
+# that the user sets stays.
+onstart:
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
