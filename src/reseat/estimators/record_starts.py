@@ -13,8 +13,9 @@ Start = str | int | np.ndarray
 #: Records up to which every second chain begins at random and is relaxed by Gibbs sweeps, each of
 #: which compares every record with every cluster.
 RELAXED_UP_TO = 2000
-#: Records that agree in the fields of a start, on average, at most.
-ALIKE = 4
+#: Records that agree in the fields of a start, on average, at most: chaperones take thousands of
+#: sweeps to part larger clusters.
+ALIKE = 1.25
 
 
 def starts_of(
