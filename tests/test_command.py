@@ -79,7 +79,8 @@ def test_documents_from_a_sparse_corpus(counts, capsys):
 def test_the_forms_of_counts_are_one(form, counts):
     from reseat.command.inputs.documents import read_documents
 
-    arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0})
+    arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0,
+                                        "text_column": None, "id_column": None})  # fmt: skip
     rows, columns = counts.nonzero()
     if form == "uci":
         path = "docword.a.txt"

@@ -89,7 +89,7 @@ def test_an_interrupted_fit_goes_on(documents, tmp_path):
     stop, seen = threading.Event(), []
 
     class Stopper:
-        def __init__(self, total):
+        def __init__(self, total, label, unit):
             self.total = total
 
         def skip(self, n):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.command.picture import draw_posterior
+from reseat.estimators.pictures import draw_posterior
 from reseat.plots import (
     FORMATS,
     PALETTE,

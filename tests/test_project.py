@@ -222,12 +222,13 @@ MAY_IMPORT = {
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        *("likelihoods", "models", "moves", "priors", "summaries", "variational"),
+        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "packed", "plots", "priors", "summaries"),
-        *("provenance", "published", "report", "texts"),
+        *("estimators", "experiments", "io", "locking", "metrics", "packed", "plots", "priors"),
+        *("provenance", "published", "report", "summaries", "texts", "threads"),
     },
 }
 

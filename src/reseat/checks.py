@@ -36,7 +36,7 @@ def check_positive(name: str, value, hint: str = "") -> float:
         Unless it is a positive and finite number.
     """
     if not (_is_finite(value) and value > 0):
-        raise ConfigError(f"{name} is {value}; it must be positive and finite{hint}.")
+        raise ConfigError(f"{name} is {_shown(value)}; it must be positive and finite{hint}.")
     return float(value)
 
 
@@ -68,7 +68,7 @@ def check_between(
             allowed = f"must lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
         else:
             allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
-        raise ConfigError(f"{name} is {value}; it {allowed}{hint}.")
+        raise ConfigError(f"{name} is {_shown(value)}; it {allowed}{hint}.")
     return float(value)
 
 
@@ -80,9 +80,10 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
     ConfigError
         Unless it is a whole number from `least` to `most`.
     """
-    if not _is_whole(value, least, most):
+    if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
-            f"{name} is {value}; it must be a whole number, at least {least} and at most {most}."
+            f"{name} is {_shown(value)}; it must be a whole number, at least {least} and at most "
+            f"{most}."
         )
     return int(value)
 
@@ -196,7 +197,14 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
     return tuple(wrong[0].tolist()) if wrong.size else None
 
 
+def _shown(value) -> str:
+    """A value in a sentence: a text that looks like a number keeps its quotation marks."""
+    return repr(value) if isinstance(value, str) else str(value)
+
+
 def _is_finite(value) -> bool:
+    if isinstance(value, bool | np.bool_):
+        return False
     try:
         return math.isfinite(value)
     except (TypeError, ValueError, OverflowError):  # no number, or one beyond the doubles

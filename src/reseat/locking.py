@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["clear_stale_locks", "terminate_with_parent", "exclusive_log"]
+__all__ = ["alone_in", "clear_stale_locks", "exclusive_log", "terminate_with_parent"]
 
 #: Seconds between two looks at the parent.
 LOOK = 0.5
@@ -77,6 +77,36 @@ def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
         _lock(file, fcntl.LOCK_EX)
         file.truncate(0)
         yield file
+
+
+@contextmanager
+def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
+    """Context in which no other process that asks so is at work in a folder.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Yields
+    ------
+    bool
+        Whether that is so; if not, another process is at work there.
+
+    Raises
+    ------
+    OSError
+        If there is no such folder.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except OSError as error:
+            alone = error.errno in NO_LOCKS
+        yield alone
+    finally:
+        os.close(handle)
 
 
 def terminate_with_parent() -> None:

@@ -25,15 +25,21 @@ class Progress:
         Seconds between two lines.
     stream : file, optional
         Where to, by default the standard error stream.
+    unit : str
+        What is counted.
     """
 
-    def __init__(self, total: int, label: str, every: float = 10.0, stream=None):
+    def __init__(
+        self, total: int, label: str, every: float = 10.0, stream=None, unit: str = "sweeps"
+    ):
         self.total = total
         self.label = label
+        self.unit = unit
         self.every = every
         self.stream = sys.stderr if stream is None else stream
         self.done = 0
         self._measured = 0
+        self._closed = False
         self._start = self._last = time.monotonic()
         self._lock = threading.Lock()
 
@@ -53,16 +59,18 @@ class Progress:
                 self._print(now)
 
     def close(self) -> None:
-        """Print the last line."""
+        """Print the last line, once."""
         with self._lock:
-            self._print(time.monotonic())
+            if not self._closed:
+                self._closed = True
+                self._print(time.monotonic())
 
     def _print(self, now: float) -> None:
         elapsed = max(now - self._start, 1e-9)
         rate = self._measured / elapsed
         left = (self.total - self.done) / rate if rate else float("inf")
         print(
-            f"{self.label}: {self.done}/{self.total} sweeps, {rate:.1f} sweeps/s, "
+            f"{self.label}: {self.done}/{self.total} {self.unit}, {rate:.1f} {self.unit}/s, "
             f"{_duration(left)} left",
             file=self.stream,
             flush=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 import time
@@ -15,6 +16,7 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.coupled import CoupledModel
+from reseat.chains.extending import state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import write_chain
 from reseat.chains.progress import Progress, Silence
@@ -69,6 +71,8 @@ class Chain:
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.
+    extensible : bool
+        Whether the last state is kept beside the file, for `reseat.chains.extending.reopen`.
 
     Examples
     --------
@@ -105,6 +109,7 @@ class Chain:
     statistics: PartitionStatistics | None = None
     finish: Callable[[MixtureModel, np.random.Generator], Mapping[str, np.ndarray]] | None = None
     identity: dict = field(default_factory=dict)
+    extensible: bool = False
 
     @property
     def fingerprint(self) -> dict:
@@ -188,7 +193,7 @@ class _File:
         if not self.chain.path.exists():
             return None
         # A kill may have come between the file and the end of its scratch folder.
-        shutil.rmtree(self.chain.scratch, ignore_errors=True)
+        self._tidy()
         return self.chain.path
 
     def open(self) -> tuple[dict, dict] | None:
@@ -224,8 +229,17 @@ class _File:
         }
         write_chain(self.chain.path, self.chain.number, record, attributes, finished)
         record.close()
-        shutil.rmtree(self.chain.scratch, ignore_errors=True)
+        self._tidy()
         return self.chain.path
+
+    def _tidy(self) -> None:
+        """Leave nothing beside the file but, if it may become longer, the last state."""
+        scratch = Path(self.chain.scratch)
+        if self.chain.extensible and scratch.exists():
+            state = state_folder(Path(self.chain.path))
+            shutil.rmtree(state, ignore_errors=True)
+            os.replace(scratch, state)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def run_chain(
@@ -314,6 +328,8 @@ def run_chain(
             record.close()
             raise Interrupted(f"chain {chain.number} stopped after sweep {sweep}")
 
+    if chain.extensible and chain.path is not None:
+        sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
     finished = {} if chain.finish is None else chain.finish(model, rng)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import errno
-import signal
-import threading
-from contextlib import contextmanager
+import warnings
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from reseat.command.options import EPILOG, HELP, check_options, configure
+from reseat.command.options import with_model_first as translate
+from reseat.command.stopping import INTERRUPTED, SENTENCE, stopping
 from reseat.errors import ConfigError, DataError, unforeseen
 
-__all__ = ["EPILOG", "HELP", "configure", "run"]
+__all__ = ["EPILOG", "HELP", "configure", "run", "translate"]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,40 +27,63 @@ def run(arguments: argparse.Namespace) -> int:
     check_options(arguments)
     _check_input_apart(arguments)
     # Only now what is slow to import.
+    from reseat.chains import Interrupted
     from reseat.command.console import Console
+    from reseat.threads import Stopped
+
+    console = Console(arguments.quiet)
+    with stopping() as stop, warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        # Said of columns by their names when the file was read.
+        warnings.filterwarnings("ignore", "Nearly every record has a value of its own")
+        warnings.showwarning = lambda message, *_, **__: console.warn(str(message))
+        try:
+            return _run(arguments, console, stop)
+        except (Interrupted, Stopped, KeyboardInterrupt):
+            console.close()
+            console.warn(SENTENCE)
+            return INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace, console, stop) -> int:
     from reseat.command.inputs import READERS
-    from reseat.command.results import results_of
+    from reseat.command.inputs.opening import opened
     from reseat.command.settings import check_settings, claim, make_estimator
+    from reseat.locking import alone_in
+
+    check_settings(arguments)
+    unreadable = unforeseen(f"{arguments.input} cannot be read")
+    with opened(arguments.input, arguments.model, arguments.format) as path, unreadable:
+        material = READERS[arguments.model](path, arguments)
+    estimator = make_estimator(arguments, material)
+    _check_size(arguments, material)
+    with ExitStack() as held:
+        with _writing(arguments.output):
+            arguments.output.mkdir(parents=True, exist_ok=True)
+            if not held.enter_context(alone_in(arguments.output)):
+                raise ConfigError(
+                    f"another command is at work in {arguments.output}; wait for its end, or "
+                    "choose another OUT."
+                )
+            folder = claim(arguments, estimator, material)
+        _fit(arguments, console, stop, material, estimator, folder)
+    return 0
+
+
+def _fit(arguments, console, stop, material, estimator, folder) -> None:
+    from reseat.command.results import results_of
+    from reseat.command.settings import remarks
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
-    console = Console(arguments.quiet)
-    check_settings(arguments)
-    with unforeseen(f"{arguments.input} cannot be read"):
-        material = READERS[arguments.model](arguments.input, arguments)
-    estimator = make_estimator(arguments, material)
-    _check_size(arguments, material)
-    with _writing(arguments.output):
-        folder = claim(arguments, estimator, material)
     console.say(f"{arguments.input}: {material.what}")
-    for sentence in material.warnings:
+    for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
-    with _writing(folder), _stopping() as stop, following(console.progress, stop):
-        try:
-            estimator.set_params(folder=folder / "chains").fit(**material.fit)
-        except BaseException as error:
-            from reseat.chains import Interrupted
-
-            if not isinstance(error, (Interrupted, KeyboardInterrupt)):
-                raise
-            console.close()
-            console.warn("interrupted; the same command goes on from here.")
-            return 130
-    results = results_of(estimator, material, arguments.model)
-    with _writing(folder):
-        write_results(folder, results, estimator, material)
+    with _writing(folder), following(console.progress, stop):
+        estimator.set_params(folder=folder / "chains").fit(**material.fit)
+        results = results_of(estimator, material, arguments.model)
+        write_results(folder, results, estimator, material, console.notes)
     console.report(results, estimator, folder)
-    return 0
 
 
 def _check_size(arguments: argparse.Namespace, material) -> None:
@@ -72,7 +96,16 @@ def _check_size(arguments: argparse.Namespace, material) -> None:
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:
-    given, out = arguments.input.resolve(), arguments.output.resolve()
+    if not str(arguments.output).strip() or arguments.output == Path():
+        raise ConfigError("-o is empty; name a folder for the results.")
+    try:
+        given, out = arguments.input.resolve(), arguments.output.resolve()
+        out.exists()
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{str(arguments.output)[:80]} cannot be the name of a folder "
+            f"({getattr(error, 'strerror', None) or error}); choose another one for -o."
+        ) from error
     if given == out or out in given.parents:
         raise ConfigError(f"{arguments.input} lies in {arguments.output}; choose another OUT.")
     if out.exists() and not out.is_dir():
@@ -93,16 +126,3 @@ def _writing(folder: Path):
         )
         reason = error.strerror or error
         raise DataError(f"{folder} cannot be written to ({reason}); {remedy}.") from error
-
-
-@contextmanager
-def _stopping():
-    """An event that SIGTERM sets, so that chains write a checkpoint first."""
-    stop = threading.Event()
-    main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, lambda *_: stop.set()) if main else None
-    try:
-        yield stop
-    finally:
-        if main:
-            signal.signal(signal.SIGTERM, before)

@@ -6,46 +6,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console as Terminal
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bars
 from rich.table import Table
 
 from reseat.chains.progress import Progress, Silence
 from reseat.command.results import Result
-from reseat.command.writing import clusters_of, trace_of
+from reseat.command.writing import advice, clusters_of
+from reseat.estimators.bars import Bar
 from reseat.estimators.base import PosteriorClustering
 
 __all__ = ["Console"]
 
 #: Clusters that the table shows.
 SHOWN = 15
-#: R-hat above which chains are said to disagree.
-AGREED = 1.05
-
-
-class Bar:
-    """Progress of chains as a bar, as `reseat.chains.progress.Progress` is in lines."""
-
-    def __init__(self, total: int, terminal: Terminal):
-        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("sweeps"), TimeRemainingColumn())
-        self._bars = Bars(*columns, console=terminal, transient=True)
-        self._task = self._bars.add_task("", total=total)
-        self._bars.start()
-
-    def skip(self, n: int) -> None:
-        """Count `n` sweeps that an earlier run made."""
-        self._bars.advance(self._task, n)
-
-    def step(self) -> None:
-        """Count one sweep."""
-        self._bars.advance(self._task)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        self._bars.stop()
 
 
 class Console:
@@ -62,22 +36,24 @@ class Console:
         self.out = Terminal(highlight=False, quiet=quiet)
         self.err = Terminal(stderr=True, highlight=False, quiet=quiet)
         self._bar = None
+        self.notes: list[str] = []
 
     def say(self, sentence: str) -> None:
         """Say what is being done."""
         self.err.print(escape(sentence), soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
-        """Say what the user may want to mend."""
+        """Say what the user may want to mend, and keep it for the page."""
+        self.notes.append(sentence)
         self.err.print(f"[bold yellow]note:[/] {escape(sentence)}", soft_wrap=True)
 
-    def progress(self, total: int):
-        """Progress of so many sweeps: a bar in a terminal, else a line now and then."""
+    def progress(self, total: int, label: str = "chains", unit: str = "sweeps"):
+        """Progress of a phase of so many steps: a bar in a terminal, else a line now and then."""
         if self.quiet:
             return Silence(total)
         if not self.err.is_terminal:
-            return Progress(total, "chains", stream=sys.stderr)
-        self._bar = Bar(total, self.err)
+            return Progress(total, label, stream=sys.stderr, unit=unit)
+        self._bar = Bar(total, label, unit, self.err)
         return self._bar
 
     def close(self) -> None:
@@ -97,19 +73,15 @@ class Console:
                 self.out.print(f"… and {hidden} smaller ones in clusters.csv")
             low, high = result.interval
             said = (
-                f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to {high}"
+                f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to "
+                f"{high}; in labels.csv {result.sizes.size}"
             )
             if result.agreement is not None:
                 said += f"; adjusted Rand index {result.agreement:.3f}"
-            self.out.print(said)
-            rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
-            if rhat > AGREED:
-                self.warn(
-                    f"the chains do not agree on the number of clusters (R-hat {rhat:.2f}, it "
-                    f"should be below {AGREED}): give more --burn-in and --samples than "
-                    f"{estimator.n_burn_in} and {estimator.n_samples}."
-                )
-        self.out.print(escape(f"Results in {folder}"), soft_wrap=True)
+            self.out.print(said, soft_wrap=True)
+            for sentence in advice(result, estimator):
+                self.warn(sentence)
+        self.out.print(escape(f"Results in {folder}; open {folder / 'index.html'}"), soft_wrap=True)
 
 
 def _table(result: Result) -> Table:

@@ -13,8 +13,9 @@ from reseat.errors import ReseatError
 __all__ = ["COMMANDS", "main"]
 
 #: Subcommands.  A module has ``HELP``, one line; ``configure(parser)``, which adds its
-#: arguments; and ``run(arguments)``, which returns an exit code.  What is slow to import it
-#: imports in `run`.
+#: arguments; and ``run(arguments)``, which returns an exit code.  One with ``translate(arguments)``
+#: is asked to bring an older spelling into the present one.  What is slow to import it imports in
+#: `run`.
 COMMANDS = {
     "cluster": "reseat.command.cluster",
     "explain": "reseat.command.explain",
@@ -44,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"reseat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    modules = {}
     for name, place in COMMANDS.items():
-        module = import_module(place)
+        module = modules[name] = import_module(place)
         command = commands.add_parser(
             name,
             help=module.HELP,
@@ -55,12 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         module.configure(command)
         command.set_defaults(run=module.run)
-    given = parser.parse_args(arguments)
+    wanted = list(sys.argv[1:] if arguments is None else arguments)
+    name = wanted[0] if wanted else ""
     try:
+        translate = getattr(modules.get(name), "translate", None)
+        if translate is not None:
+            wanted[1:] = translate(wanted[1:])
+        given = parser.parse_args(wanted)
         return given.run(given)
     except ReseatError as error:
-        print(f"reseat {given.command}: {error}", file=sys.stderr)
+        print(f"reseat {name}: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
-        print(f"reseat {given.command}: interrupted", file=sys.stderr)
+        print(f"reseat {name}: interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -4,40 +4,96 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from reseat.configuration import nearest
 from reseat.errors import ConfigError
 from reseat.priors import all_priors
 
-__all__ = ["EPILOG", "HELP", "check_options", "configure", "default_length", "given_by_user"]
+__all__ = [
+    "EPILOG",
+    "HELP",
+    "MODELS",
+    "check_options",
+    "configure",
+    "default_length",
+    "given_by_user",
+    "with_model_first",
+]
 
-HELP = "cluster your own data: a folder of tables, draws and a picture"
+HELP = "cluster your own data: a folder of tables, draws, pictures and a page"
 EPILOG = """\
-INPUT, by model:
-  documents   a folder of texts; a text file, one document a line; a matrix of counts, sparse
-              (.npz, .mtx) or dense (.npy), or as UCI (docword.*.txt) or LDA-C write them
-  records     a csv file with column names; empty cells and NA are missing values; names and
-              codes may be misspelt
-  distances   a square matrix (.csv, .npy, .npz), taken as squared distances unless --square
-  relational  pairs, one a line: row,column or row,column,count; or a matrix of counts
-  supervised  a csv file with column names; --entity-column is empty for the items to cluster
-Tables are UTF-8, with commas, semicolons or tabs between the cells.
+`reseat cluster MODEL --help` has the options of a model. INPUT may be - for the standard input.
+Tables are UTF-8, with commas, semicolons or tabs between the cells, plain or packed (gz, bz2, xz,
+zip); or xlsx or parquet, if pandas can read these here.
 
-The same command goes on with what an interrupted one has left in OUT. In OUT:
-  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
+The same command goes on with what an interrupted one has left in OUT, and with larger --samples
+with what a finished one has. In OUT:
+  index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
   of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
+
+examples:
+  reseat cluster documents notes.txt -o notes
+  reseat cluster records customers.csv --id-column number -o customers
+  zcat customers.csv.gz | reseat cluster records - -o customers
 """
-MODELS = ("documents", "records", "distances", "relational", "supervised")
+
+#: Models: when to take them, what they read, and an example.
+MODELS = {
+    "documents": (
+        "texts or counts of words: who uses the same words?",
+        """\
+INPUT: a folder of texts; a text file, one document a line; a table (csv, tsv, jsonl, xlsx,
+parquet) with --text-column; a matrix of counts, sparse (.npz, .mtx) or dense (.npy), or as UCI
+(docword.*.txt) or LDA-C write them.
+""",
+        ("notes.txt -o notes", "mails.csv --text-column body --id-column number -o mails"),
+    ),
+    "records": (
+        "rows of a table: which stand for the same person or thing?",
+        """\
+INPUT: a table with column names; empty cells and NA are missing values; names and codes may be
+misspelt.
+""",
+        (
+            "customers.csv --id-column number -o customers",
+            "customers.csv --columns first,last,born -o customers",
+        ),
+    ),
+    "distances": (
+        "a square matrix: which objects are near each other?",
+        """\
+INPUT: a square matrix or its condensed form (.csv, .npy, .npz), taken as squared distances unless
+--square.
+""",
+        ("matrix.npy -o proteins", "from_pdist.npy --square -o points"),
+    ),
+    "relational": (
+        "pairs or a table of counts: clusters of the rows and of the columns",
+        """\
+INPUT: pairs, one a line: row,column or row,column,count; or a matrix of counts.
+""",
+        ("purchases.csv -o purchases", "purchases.csv --inference gibbs -o sampled"),
+    ),
+    "supervised": (
+        "items beside others whose clusters are known: cluster these alike",
+        """\
+INPUT: a table with column names; --entity-column is empty for the items to cluster.
+""",
+        ("people.csv --entity-column person -o people",),
+    ),
+}
 
 #: Options that belong to some models only.
 ONLY_FOR = {
     "beta": ("documents", "relational"),
+    "text_column": ("documents",),
     "vocabulary": ("documents",),
     "stop_list": ("documents",),
     "top_words": ("documents",),
     "likelihood": ("records",),
-    "id_column": ("records", "supervised"),
+    "id_column": ("documents", "records", "supervised"),
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
     "group_column": ("supervised",),
@@ -49,9 +105,15 @@ ONLY_FOR = {
     "binary": ("relational",),
 }
 DEFAULTS = {"stop_list": "sklearn", "top_words": 10, "header": "auto"}
+CHAINS = 4
 
 #: Burn-in, sweeps after it and thinning, up to so many items.
-LENGTHS = ((1000, (500, 1000, 5)), (10_000, (300, 600, 3)), (float("inf"), (100, 200, 2)))
+LENGTHS = (
+    (1000, (500, 1000, 5)),
+    (10_000, (300, 600, 3)),
+    (100_000, (100, 200, 2)),
+    (float("inf"), (25, 50, 5)),
+)
 #: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
 #: … unless they meet by similar values, which makes it longer and moves most that can be moved.
@@ -59,24 +121,50 @@ SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add = parser.add_argument
-    add("input", metavar="INPUT", type=Path)
+    """Add a subcommand for each model.
+
+    All know all options, so that one of another model is answered by a sentence; its help
+    shows those that apply.
+    """
+    models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
+    for model, (when, reads, examples) in MODELS.items():
+        lines = "".join(f"\n  reseat cluster {model} {example}" for example in examples)
+        part = models.add_parser(
+            model,
+            help=when,
+            description=when[0].upper() + when[1:],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=f"{reads}\nexamples:{lines}",
+        )
+        _add_options(part, model)
+
+
+def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
+    def adder(group):
+        def add(*names, help, **how):
+            applies = names[-1].lstrip("-").replace("-", "_")
+            shown = model in ONLY_FOR.get(applies, MODELS)
+            group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+
+        return add
+
+    add = adder(parser)
+    add("input", metavar="INPUT", type=Path, help="a file, or - for the standard input")
     add("-o", "--output", metavar="OUT", type=Path, required=True, help="folder of the results")
-    # Names are checked by ourselves, which can say what is near.
-    add("--model", required=True, help=f"one of {', '.join(MODELS)}")
     add("--overwrite", action="store_true", help="replace an earlier result in OUT")
     add("--quiet", action="store_true", help="print nothing but errors")
+    add("--format", metavar="END", help="ending that the input would have as a file, such as csv; "
+        "for the standard input")  # fmt: skip
 
-    prior = parser.add_argument_group("prior").add_argument
-    prior("--prior", help=f"one of {', '.join(all_priors())}; default dirichlet_process, "
-          "for records nbnb")  # fmt: skip
+    prior = adder(parser.add_argument_group("prior"))
+    prior("--prior", help=f"one of {', '.join(all_priors())}; default "
+          f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="sampled by default")
     prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
     prior("--max-clusters", type=int, metavar="K", help="of finite_dirichlet")
 
-    chain = parser.add_argument_group("chains").add_argument
-    chain("--chains", type=int, default=4, metavar="N", help="default %(default)s")
+    chain = adder(parser.add_argument_group("chains"))
+    chain("--chains", type=int, default=CHAINS, metavar="N", help="default %(default)s")
     chain("--burn-in", type=int, metavar="N", help="sweeps thrown away; default by size")
     chain("--samples", type=int, metavar="N", help="sweeps after these; default by size")
     chain("--thin", type=int, metavar="N", help="every N-th sweep is a draw; default by size")
@@ -85,40 +173,60 @@ def configure(parser: argparse.ArgumentParser) -> None:
     chain("--threads", type=int, default=os.cpu_count() or 1, metavar="N",
           help="chains side by side; default all processors")  # fmt: skip
 
-    table = parser.add_argument_group("tables (records, supervised)").add_argument
+    table = adder(parser.add_argument_group("columns of a table"))
+    table("--text-column", metavar="NAME", help="the texts")
     table("--id-column", metavar="NAME", help="names of the items")
     table("--columns", metavar="A,B,…", type=_names, help="those to use; default all others")
-    table("--entity-column", metavar="NAME",
-          help="known entities (supervised), or the truth to compare with (records)")  # fmt: skip
+    truth = "known entities" if model == "supervised" else "the truth, to compare with"
+    table("--entity-column", metavar="NAME", help=truth)
     table("--group-column", metavar="NAME", help="no cluster has items of two groups")
-    table("--share", action="store_true", help="items may join the known entities")
+    table("--header", choices=("auto", "yes", "no"), help="whether pairs have column names")
 
-    table("--likelihood", metavar="NAME",
-          help="records: categorical (values agree or not) or similar (misspelt values are close "
-          "to right ones); default by the values")  # fmt: skip
+    own = adder(parser.add_argument_group(f"of {model}"))
+    own("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
+    own("--stop-list", choices=("sklearn", "none"), help="words left out of texts")
+    own("--top-words", type=int, metavar="N",
+        help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
+    strength = "of links (default 0.1)" if model == "relational" else "of words (default 1)"
+    own("--beta", type=float, metavar="X", help=f"of the prior {strength}")
+    own("--square", action="store_true", help="the matrix holds distances: square them")
+    own("--dim", type=float, metavar="X",
+        help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
+    own("--inference", help="variational (default) or gibbs")
+    own("--binary", action="store_true", help="take every count above 0 as 1")
+    own("--likelihood", metavar="NAME",
+        help="categorical (values agree or not) or similar (misspelt values are close to right "
+        "ones); default by the values")  # fmt: skip
+    own("--share", action="store_true", help="items may join the known entities")
 
-    text = parser.add_argument_group("documents").add_argument
-    text("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
-    text("--stop-list", choices=("sklearn", "none"), help="words left out of texts")
-    text("--top-words", type=int, metavar="N",
-         help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
-    text("--beta", type=float, metavar="X",
-         help="of the prior of words (default 1), or of links (relational; 0.1)")  # fmt: skip
 
-    other = parser.add_argument_group("distances and relational").add_argument
-    other("--square", action="store_true", help="the matrix holds distances: square them")
-    other("--dim", type=float, metavar="X",
-          help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
-    other("--inference", help="variational (default) or gibbs")
-    other("--binary", action="store_true", help="take every count above 0 as 1")
-    other("--header", choices=("auto", "yes", "no"), help="whether pairs have column names")
+def with_model_first(arguments: Sequence[str]) -> list[str]:
+    """Arguments with the model in front, which may have been given as ``--model NAME``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such model.
+    """
+    found = list(arguments)
+    for place, argument in enumerate(found):
+        name, sign, value = argument.partition("=")
+        if name == "--model" and (sign or place + 1 < len(found)):
+            model = value if sign else found[place + 1]
+            del found[place : place + (1 if sign else 2)]
+            if model not in MODELS:
+                hint = nearest(model, MODELS) or f"; the models are {', '.join(MODELS)}"
+                raise ConfigError(f"there is no model {model!r}{hint}")
+            return found if found[:1] == [model] else [model, *found]
+    if found and found[0] not in (*MODELS, "-h", "--help"):
+        hint = nearest(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"
+        raise ConfigError(f"there is no model {found[0]!r}{hint}")
+    return found
 
 
 def check_options(arguments: argparse.Namespace) -> None:
     """Raise a ConfigError for options that do not go together, and fill in defaults."""
-    if arguments.model not in MODELS:
-        hint = nearest(arguments.model, MODELS) or f"; the models are {', '.join(MODELS)}"
-        raise ConfigError(f"there is no model {arguments.model!r}{hint}")
+    arguments.given = {name for name in vars(arguments) if given_by_user(getattr(arguments, name))}
     for name, models in ONLY_FOR.items():
         if not given_by_user(getattr(arguments, name)):
             setattr(arguments, name, DEFAULTS.get(name, getattr(arguments, name)))
@@ -127,6 +235,16 @@ def check_options(arguments: argparse.Namespace) -> None:
             raise ConfigError(f"{option} is for --model {' or '.join(models)} only; leave it out.")
     if arguments.threads < 1:
         raise ConfigError(f"--threads is {arguments.threads}; give at least 1.")
+    for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),
+                          ("group", arguments.group_column)):  # fmt: skip
+        if columns is not None and columns in (arguments.columns or ()):
+            raise ConfigError(
+                f"--columns names {columns!r}, which is the --{name}-column and says nothing more "
+                "of an item; leave it out there."
+            )
+    for name in arguments.columns or ():
+        if arguments.columns.count(name) > 1:
+            raise ConfigError(f"--columns names {name!r} twice; leave one out.")
     if arguments.top_words < 0:
         raise ConfigError(f"--top-words is {arguments.top_words}; give 0, for all, or more.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 __all__ = ["medoids", "modal_values", "typical_columns"]
@@ -66,20 +67,28 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
     list of str
         One a cluster.
     """
-    order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(np.bincount(labels))
-    found = []
-    for members in np.split(order, ends[:-1]):
-        parts = []
-        for place, name in enumerate(fields):
-            known = [value for value in cells[members, place] if value is not None]
-            if known:
-                values, times = np.unique(np.array(known, dtype=str), return_counts=True)
-                best = times.argmax()
-                share = times[best] / len(known)
-                parts.append(f"{name} {values[best]}" + (f" ({share:.0%})" if share < 1 else ""))
-        found.append(", ".join(parts))
-    return found
+    n_clusters = int(labels.max()) + 1
+    parts = [[] for _ in range(n_clusters)]
+    for place, name in enumerate(fields):
+        codes, values = pd.factorize(cells[:, place])
+        known = codes >= 0
+        # Of the pairs of a cluster and a value those that occur: memory grows with the records.
+        pairs, times = np.unique(
+            labels[known].astype(np.int64) * len(values) + codes[known], return_counts=True
+        )
+        clusters, codes = np.divmod(pairs, max(len(values), 1))
+        # Last of each cluster stands the most frequent, of equal ones the first by name.
+        rank = np.empty(len(values), dtype=np.int64)
+        rank[np.argsort(values.astype(str), kind="stable")] = np.arange(len(values))
+        order = np.lexsort((-rank[codes], times, clusters))
+        clusters, codes, times = clusters[order], codes[order], times[order]
+        best = np.flatnonzero(np.append(clusters[1:] != clusters[:-1], True)[: clusters.size])
+        sums = np.bincount(clusters, weights=times, minlength=n_clusters)
+        for cluster, code, most in zip(clusters[best], codes[best], times[best], strict=True):
+            share = most / sums[cluster]
+            of_all = f" ({share:.0%})" if share < 1 else ""
+            parts[cluster].append(f"{name} {values[code]}{of_all}")
+    return [", ".join(part) for part in parts]
 
 
 def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.command.inputs.material import Material
 from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.sampling import phase
+from reseat.metrics import factorise
+from reseat.threads import Stopped
 
 __all__ = ["Result", "membership", "results_of"]
 
@@ -38,6 +42,8 @@ class Result:
         What characterises each cluster.
     agreement : float or None
         Adjusted Rand index with the truth, where that is known.
+    table : DataFrame or None
+        Columns of the input, a row an item.
     """
 
     prefix: str
@@ -50,6 +56,7 @@ class Result:
     interval: tuple[int, int]
     portraits: Sequence[str]
     agreement: float | None = None
+    table: pd.DataFrame | None = None
 
     @property
     def sizes(self) -> np.ndarray:
@@ -79,6 +86,7 @@ def results_of(estimator: PosteriorClustering, material: Material, model: str) -
         estimator.n_clusters_interval_,
         material.portray(labels),
         material.truth,
+        None if material.frame is None else material.frame.iloc[chosen],
     )
     if material.columns is None:
         return [rows]
@@ -98,7 +106,9 @@ def results_of(estimator: PosteriorClustering, material: Material, model: str) -
     ]
 
 
-def _result(prefix, items, names, labels, draws, trace, interval, portraits, truth) -> Result:
+def _result(
+    prefix, items, names, labels, draws, trace, interval, portraits, truth, table=None
+) -> Result:
     n_clusters = (
         np.array([np.unique(draw).size for draw in draws])
         if trace is None
@@ -115,6 +125,7 @@ def _result(prefix, items, names, labels, draws, trace, interval, portraits, tru
         interval=interval,
         portraits=portraits,
         agreement=None if truth is None else float(adjusted_rand_score(truth, labels)),
+        table=table,
     )
 
 
@@ -135,13 +146,18 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
     """
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)
-    for draw in draws:
-        _, codes = np.unique(draw, return_inverse=True)
-        cells = labels.astype(np.int64) * (codes.max() + 1) + codes
-        alone = np.bincount(codes)[codes] == 1
-        together = np.bincount(cells)[cells] - 1
-        others = np.maximum(sizes[labels] - 1, 1)
-        found += np.where(sizes[labels] == 1, alone, together / others)
+    single, others = sizes[labels] == 1, np.maximum(sizes[labels] - 1, 1)
+    with phase(len(draws), "probabilities", "draws") as (progress, stop):
+        for draw in draws:
+            if stop.is_set():
+                raise Stopped("the probabilities were stopped")
+            codes, _ = factorise(draw)
+            alone = np.bincount(codes)[codes] == 1
+            # Of the pairs of a label and a code only those that occur: at most one an item.
+            pairs, _ = factorise(labels * (np.int64(codes.max()) + 1) + codes)
+            together = np.bincount(pairs)[pairs] - 1
+            found += np.where(single, alone, together / others)
+            progress.step()
     return found / len(draws)
 
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from reseat import __version__
 from reseat.command.inputs.material import Material
-from reseat.command.options import default_length, given_by_user
+from reseat.command.options import CHAINS, default_length, given_by_user
 from reseat.errors import ConfigError
 from reseat.estimators import (
     Microclustering,
@@ -43,6 +43,7 @@ PARAMETERS = (
 )
 #: What the estimators' sentences call by names of their own.
 OPTIONS = {
+    "n_jobs": "--threads",
     "n_chains": "--chains",
     "n_burn_in": "--burn-in",
     "n_samples": "--samples",
@@ -50,13 +51,18 @@ OPTIONS = {
     "random_state": "--seed",
     "inference='gibbs'": "--inference gibbs",
 }
+#: Sweeps of all chains from which a 95 % interval says something.
+FEW_DRAWS = 100
 #: The file by which a folder is known as a result of this command.
 SETTINGS = "settings.json"
-#: What is in such a folder besides, and may be removed.
+#: What is in such a folder besides, and may be removed: these names and no others, each for rows
+#: and, with the second prefix, for columns.
+PREFIXES = ("", "column_")
 RESULTS = (
-    *("*labels.csv", "*clusters.csv", "summary.csv", "*coclustering.npz", "*picture.*"),
-    *("duplicates.csv", "golden.csv"),
+    *("labels.csv", "clusters.csv", "pairs.csv", "coclustering.npz"),
+    *("picture.png", "picture.svg", "picture.pdf"),
 )
+ONCE = ("summary.csv", "index.html", "duplicates.csv", "golden.csv")
 
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
@@ -103,6 +109,30 @@ def check_settings(arguments: argparse.Namespace) -> None:
         raise ConfigError(said.replace(" and thin ", " and --thin ")) from error
 
 
+def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
+    """What the user should know of the settings beforehand: options without effect, few draws."""
+    said = []
+    if getattr(estimator, "inference", "") == "variational":
+        idle = [option for option, given in (("--burn-in", arguments.burn_in is not None),
+                ("--chains", arguments.chains != CHAINS)) if given]  # fmt: skip
+        if idle:
+            said.append(
+                f"variational inference has no chains: {' and '.join(idle)} without effect."
+            )
+        return said
+    if estimator.n_chains == 1:
+        said.append(
+            "with one chain nothing tells whether it has forgotten where it began; take --chains 4 "
+            "for results that matter."
+        )
+    n_draws = estimator.n_chains * estimator.n_samples
+    if n_draws < FEW_DRAWS:
+        said.append(
+            f"an interval from {n_draws} sweeps says little; take --samples {FEW_DRAWS} or more."
+        )
+    return said
+
+
 def claim(
     arguments: argparse.Namespace, estimator: PosteriorClustering, material: Material
 ) -> Path:
@@ -132,7 +162,7 @@ def claim(
             )
         if arguments.overwrite:
             _empty(folder)
-        elif _comparable(path.read_text(encoding="utf-8")) != _comparable(text):
+        elif not _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text):
             raise ConfigError(
                 f"{folder} holds a result of {_difference(path, text)}; choose another folder, or "
                 "give --overwrite."
@@ -159,8 +189,17 @@ def _comparable(text: str) -> dict[str, Any]:
         return {}
 
 
+def _goes_on(old: dict[str, Any], text: str) -> bool:
+    """Whether the settings are the same, but for more samples, perhaps."""
+    new = _comparable(text)
+    longer = old | {"n_samples": new["n_samples"]} == new
+    return longer and old.get("n_samples", np.inf) <= new["n_samples"]
+
+
 def _difference(path: Path, text: str) -> str:
-    old, new = _comparable(path.read_text(encoding="utf-8")), _comparable(text)
+    old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
+    if not old:
+        return f"an unknown kind, since its {SETTINGS} is damaged"
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
     if not names:
         return "other data"
@@ -170,6 +209,5 @@ def _difference(path: Path, text: str) -> str:
 
 def _empty(folder: Path) -> None:
     shutil.rmtree(folder / "chains", ignore_errors=True)
-    for pattern in RESULTS:
-        for path in folder.glob(pattern):
-            path.unlink()
+    for name in (*(prefix + name for prefix in PREFIXES for name in RESULTS), *ONCE):
+        (folder / name).unlink(missing_ok=True)

@@ -11,21 +11,32 @@ import scipy.sparse as sp
 
 from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.material import Material
-from reseat.command.picture import draw_posterior
+from reseat.command.page import write_page
 from reseat.command.results import Result
 from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.io import atomic_path
 from reseat.plots import save_figure
 from reseat.summaries import coclustering
 
-__all__ = ["summary_of", "write_results"]
+__all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
 #: Items up to which all co-clustering probabilities are kept, not only those from 0.05.
 ALL_PAIRS = 3000
+#: Clusters from which pairs of items say more than a picture of them.
+MANY_CLUSTERS = 100
+#: Probability from which a pair is listed.
+LEAST_PAIR = 0.05
+#: R-hat above which chains are said to disagree, and to be stuck.
+AGREED, STUCK = 1.05, 1.5
 
 
 def write_results(
-    folder: Path, results: Sequence[Result], estimator: PosteriorClustering, material: Material
+    folder: Path,
+    results: Sequence[Result],
+    estimator: PosteriorClustering,
+    material: Material,
+    notes: Sequence[str] = (),
 ) -> None:
     """Write all files of the results but the chains.
 
@@ -36,8 +47,12 @@ def write_results(
     estimator : PosteriorClustering
         Fitted.
     material : Material
+    notes : sequence of str
+        What the page is to say of them.
     """
+    tables = []
     for result in results:
+        micro = result.sizes.size > MANY_CLUSTERS
         labels = pd.DataFrame(
             {
                 "item": result.items,
@@ -45,17 +60,90 @@ def write_results(
                 "probability": result.probability.round(4),
             }
         )
+        if result.table is not None:
+            taken = {name: f"input_{name}" for name in result.table if name in labels}
+            own = result.table.rename(columns=taken).reset_index(drop=True)
+            labels = pd.concat([labels, own], axis=1)
         _write_table(labels, folder / f"{result.prefix}labels.csv")
-        _write_table(clusters_of(result), folder / f"{result.prefix}clusters.csv")
+        clusters = clusters_of(result)
+        _write_table(clusters, folder / f"{result.prefix}clusters.csv")
         together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
         with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
             sp.save_npz(temporary, sp.csr_array(together))
-        figure = draw_posterior(result.draws, result.labels, result.n_clusters)
+        pairs = pairs_of(result, together) if micro else pd.DataFrame()
+        if micro:
+            if material.table is None:  # which has its pairs below
+                _write_table(pairs, folder / f"{result.prefix}pairs.csv")
+            figure = draw_small_clusters(result.draws, result.n_clusters, pairs)
+        else:
+            figure = draw_posterior(result.draws, result.labels, result.n_clusters)
         save_figure(figure, folder / f"{result.prefix}picture")
+        tables.append((clusters, pairs))
     if material.table is not None:
         _write_table(duplicates_of(results[0], *material.table), folder / "duplicates.csv")
         _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
-    _write_table(summary_of(results, estimator), folder / "summary.csv")
+    summary = summary_of(results, estimator)
+    _write_table(summary, folder / "summary.csv")
+    write_page(
+        folder,
+        results,
+        tables,
+        summary,
+        what=material.what,
+        model=type(estimator).__name__,
+        prior=estimator.prior,
+        notes=[*notes, *(said for result in results for said in advice(result, estimator))],
+    )
+
+
+def pairs_of(result: Result, together) -> pd.DataFrame:
+    """Pairs of items by the probability to be together, the likeliest first.
+
+    Parameters
+    ----------
+    result : Result
+    together : ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
+        Co-clustering probabilities; those below `LEAST_PAIR` are left out.
+    """
+    upper = sp.triu(sp.csr_array(together), k=1, format="coo")
+    kept = upper.data >= LEAST_PAIR
+    rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
+    order = np.lexsort((columns, rows, -share))
+    items = np.asarray(result.items, dtype=object)
+    return pd.DataFrame(
+        {
+            "item": items[rows[order]],
+            "other": items[columns[order]],
+            "probability": share[order].astype(float).round(4),
+        }
+    )
+
+
+def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
+    """What a user should know of a result: chains that disagree, a partition off the interval."""
+    said = []
+    low, high = result.interval
+    if not low <= result.sizes.size <= high:
+        said.append(
+            f"the partition in {result.prefix}labels.csv has {result.sizes.size} clusters, outside "
+            "the interval: on average it is nearest to all draws, and items of which no cluster is "
+            "sure make it differ from each of them; trust the interval for the number, and the "
+            "probabilities for the items."
+        )
+    rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
+    if rhat > AGREED:
+        more = f"more --burn-in and --samples than {estimator.n_burn_in} and {estimator.n_samples}"
+        remedy = (
+            f"each is stuck where it began; give several times {more}, or settle the prior by "
+            "--concentration"
+            if rhat > STUCK
+            else f"give {more}"
+        )
+        said.append(
+            f"the chains do not agree on the number of clusters (R-hat {rhat:.2f}, it should be "
+            f"below {AGREED}): {remedy}."
+        )
+    return said
 
 
 def clusters_of(result: Result) -> pd.DataFrame:

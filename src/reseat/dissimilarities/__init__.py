@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "embedding": ["from_similarities", "kernel_pca", "squared_distances", "subtract_row_means"],
         "negative_type": [
             "centred_similarities",
+            "looks_unsquared",
             "negative_mass",
             "to_negative_type",
             "warn_if_not_euclidean",

@@ -15,11 +15,20 @@ from scipy import linalg
 from reseat.dissimilarities.embedding import centred_similarities, from_similarities
 from reseat.errors import ConfigError
 
-__all__ = ["centred_similarities", "negative_mass", "to_negative_type", "warn_if_not_euclidean"]
+__all__ = [
+    "centred_similarities",
+    "looks_unsquared",
+    "negative_mass",
+    "to_negative_type",
+    "warn_if_not_euclidean",
+]
 
 METHODS = ("exact", "randomised")
 # Eigenvalues of more objects than this take minutes; a part tells as well.
 N_TESTED = 2000
+# Objects by which it is told whether distances are squared, eigenvalues that are rounding, of the
+# largest, and the fewest objects that tell.
+N_LOOKED_AT, ROUNDED, FEWEST = 300, 1e-6, 8
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +51,46 @@ def negative_mass(values: np.ndarray) -> float:
     )
     total = np.abs(spectrum).sum()
     return float(np.abs(spectrum[spectrum < 0]).sum() / total) if total > 0 else 0.0
+
+
+def looks_unsquared(values: np.ndarray) -> bool:
+    """Whether a matrix looks like plain Euclidean distances rather than their squares.
+
+    The squares of distances of points in p dimensions have p positive eigenvalues and no negative
+    one; the distances themselves have as many as there are objects.  Of points in more
+    dimensions than half the objects that are looked at nothing is said.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.dissimilarities import looks_unsquared
+    >>> points = np.random.default_rng(1).normal(size=(50, 3))
+    >>> distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    >>> looks_unsquared(distances), looks_unsquared(distances**2)
+    (True, False)
+    """
+    n_items = len(values)
+    if n_items < FEWEST:
+        return False
+    chosen = np.linspace(0, n_items - 1, min(n_items, N_LOOKED_AT)).astype(np.int64)
+    part = np.asarray(values[np.ix_(chosen, chosen)], dtype=np.float64)
+    largest = part.max()
+    if largest == 0:
+        return False
+    part /= largest
+    squared, plain = (linalg.eigvalsh(centred_similarities(v)) for v in (part**2, part))
+    bound = ROUNDED * np.abs(squared).max()
+    rank = int((squared > bound).sum())
+    rank_of_plain = int((plain > ROUNDED * np.abs(plain).max()).sum())
+    return bool(squared.min() > -bound and 2 * rank < min(len(part) - 1, rank_of_plain))
 
 
 def warn_if_not_euclidean(

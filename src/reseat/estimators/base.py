@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral
@@ -15,16 +14,23 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Schedule
-from reseat.configuration import nearest
+from reseat.checks import check_whole
 from reseat.errors import ConfigError
+from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.named_priors import check_prior, prior_settings
-from reseat.estimators.sampling import Target, run_target
+from reseat.estimators.presenting import Presenting
+from reseat.estimators.sampling import Target, check_folder, phase, run_target
+from reseat.metrics import factorise
 from reseat.summaries import coclustering, minimise_expected_loss
 
-__all__ = ["PosteriorClustering", "check_choice", "estimator", "seed_of"]
+__all__ = ["PosteriorClustering", "estimator", "seed_of"]
 
 #: Draws that the partition of least expected loss is searched by; more add little but time.
 SEARCHED = 500
+#: Labels in all of them, so that memory grows with the items only; but so many draws at least.
+SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
+#: Searches from scratch, and as many from draws; of more labels than these, one of each.
+SEARCHES, MANY_LABELS = 8, 10_000_000
 #: Parameters that a result does not depend on.
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Of fewer values R-hat and effective sample size say nothing.
@@ -37,7 +43,7 @@ estimator = partial(dataclass, eq=False, repr=False)
 
 
 @estimator
-class PosteriorClustering(ClusterMixin, BaseEstimator):
+class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions.
 
     Subclasses take the parameters below besides their own, and say in `fit` what is sampled.
@@ -72,8 +78,8 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_items,)
-        Partition of least posterior expected variation of information; cluster 0 is the
-        largest.
+        Partition of least posterior expected variation of information, among those with no more
+        clusters than a draw; cluster 0 is the largest.
     n_clusters_ : int
         Number of its clusters.
     n_clusters_interval_ : tuple of int
@@ -125,18 +131,24 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         check_prior(self.prior, self.concentration, self.discount, self.max_clusters)
-        for name in ("n_chains", "n_burn_in", "n_samples", "thin"):
-            value = getattr(self, name)
-            least = 0 if name == "n_burn_in" else 1
-            if not isinstance(value, Integral) or value < least:
-                raise ConfigError(f"{name} is {value!r}; give a whole number from {least}.")
-        if isinstance(self.random_state, Integral):
+        check_whole("n_chains", self.n_chains, 1, MOST_CHAINS)
+        for name, least in (("n_burn_in", 0), ("n_samples", 1), ("thin", 1)):
+            check_whole(name, getattr(self, name), least)
+        check_memory(self.n_chains, self._schedule())
+        if not isinstance(self.random_state, np.random.RandomState):  # which gives one seed a fit
             seed_of(self.random_state)
+        n_threads(self.n_jobs)
+        check_folder(self.folder)
+        if not isinstance(self.verbose, Integral):
+            raise ConfigError(f"verbose is {self.verbose!r}; it must be True, False or a number.")
         if self.n_samples < self.thin:
             raise ConfigError(
                 f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draw; lower "
                 "thin."
             )
+
+    def _schedule(self) -> Schedule:
+        return Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin))
 
     def _prior_settings(self, half: bool = False) -> dict[str, Any]:
         return prior_settings(
@@ -156,13 +168,14 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
         """Sample, and set the attributes; `select` gives the items of what the chains store."""
         sample = run_target(
             target,
-            Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin)),
+            self._schedule(),
             n_chains=int(self.n_chains),
             seed=seed,
             threads=n_threads(self.n_jobs),
             folder=self.folder,
             verbose=bool(self.verbose),
         )
+        self._seed = seed
         self.draws_ = sample.draws if select is None else select(sample.draws)
         self.traces_ = sample.traces
         self.log_joint_ = sample.traces["log_joint"]
@@ -177,10 +190,23 @@ class PosteriorClustering(ClusterMixin, BaseEstimator):
 
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
         """The partition that stands for draws of shape (n_draws, n_items)."""
-        chosen = np.linspace(0, len(draws) - 1, min(len(draws), SEARCHED)).astype(int)
-        found = minimise_expected_loss(
-            draws[chosen], "vi", n_runs=8, rng=seed, n_threads=n_threads(self.n_jobs)
-        )
+        n_items = draws.shape[1]
+        most = min(SEARCHED, max(FEWEST_SEARCHED, SEARCHED_LABELS // n_items))
+        searched = draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
+        n_runs = SEARCHES if searched.size <= MANY_LABELS else 1
+        with phase(2 * n_runs, "partition", "searches", bool(self.verbose)) as (progress, stop):
+            found = minimise_expected_loss(
+                searched,
+                "vi",
+                # Items that are sure of no cluster would else each be given one of their own, and
+                # the partition more clusters than any draw.
+                max_clusters=max(factorise(draw)[1] for draw in searched),
+                n_runs=n_runs,
+                rng=seed,
+                n_threads=n_threads(self.n_jobs),
+                stop=stop,
+                progress=progress,
+            )
         return by_size(found.labels)
 
 
@@ -206,23 +232,24 @@ def seed_of(random_state) -> int:
         if random_state < 0:
             raise ConfigError(f"random_state is {random_state}; a seed is at least 0.")
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except (ValueError, TypeError):
+        raise ConfigError(
+            f"random_state is {random_state!r}; give a whole number from 0, a "
+            "numpy.random.RandomState, or None."
+        ) from None
 
 
 def n_threads(n_jobs: int | None) -> int:
     """Threads that `n_jobs` stands for: 1 by default, -1 is all processors, -2 all but one."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ConfigError(f"n_jobs is {n_jobs!r}; give a whole number from 1, or -1 for all.")
+    if n_jobs > MOST_CHAINS:
+        raise ConfigError(f"n_jobs is {n_jobs}; give at most {MOST_CHAINS}, or -1 for all.")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-
-
-def check_choice(name: str, value, choices: Collection[str]) -> None:
-    """Raise a ConfigError unless `value` is one of `choices`."""
-    if value not in choices:
-        hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"
-        raise ConfigError(f"{name} is {value!r}{hint}")
 
 
 def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import linalg
+from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns
+from reseat.checks import check_between
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
+    looks_unsquared,
     squared_distances,
     to_negative_type,
 )
 from reseat.errors import ConfigError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.inputs import check_flag, check_magnitude, check_number_table
+from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.models.distances import build
 
@@ -28,6 +36,13 @@ __all__ = ["WishartDirichlet"]
 KEPT_SHARE = 0.95
 #: Of more objects, all eigenvalues take minutes: as many dimensions as the paper keeps.
 FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
+#: Degrees of freedom that a slip of the keyboard may give.
+MOST_DIMENSIONS = 1_000_000
+UNSQUARED = (
+    "The matrix is taken as squared distances, but looks like plain ones: its squares are those of "
+    "points in few dimensions. If it holds plain distances, as scipy's pdist gives them, set "
+    "square=True."
+)
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
 #: Values of the ratio of variances; few dimensions leave room for great ones.
@@ -35,12 +50,12 @@ GRIDS = {
     "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
     "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
 }
-#: Objects up to which distances are kept in double precision.
+#: Objects up to which distances are kept in double precision; of more points none are kept.
 DOUBLE_UP_TO = 2000
 
 
 @estimator
-class WishartDirichlet(PosteriorClustering):
+class WishartDirichlet(Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
     The distances are taken to be those of points, Gaussian in each cluster; neither
@@ -111,16 +126,14 @@ random_state, verbose
             parameter cannot be used.
         """
         self.check_settings()
+        check_number_table(X)
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+        check_magnitude(X)
         seed = seed_of(self.random_state)
         distances, self.dim_ = self._distances(X, seed)
         n_items = len(distances)
-        settings = {
-            **self._prior_settings(),
-            **GRIDS,
-            "likelihood": "distances",
-            "precision": "double" if n_items <= DOUBLE_UP_TO else "single",
-        }
+        self._points = X
+        settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
         starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
         data = distances, self.dim_
@@ -131,14 +144,46 @@ random_state, verbose
         self._run(Target(start, self._identity(data_hash(distances))), seed)
         return self
 
+    def _settings(self, data: np.ndarray) -> dict[str, Any]:
+        few = len(data) <= DOUBLE_UP_TO
+        return {
+            **self._prior_settings(),
+            **GRIDS,
+            "likelihood": "points" if self.metric == "euclidean" and not few else "distances",
+            "precision": "double" if few else "single",
+        }
+
+    def _check_extensible(self) -> bool:
+        if self.metric == "precomputed":
+            raise AttributeError(
+                "New objects need distances to all others and to one another, which a matrix that "
+                "was given does not have; fit to points, with another metric, or to all objects."
+            )
+        return True
+
+    def _extended(self, X):
+        check_number_table(X)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        check_magnitude(X)
+        alike = clone(self).set_params(dim=self.dim_)
+        data = alike._distances(np.concatenate([self._points, X]), self._seed)
+        return partial(build, self._settings(data[0]), data), len(X)
+
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        if self.dim is not None and not (self.dim >= 1 and np.isfinite(self.dim)):
-            raise ConfigError(f"dim is {self.dim!r}; the degrees of freedom are at least 1.")
+        check_flag("square", self.square)
+        if not (callable(self.metric) or isinstance(self.metric, str)):
+            raise ConfigError(
+                f"metric is {self.metric!r}; give the name of a metric, or a function."
+            )
+        if self.dim is not None:
+            check_between("dim", self.dim, 1, MOST_DIMENSIONS)
 
     def _distances(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
-        """Squared distances, and the degrees of freedom."""
+        """Squared distances, or points if they are many; and the degrees of freedom."""
+        if self.metric == "euclidean" and len(X) > DOUBLE_UP_TO:
+            return X.astype(np.float64), float(X.shape[1] if self.dim is None else self.dim)
         if self.metric == "euclidean":
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
@@ -146,6 +191,8 @@ random_state, verbose
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric)
         check_dissimilarities(X, "the matrix")
+        if not self.square and looks_unsquared(X):
+            warnings.warn(UNSQUARED, stacklevel=3)
         found = np.asarray(X, dtype=np.float64)
         found = (found + found.T) / 2
         np.fill_diagonal(found, 0)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
+from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel
-from reseat.checks import check_positive
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.inputs import OF_TEXTS, check_number_table
+from reseat.estimators.named_priors import check_strength
+from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import build
@@ -22,7 +26,7 @@ STARTING_CLUSTERS = 20
 
 
 @estimator
-class MultinomialMixture(PosteriorClustering):
+class MultinomialMixture(Predicting, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
     The documents of a cluster draw their words from one distribution, which
@@ -73,10 +77,11 @@ random_state, verbose
             If X holds something else, or a parameter cannot be used.
         """
         self.check_settings()
+        check_number_table(X, OF_TEXTS)
         X = validate_data(
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
         )
-        counts = canonical_counts(X)
+        self._counts = counts = canonical_counts(X)
         index = TermIndex(counts)
         n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
 
@@ -89,10 +94,17 @@ random_state, verbose
         self._run(Target(start, self._identity(data)), seed_of(self.random_state))
         return self
 
+    def _extended(self, X):
+        check_number_table(X, OF_TEXTS)
+        X = validate_data(self, X, accept_sparse="csr", ensure_non_negative=True, reset=False)
+        index = TermIndex(sp.vstack([self._counts, canonical_counts(X)], format="csr"))
+        settings = {**self._prior_settings(), "beta": self.beta}
+        return partial(build, settings, index), X.shape[0]
+
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_positive("beta", self.beta)
+        check_strength("beta", self.beta)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

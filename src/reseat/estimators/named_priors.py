@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from reseat.checks import check_positive
+from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 from reseat.priors import declared_prior, sampled_settings
 
-__all__ = ["check_prior", "prior_settings"]
+__all__ = ["check_prior", "check_strength", "prior_settings"]
+
+#: Beyond these a prior settles everything by itself, or rounding does.
+WEAKEST, STRONGEST, NEAREST_ONE = 1e-9, 1e9, 0.999
+
+
+def check_strength(name: str, value) -> None:
+    """Raise a ConfigError unless a prior's parameter is positive and of a sensible size."""
+    check_positive(name, value)
+    check_between(name, value, WEAKEST, STRONGEST)
 
 
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
+    if not isinstance(name, str):
+        raise ConfigError(f"prior is {name!r}; give its name, such as 'dirichlet_process'.")
     declared = declared_prior(name)
     if (max_clusters is None) == declared.finite:
         raise ConfigError(
@@ -21,15 +32,16 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
             else f"max_clusters is {max_clusters}, but the prior {name!r} has no such limit; leave "
             "it out, or take 'finite_dirichlet'."
         )
-    if max_clusters is not None and max_clusters < 1:
-        raise ConfigError(f"max_clusters is {max_clusters}; give a whole number from 1.")
+    if max_clusters is not None:
+        check_whole("max_clusters", max_clusters, 1)
     for parameter, value in (("discount", discount), ("concentration", concentration)):
         if value is not None and parameter not in declared.parameters:
             raise ConfigError(f"The prior {name!r} has no {parameter}; leave it out.")
     if concentration is not None:
-        check_positive("concentration", concentration)
-    if discount is not None and not 0 <= discount < 1:
-        raise ConfigError(f"discount is {discount}; it must lie in [0, 1).")
+        check_strength("concentration", concentration)
+    if discount is not None:
+        check_between("discount", discount, 0, 1, "[)")
+        check_between("discount", discount, 0, NEAREST_ONE)
 
 
 def prior_settings(

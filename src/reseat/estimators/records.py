@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.errors import DataError
-from reseat.estimators.base import PosteriorClustering, check_choice, estimator, seed_of
+from reseat.checks import check_positive
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.inputs import (
+    check_cells,
+    check_choice,
+    check_flag,
+    warn_of_lone_values,
+)
+from reseat.estimators.prediction import Predicting
+from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.fields import (
@@ -34,7 +44,7 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
-class Microclustering(PosteriorClustering):
+class Microclustering(Predicting, PosteriorClustering):
     """Records that stand for the same thing: entity resolution by microclustering.
 
     In each field the records of a cluster have the same value but for
@@ -115,13 +125,16 @@ random_state, verbose
             If a record or a field has no value at all, or a parameter cannot be used.
         """
         self.check_settings()
+        check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
         codes, self.categories_ = encode_table(X)
-        n_items, seed = len(codes), seed_of(self.random_state)
+        seed = seed_of(self.random_state)
         columns = as_columns(X)
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
         similar = self.likelihood_ == "similar"
+        if not similar:
+            warn_of_lone_values(codes)
         index = index_fields(columns) if similar else RecordIndex(codes)
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
@@ -131,25 +144,41 @@ random_state, verbose
             "per_field": self.per_field,
             "similar": SIMILAR,
         }
+        self._fitted = settings, X
         rng = np.random.default_rng(stream)
         pairs = make_pairs(settings, codes, rng, columns if similar else None)
         moves = make_moves(settings, pairs)
-        n_labels = self.max_clusters or n_items
-        # A start at random labels takes a Gibbs sweep, in which all records meet all clusters.
-        other = agreeing(columns) if similar and n_labels == n_items else n_labels
-        starts = ("singletons" if n_labels == n_items else n_labels), other
+        starts = starts_of(codes, self.max_clusters, agreeing(columns) if similar else None)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
-            return build(settings, index, rng, by_turns(starts, number), moves)
+            return build(settings, index, rng, by_turns(starts, number)(rng), moves)
 
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
 
+    def _extended(self, X):
+        check_cells(X)
+        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        settings, known = self._fitted
+        table = np.concatenate([known.astype(object), X.astype(object)])
+        similar = self.likelihood_ == "similar"
+        index = index_fields(as_columns(table)) if similar else RecordIndex(encode_table(table)[0])
+        return partial(build, settings, index), len(X)
+
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
+        check_flag("per_field", self.per_field)
+        check_positive("distortion", self.distortion)
+        if self.max_distortion is not None:
+            check_positive("max_distortion", self.max_distortion)
+            if self.distortion > self.max_distortion:
+                raise ConfigError(
+                    f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
+                    "distortion cannot begin above its bound."
+                )
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
 

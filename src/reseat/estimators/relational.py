@@ -8,18 +8,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import CoupledModel, by_turns, split_labels
-from reseat.checks import check_positive
+from reseat.checks import check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
 from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
-    check_choice,
     estimator,
     interval,
     n_threads,
     seed_of,
 )
+from reseat.estimators.inputs import check_choice, check_flag, check_number_table
+from reseat.estimators.named_priors import check_strength
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
@@ -29,6 +30,7 @@ from reseat.variational import SIDES, fit_table
 __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
+INITIALISATIONS = ("dirichlet_1", "dirichlet_01", "hard")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
 
@@ -116,6 +118,7 @@ random_state, verbose
             If X holds something else, or a parameter cannot be used.
         """
         self.check_settings()
+        check_number_table(X)
         X = validate_data(
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2,
             ensure_non_negative=True,
@@ -129,7 +132,11 @@ random_state, verbose
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("inference", self.inference, INFERENCE)
-        check_positive("beta", self.beta)
+        check_strength("beta", self.beta)
+        check_flag("binary", self.binary)
+        for name in ("max_row_clusters", "max_column_clusters", "n_restarts"):
+            check_whole(name, getattr(self, name), 1)
+        check_choice("initialisation", self.initialisation, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
                 f"Variational inference knows no prior {self.prior!r}; choose inference='gibbs' "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,13 +25,27 @@ from reseat.chains import (
     read_groups,
     run_chains,
 )
-from reseat.chains.progress import Progress, Silence
-from reseat.errors import CheckpointError, DataError
+from reseat.chains.extending import reopen
+from reseat.chains.progress import Silence
+from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.estimators.bars import bar_for
+from reseat.estimators.costs import check_memory
 from reseat.moves import SplitMerge, gibbs_sweep
 
-__all__ = ["Sample", "Target", "data_hash", "following", "run_target", "splits_and_sweep"]
+__all__ = [
+    "Sample",
+    "Target",
+    "check_folder",
+    "data_hash",
+    "following",
+    "phase",
+    "run_target",
+    "splits_and_sweep",
+]
 
 STREAM = ("estimators",)
+#: What is said of a full disk, which is no fault of the folder.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def splits_and_sweep() -> tuple[Callable, ...]:
@@ -78,15 +94,16 @@ _FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None))
 
 @contextmanager
 def following(
-    progress: Callable[[int], Any] | None = None, stop: threading.Event | None = None
+    progress: Callable[[int, str, str], Any] | None = None, stop: threading.Event | None = None
 ) -> Iterator[None]:
     """Context in which fits tell of their progress and can be stopped.
 
     Parameters
     ----------
     progress : callable, optional
-        Called with the number of sweeps of all chains; returns an object with the methods
-        of `reseat.chains.progress.Progress`.
+        Called for each phase with the number of its steps (sweeps of all chains, searches),
+        its name and what the steps are; returns an object with the methods of
+        `reseat.chains.progress.Progress`.
     stop : threading.Event, optional
         When it is set, chains write a checkpoint and the fit ends with
         `reseat.chains.Interrupted`.
@@ -96,6 +113,39 @@ def following(
         yield
     finally:
         _FOLLOWER.reset(token)
+
+
+@contextmanager
+def phase(
+    total: int, label: str, unit: str, verbose: bool = False
+) -> Iterator[tuple[Any, threading.Event]]:
+    """A part of a fit that takes its time: its progress, and the event that is to end it.
+
+    Parameters
+    ----------
+    total : int
+        Steps.
+    label, unit : str
+        What runs, and what its steps are.
+    verbose : bool
+        Whether progress is shown where nobody is following.
+    """
+    make_progress, stop = _FOLLOWER.get()
+    if make_progress is None:
+        make_progress = bar_for if verbose else lambda total, *_: Silence(total)
+    progress = make_progress(total, label, unit)
+    try:
+        yield progress, stop or threading.Event()
+    finally:
+        progress.close()
+
+
+def check_folder(folder) -> None:
+    """Raise a ConfigError unless `folder` can be the name of a folder, or is None."""
+    if folder is None:
+        return
+    if not isinstance(folder, str | os.PathLike) or not str(folder).strip(" \0"):
+        raise ConfigError(f"folder is {folder!r}; give the path of a folder, or None for no files.")
 
 
 def data_hash(*arrays: np.ndarray | None) -> str:
@@ -147,25 +197,35 @@ def run_target(
     chains = [
         Chain(
             number=number,
-            build=partial(target.build, number=number),
+            build=partial(_start, target, schedule, n_chains, number),
             schedule=schedule,
             seed=seed,
             stream=STREAM,
             path=None if folder is None else Path(folder) / f"chain-{number}.nc",
             scratch=None if folder is None else Path(folder) / f".chain-{number}",
             identity=identity,
+            extensible=folder is not None,
         )
         for number in range(n_chains)
     ]
-    make_progress, stop = _FOLLOWER.get()
-    n_sweeps = n_chains * schedule.n_sweeps
-    if make_progress is not None:
-        progress = make_progress(n_sweeps)
-    else:
-        progress = Progress(n_sweeps, "chains") if verbose else Silence()
-    for chain in chains:
-        _check_finished(chain)
-    return _sample(run_chains(chains, threads=threads, stop=stop, progress=progress))
+    with phase(n_chains * schedule.n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
+        try:
+            for chain in chains:
+                _check_finished(chain)
+            return _sample(run_chains(chains, threads=threads, stop=stop, progress=progress))
+        except OSError as error:
+            if folder is None or error.errno in FULL:
+                raise
+            raise DataError(
+                f"The folder {folder} cannot be written to ({error.strerror or error}); choose "
+                "another one."
+            ) from error
+
+
+def _start(target: Target, schedule: Schedule, n_chains: int, number: int, rng):
+    model = target.build(rng, number)
+    check_memory(n_chains, schedule, model.n_items)
+    return model
 
 
 def _plain(value: Any) -> Any:
@@ -179,7 +239,10 @@ def _check_finished(chain: Chain) -> None:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
         raise DataError(f"{chain.path} is not a whole chain ({error}); remove it.") from error
-    if attributes.get("configuration") != json.loads(json.dumps(chain.fingerprint)):
+    before = attributes.get("configuration")
+    if reopen(chain.path, chain.scratch, before, chain.fingerprint):
+        return
+    if before != json.loads(json.dumps(chain.fingerprint)):
         raise CheckpointError(
             f"{chain.path} is a chain of another model, of other data or of another length; choose "
             "another folder or empty this one."

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import SUPERVISED_MODELS, by_turns
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, by_size, check_choice, estimator, seed_of
+from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
+from reseat.estimators.inputs import check_choice, check_flag, check_magnitude, check_number_table
 from reseat.estimators.sampling import Target, data_hash
 from reseat.likelihoods import GaussianReferences
 from reseat.models.supervised import Items, build
@@ -117,8 +118,15 @@ random_state, verbose
             cannot be told apart in order, or a parameter cannot be used.
         """
         self.check_settings()
+        check_number_table(X)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_magnitude(X)
         entities, self.classes_ = _entities(y, len(X))
+        if y is not None and not self.classes_.size:
+            raise DataError(
+                "y names no entity, so that there is nothing to learn from; name those that are "
+                "known, or leave y out to cluster without."
+            )
         groups = _groups(groups, len(X))
         self._training = X, entities, groups
         test = entities == UNKNOWN
@@ -152,6 +160,8 @@ random_state, verbose
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
             groups = np.full(len(X), old[0] if old.size else 0)
+        if not known.any():
+            return clone(self).set_params(folder=None).fit(X, groups=groups).labels_
         new = clone(self).set_params(folder=None).fit(
             np.concatenate([train, X]),
             np.concatenate([entities, np.full(len(X), UNKNOWN)]),
@@ -164,6 +174,8 @@ random_state, verbose
         super().check_settings()
         check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
         check_choice("model", self.model, tuple(SUPERVISED_MODELS))
+        check_flag("standardise", self.standardise)
+        check_flag("share", self.share)
         if self.share and self.model == "cdp":
             raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
 
@@ -228,6 +240,12 @@ random_state, verbose
             raise ConfigError(
                 f"feature_of has {features.size} entries; give one for each of the {n_columns} "
                 "columns."
+            )
+        steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
+        if features[0] != 0 or not np.isin(steps, (0, 1)).all():
+            raise ConfigError(
+                "feature_of must number the features of the columns from 0 on, each column's as "
+                "that of the column before it or one more."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))

@@ -21,6 +21,7 @@ from reseat.datasets import (
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import read_schema, validate_family
+from reseat.experiments.sense import check_documents, check_numbers
 from reseat.runs import run_name
 
 __all__ = ["RunPlan", "plan_run"]
@@ -87,8 +88,10 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
     validate(dict(config), schema, "config")
+    check_numbers(config)
     for family in CATALOGUE.families:
         validate_family(config[family], root, family)
+    check_documents(config.get("documents", {}))
     registry, data = configured(config, root)
     check_paths(data, registry)
     wanted = tuple(

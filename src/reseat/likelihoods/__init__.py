@@ -6,6 +6,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "_block_sums": ["PointSums"],
         "_categorical": ["CategoricalRecords"],
         "_collapsed_precisions": ["CollapsedPrecisions"],
         "_dirichlet_multinomial": ["DirichletMultinomial", "TermIndex"],

@@ -35,7 +35,7 @@ cdef class WishartBlocks(Likelihood):
         theta = check_positive("theta", theta)
         if self._grid is not None and theta not in self._grid:
             raise ConfigError(f"theta is {theta}, which its grid lacks; start at a value of it.")
-        self.blocks = BlockSums(matrix, dtype, cached)
+        self.blocks = matrix if isinstance(matrix, BlockSums) else BlockSums(matrix, dtype, cached)
         self.n_items = self.blocks.n_items
         self.dim, self.shape, self.scale = dim, shape, scale
         self._lambda_array = np.empty(self.n_items + 1)

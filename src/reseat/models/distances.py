@@ -9,7 +9,7 @@ import numpy as np
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
-from reseat.likelihoods import WishartDistances, WishartSimilarities
+from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.models.starts import begin
 from reseat.moves import gibbs_sweep
 from reseat.priors import make_prior
@@ -48,6 +48,12 @@ def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> Wishar
     )
 
 
+@likelihood("points")
+def points(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
+    """Of the squared distances of points, in memory that grows with these; their coordinates."""
+    return WishartDistances(PointSums(matrix), dim, grid=values)
+
+
 @likelihood("similarities")
 def similarities(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartSimilarities:
     """Of centred similarities."""
@@ -68,8 +74,9 @@ def build(
     settings : mapping
         ``prior`` and its parameters, ``likelihood``, what that one looks at, and the grid of
         theta, which begins in its middle.
-    data : tuple of ndarray, shape (n_items, n_items), and float
-        Squared distances or similarities, and degrees of freedom.
+    data : tuple of ndarray and float
+        Squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
+        n_coordinates); and degrees of freedom.
     rng : numpy.random.Generator
     start : int, str or ndarray
         As for `reseat.models.starts.begin`.

@@ -21,6 +21,8 @@ cdef double LEAST_GAIN = 1e-10
 cdef Py_ssize_t ENTRY_BYTES = 12
 # How much faster an entry is added in a row of the table than by its number in a list.
 cdef Py_ssize_t WIDE = 3
+# Slots up to which an item that must join is scored against all clusters.
+cdef int FEW_SLOTS = 2000
 
 
 def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
@@ -82,6 +84,8 @@ cdef class GreedySearch:
     cdef const long long[::1] starts
     cdef const double[::1] step
     cdef int[::1] slot_of, sizes, free_slots, candidates, met, seen
+    cdef int[::1] first_of_size, after, before
+    cdef int smallest
     cdef unsigned char[::1] listed
     cdef double[::1] score, together
     cdef int[:, ::1] overlap
@@ -108,6 +112,10 @@ cdef class GreedySearch:
         self.candidates = np.empty(self.n_items, dtype=np.int32)
         self.met = np.empty(self.n_items, dtype=np.int32)
         self.seen = np.zeros(self.n_items, dtype=np.int32)
+        # The slots in use, chained by the size of their clusters.
+        self.first_of_size = np.empty(self.n_items + 1, dtype=np.int32)
+        self.after = np.empty(self.n_items, dtype=np.int32)
+        self.before = np.empty(self.n_items, dtype=np.int32)
         self.listed = np.zeros(self.n_items, dtype=np.uint8)
         self.score = np.zeros(self.n_items)
         self.together = np.zeros(self.n_items)
@@ -124,6 +132,8 @@ cdef class GreedySearch:
         """Take every item out and make room for `n_slots` clusters to begin with."""
         self.slot_of[:] = -1
         self.sizes[:] = 0
+        self.first_of_size[:] = -1
+        self.smallest = 1
         self.used = self.n_free = self.n_active = 0
         self.change = 0.0
         self.stride = 0
@@ -270,18 +280,19 @@ cdef class GreedySearch:
             self.score[slot] = own
         self.n_candidates = <int>n
 
-    cdef void score_by_members(self, int item, bint every_slot) noexcept nogil:
+    cdef void score_by_members(self, int item, bint must_join) noexcept nogil:
         """Score the slots in `candidates`, and the item's own as if the item were out.
 
         A cluster that has nothing in common with the item in any draw cannot be better than a new
-        one, so it is a candidate only if no new one may open (`every_slot`).
+        one, so it is a candidate only if no new one may open (`must_join`); and of very many such
+        clusters only the smallest, since no larger one is better.
         """
         cdef Py_ssize_t d, m
         cdef int cell, j, k, t, n_met
         cdef int slot = self.slot_of[item]
         cdef int n = 0
         cdef double scale = 2.0 / self.n_draws
-        if every_slot:
+        if must_join and self.used <= FEW_SLOTS:
             for k in range(self.used):
                 self.candidates[k] = k
                 self.listed[k] = True
@@ -310,6 +321,12 @@ cdef class GreedySearch:
                     n += 1
                 self.together[k] += self.step[self.seen[k]]
                 self.seen[k] = 0
+        if must_join and self.used > FEW_SLOTS:
+            k = self.smallest_unlisted()
+            if k >= 0:
+                self.listed[k] = True
+                self.candidates[n] = k
+                n += 1
         for t in range(n):
             k = self.candidates[t]
             self.score[k] = self.step[self.sizes[k] - (k == slot)] - scale * self.together[k]
@@ -334,6 +351,40 @@ cdef class GreedySearch:
             together += self.step[n - 1]
         return self.step[self.sizes[slot] - 1] - 2.0 / self.n_draws * together
 
+    cdef int smallest_unlisted(self) noexcept nogil:
+        """The slot of the smallest cluster that is no candidate yet, -1 if all are."""
+        cdef int size, slot
+        while self.smallest < self.n_items and self.first_of_size[self.smallest] < 0:
+            self.smallest += 1
+        for size in range(self.smallest, <int>self.n_items + 1):
+            slot = self.first_of_size[size]
+            while slot >= 0:
+                if not self.listed[slot]:
+                    return slot
+                slot = self.after[slot]
+        return -1
+
+    cdef void chain(self, int slot) noexcept nogil:
+        """Put a slot in use into the chain of its size."""
+        cdef int size = self.sizes[slot]
+        cdef int other = self.first_of_size[size]
+        self.before[slot] = -1
+        self.after[slot] = other
+        if other >= 0:
+            self.before[other] = slot
+        self.first_of_size[size] = slot
+        if size < self.smallest:
+            self.smallest = size
+
+    cdef void unchain(self, int slot) noexcept nogil:
+        """Take a slot out of the chain of its size."""
+        if self.before[slot] >= 0:
+            self.after[self.before[slot]] = self.after[slot]
+        else:
+            self.first_of_size[self.sizes[slot]] = self.after[slot]
+        if self.after[slot] >= 0:
+            self.before[self.after[slot]] = self.before[slot]
+
     cdef int next_slot(self) noexcept nogil:
         if self.n_free > 0:
             self.n_free -= 1
@@ -347,7 +398,10 @@ cdef class GreedySearch:
             self.used += 1
         if self.sizes[slot] == 0:
             self.n_active += 1
+        else:
+            self.unchain(slot)
         self.sizes[slot] += 1
+        self.chain(slot)
         self.slot_of[item] = slot
         if self.is_dense:
             for d in range(self.n_draws):
@@ -359,12 +413,15 @@ cdef class GreedySearch:
         cdef Py_ssize_t d
         cdef int cell
         cdef int slot = self.slot_of[item]
+        self.unchain(slot)
         self.sizes[slot] -= 1
         self.slot_of[item] = -1
         if self.sizes[slot] == 0:
             self.n_active -= 1
             self.free_slots[self.n_free] = slot
             self.n_free += 1
+        else:
+            self.chain(slot)
         if self.is_dense:
             for d in range(self.n_draws):
                 cell = self.cells[item, d]

@@ -9,6 +9,9 @@ from reseat.summaries._cooccurrence import count_together
 from reseat.summaries.draws import DrawClusters, canonical
 
 _BLOCK_CELLS = 20_000_000
+# Pairs that are together, over all draws, as a share of all pairs, up to which they are counted one
+# by one.
+_FEW_PAIRS = 0.5
 
 
 def coclustering_blocks(draws, block_size=None):
@@ -80,10 +83,40 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: a share to keep is above 0 and at most 1.")
     n_draws, n_items = np.shape(draws) if np.ndim(draws) == 2 else (0, 0)
-    blocks = coclustering_blocks(draws, block_size)
     if n_items <= dense_limit:
-        return _dense(blocks, n_draws, n_items, dtype)
-    return _sparse(blocks, n_draws, n_items, threshold, dtype)
+        return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)
+    codes, n_clusters = canonical(draws)
+    if _pairs_together(codes) < _FEW_PAIRS * n_items * n_items:
+        return _of_small_clusters(codes, n_clusters, threshold, dtype)
+    return _sparse(coclustering_blocks(draws, block_size), n_draws, n_items, threshold, dtype)
+
+
+def _pairs_together(codes):
+    """Pairs of items that are in one cluster, over all draws; an item and itself count."""
+    return sum(float((np.bincount(draw).astype(float) ** 2).sum()) for draw in codes)
+
+
+def _of_small_clusters(codes, n_clusters, threshold, dtype):
+    """As `_sparse`, by the pairs that are together in some draw, without a row of all items."""
+    n_draws, n_items = codes.shape
+    first = np.concatenate(([0], np.cumsum(n_clusters)))
+    cells = (codes + first[:-1, None]).T.ravel()
+    of_item = sparse.csr_array(
+        (np.ones(cells.size, dtype=np.int32), cells, np.arange(n_items + 1) * n_draws),
+        shape=(n_items, int(first[-1])),
+    )
+    of_cell = of_item.T.tocsr()
+    size = max(1, _BLOCK_CELLS // (4 * n_draws))
+    kept = []
+    for start in range(0, n_items, size):
+        together = of_item[start : start + size] @ of_cell
+        together.data[together.data < threshold * n_draws * (1 - 1e-12)] = 0
+        together.eliminate_zeros()
+        share = (together.data / n_draws).astype(dtype)
+        kept.append(sparse.csr_array((share, together.indices, together.indptr), together.shape))
+    whole = sparse.vstack(kept, format="csr")
+    whole.sort_indices()
+    return whole
 
 
 def _dense(blocks, n_draws, n_items, dtype):

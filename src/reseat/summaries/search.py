@@ -10,7 +10,7 @@ from reseat.metrics import factorise
 from reseat.summaries._search import GreedySearch, overlap_sum
 from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.loss import check_loss, expected_loss
-from reseat.threads import in_threads
+from reseat.threads import Stopped, in_threads
 
 # A table beyond this size would be slower than counting overlaps from the members.
 _DENSE_BYTES = 256 * 2**20
@@ -18,6 +18,8 @@ _DENSE_BYTES = 256 * 2**20
 _TABLE_ADVANTAGE = 4
 # A sweep only ever lowers the loss, so this bound is a guard, not a setting.
 _MAX_SWEEPS = 1000
+# Overlaps that are counted between two looks at whether to stop; some tenths of a second.
+_PIECE = 20_000_000
 # Improvements of the objective below this are rounding.
 _LEAST_IMPROVEMENT = 1e-9
 
@@ -81,7 +83,16 @@ class _Objective:
 
 
 def minimise_expected_loss(
-    draws, loss="vi", max_clusters=None, n_runs=16, *, rng, n_reallocations=10, n_threads=1
+    draws,
+    loss="vi",
+    max_clusters=None,
+    n_runs=16,
+    *,
+    rng,
+    n_reallocations=10,
+    n_threads=1,
+    stop=None,
+    progress=None,
 ):
     """Search for the partition of least posterior expected loss.
 
@@ -110,6 +121,10 @@ def minimise_expected_loss(
         Clusters dissolved on trial after each time the sweeps have settled.
     n_threads : int
         Searches at a time; the kernels run without the interpreter lock.
+    stop : threading.Event, optional
+        When it is set, the search is given up.
+    progress : reseat.chains.progress.Progress, optional
+        Told of each search that has ended.
 
     Returns
     -------
@@ -120,6 +135,8 @@ def minimise_expected_loss(
     ValueError
         If the loss is unknown, max_clusters or n_runs is below 1, or the draws are no
         two-dimensional array of integers.
+    reseat.threads.Stopped
+        If `stop` was set.
     """
     check_loss(loss)
     if n_runs < 1 or n_threads < 1:
@@ -132,8 +149,13 @@ def minimise_expected_loss(
     objective = _Objective(loss, clusters)
     limit = codes.shape[1] if max_clusters is None else min(max_clusters, codes.shape[1])
 
+    def heed():
+        if stop is not None and stop.is_set():
+            raise Stopped("the search for the partition was stopped")
+
     tried = {}
     for draw in _distinct(codes, n_clusters, limit):
+        heed()
         tried[draw] = objective(codes[draw])
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
@@ -142,10 +164,12 @@ def minimise_expected_loss(
 
     def search(run):
         (_, start), seed = run
-        found = _descend(clusters, objective, limit, start, n_reallocations, seed)
+        found = _descend(clusters, objective, limit, start, n_reallocations, seed, heed)
+        if progress is not None:
+            progress.step()
         return objective(found), found
 
-    found = in_threads(search, zip(starts, seeds, strict=True), n_threads)
+    found = in_threads(search, zip(starts, seeds, strict=True), n_threads, stop)
     best = min(range(len(found)), key=lambda index: found[index][0])
     labels = found[best][1]
     # The objective sums large numbers that cancel; the value reported is computed without that.
@@ -162,8 +186,11 @@ def _distinct(codes, n_clusters, limit):
     return first.values()
 
 
-def _descend(clusters, objective, limit, start, n_reallocations, seed):
-    """One search: from scratch (`start` None) or from a partition; returns canonical labels."""
+def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
+    """One search: from scratch (`start` None) or from a partition; returns canonical labels.
+
+    `heed` is called now and then, and raises when the search is to end.
+    """
     rng = np.random.default_rng(seed)
     n_items, n_draws = clusters.cells.shape
     sizes = np.diff(clusters.starts)
@@ -172,15 +199,26 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed):
     dense_bytes = _DENSE_BYTES if table_pays else 0
     search = GreedySearch(clusters, objective.step, limit, dense_bytes)
     items = np.arange(n_items, dtype=np.int32)
+    work = n_draws * max(members_to_visit, 1.0, sizes.size / n_draws if table_pays else 0.0)
+    size = int(max(1, _PIECE // work))
+
+    def sweep():
+        order, n_moved = rng.permutation(items), 0
+        for first in range(0, n_items, size):
+            heed()
+            n_moved += search.sweep(order[first : first + size])
+        return n_moved
+
     if start is None:
-        search.sweep(rng.permutation(items))
+        sweep()
     else:
         search.load(start)
     improved = True
     while improved:
         for _ in range(_MAX_SWEEPS):
-            if search.sweep(rng.permutation(items)) == 0:
+            if sweep() == 0:
                 break
+        heed()
         improved = _reallocate(search, rng, n_reallocations)
     return factorise(search.labels)[0].astype(np.int32)
 

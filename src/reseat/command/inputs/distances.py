@@ -8,6 +8,7 @@ from pathlib import Path
 from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
+from reseat.datasets.marginals import first_twice
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.errors import DataError
 
@@ -41,9 +42,23 @@ def read_distances(path: Path, arguments) -> Material:
         )
     check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
+    twice = first_twice(names)
+    said = f"two objects are called {twice!r}; nothing tells them apart in the results."
+    warnings = [said] if twice is not None else []
+    if arguments.dim is not None and arguments.dim > len(values) - 1:
+        warnings.append(
+            f"--dim is {arguments.dim:g}, but {len(values)} points lie in {len(values) - 1} "
+            "dimensions at most."
+        )
+    how = (
+        "taken as plain distances and squared"
+        if arguments.square
+        else "taken as squared distances; --square if they are plain ones"
+    )
     return Material(
-        what=f"{len(values):,} objects",
+        what=f"{len(values):,} objects, {how}",
         fit={"X": values},
         items=names,
         portray=partial(medoids, values, names),
+        warnings=warnings,
     )

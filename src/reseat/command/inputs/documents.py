@@ -12,10 +12,12 @@ import scipy.sparse as sp
 
 from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
+from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
+from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import natural_key
 from reseat.datasets.stoplists import read_stop_list
 from reseat.errors import DataError
@@ -23,6 +25,8 @@ from reseat.packed import check_shape
 from reseat.texts import read_text
 
 __all__ = ["read_documents"]
+
+OF_TEXTS = "the words are those of the texts"
 
 #: How the names of files of UCI's bags of words begin.
 UCI = "docword."
@@ -39,12 +43,14 @@ def read_documents(path: Path, arguments) -> Material:
     Parameters
     ----------
     path : Path
-        A folder of texts, one a file; a text file, one document a line; a matrix
+        A folder of texts, one a file; a text file, one document a line; a table with a column of
+        texts (``csv``, ``tsv``, ``jsonl``); a matrix
         (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the forms of UCI (``docword``:
         three lines of sizes, then document, word, count, from 1) and of LDA-C
         (``n word:count …``, from 0), told by their first lines.
     arguments : namespace
-        ``vocabulary``, a file of one word a line; for texts ``stop_list`` and ``top_words``.
+        ``vocabulary``, a file of one word a line; for texts ``stop_list`` and ``top_words``; for
+        tables ``text_column`` and ``id_column``; ``given``, names of options of the user's.
 
     Raises
     ------
@@ -52,21 +58,30 @@ def read_documents(path: Path, arguments) -> Material:
         If there are fewer than two documents, or no words, or the file is damaged.
     """
     existing(path, folders=True)
+    _check_text_options(path, arguments)
     vocabulary = _read_vocabulary(path, arguments.vocabulary)
     names = None
     if path.is_dir():
         names, texts = _read_folder(path)
         counts, words = _count(texts, path, arguments)
+        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
+        remarks = _idle(arguments, ("stop_list", "top_words"), "the file holds counts")
+    elif _is_table(path):
+        names, texts = read_texts(path, arguments.text_column, arguments.id_column)
+        counts, words = _count(texts, path, arguments)
+        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
     else:
         lines = _read_lines(path)
         form = _read_uci if path.name.startswith(UCI) else _form(lines)
         if form is None:
             lines = [line for line in lines if line.strip()]
             counts, words = _count(lines, path, arguments)
+            remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         else:
             counts, words = form(lines, path), vocabulary
+            remarks = _idle(arguments, ("stop_list", "top_words"), "the file holds counts")
     counts = canonical_counts(counts, f"{path}: ")
     n_documents, n_words = counts.shape
     if n_documents < 2:
@@ -86,8 +101,37 @@ def read_documents(path: Path, arguments) -> Material:
         fit={"X": counts},
         items=names or names_of_rows(n_documents),
         portray=partial(typical_columns, counts, words),
-        warnings=[said] if empty else [],
+        warnings=[*remarks, *([said] if empty else [])],
     )
+
+
+def _is_table(path: Path) -> bool:
+    return any(path.name.lower().endswith((ending, ending + ".gz")) for ending in TEXT_TABLES)
+
+
+def _check_text_options(path: Path, arguments) -> None:
+    """Raise a DataError unless the columns of a table, and only of one, are named."""
+    if path.is_file() and _is_table(path):
+        if arguments.text_column is None:
+            raise DataError(
+                f"{path} is a table; name the column of the texts by --text-column, or call a file "
+                "of one text a line *.txt."
+            )
+        return
+    for name in ("text_column", "id_column"):
+        if getattr(arguments, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise DataError(
+                f"{option} names a column, but {path} is none of {', '.join(TEXT_TABLES)}; leave "
+                "it out."
+            )
+
+
+def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
+    """A sentence about options that were given in vain."""
+    given = ["--" + name.replace("_", "-") for name in names
+             if name in getattr(arguments, "given", ())]  # fmt: skip
+    return [f"{' and '.join(given)} without effect: {why}."] if given else []
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
@@ -114,11 +158,14 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
         given = beside if beside.is_file() else None
     if given is None:
         return None
-    return read_text(existing(given)).split("\n")[: None if _no_last_line(given) else -1]
-
-
-def _no_last_line(path: Path) -> bool:
-    return not read_text(path).endswith("\n")
+    text = read_text(existing(given))
+    words = text.split("\n")[: -1 if text.endswith("\n") else None]
+    twice = first_twice(words)
+    if twice is not None:
+        raise DataError(
+            f"{given} has the word {twice!r} twice; each column needs a name of its own."
+        )
+    return words
 
 
 def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[str]]:
@@ -132,8 +179,9 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
         counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
     except DataError as error:
         raise DataError(
-            f"{path}: no document has a word of two letters or more that is not on the stop list; "
-            "--stop-list none keeps those."
+            f"{path}: no document has a word of two letters or more, of any alphabet, that is not "
+            "on the stop list; --stop-list none keeps those. Languages that write no blanks "
+            "between words need to be cut into words first."
         ) from error
     return counts, words.tolist()
 

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from reseat.errors import DataError
 
-__all__ = ["Material", "existing", "names_of_rows"]
+__all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells"]
+
+#: Cells that other programs write where there is no value; here they are values.
+SUSPECT = ("NULL", "null", "None", "none", "N/A", "n/a", "nan", "NaN", "#N/A", "NAN", "<NA>")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Material:
     truth : ndarray, optional
         True cluster of each row, to compare with.
     warnings : sequence of str
+    frame : DataFrame, optional
+        Columns of the input, a row an item, to stand beside the labels.
     table : tuple, optional
         Names of fields and cells, ndarray of object of shape (n_rows, n_fields), of records
         among which duplicates are sought.
@@ -49,6 +55,7 @@ class Material:
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
+    frame: pd.DataFrame | None = None
     table: tuple[Sequence[str], np.ndarray] | None = None
 
 
@@ -73,3 +80,32 @@ def existing(path: Path, folders: bool = False) -> Path:
 def names_of_rows(n: int) -> list[str]:
     """Rows that have no names are numbered from 1."""
     return [str(number) for number in range(1, n + 1)]
+
+
+def remarks_on_cells(table: pd.DataFrame) -> list[str]:
+    """What looks wrong in a table of texts: a first line that is no names, words for no value."""
+    said = []
+    odd = [name for name in table.columns if not name or _is_number(name)]
+    repeated = [name for name in table.columns if name in set(table[name])]
+    if odd or 2 * len(repeated) > len(table.columns):
+        shown = (odd or repeated)[0]
+        said.append(
+            f"the first line is taken for column names, and one of them is {shown!r}; if it is an "
+            "item, put a line of names above it."
+        )
+    for name in table.columns:
+        found = table[name][table[name].isin(SUSPECT)]
+        if len(found):
+            said.append(
+                f"{len(found):,} cells of the column {name!r} hold {found.iloc[0]!r}, which is "
+                "taken for a value; empty them if it is none."
+            )
+    return said
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
-from reseat.command.inputs.material import Material, existing
+from reseat.command.inputs.material import Material, existing, remarks_on_cells
 from reseat.command.portraits import modal_values
 from reseat.datasets import read_records
 from reseat.errors import DataError
@@ -17,6 +18,8 @@ __all__ = ["read_records_table"]
 
 #: Share of different values among records from which a field is remarked on.
 MOSTLY_DIFFERENT = 0.8
+#: Records up to which that may be chance.
+FEW_RECORDS = 20
 
 
 def read_records_table(path: Path, arguments) -> Material:
@@ -60,10 +63,22 @@ def read_records_table(path: Path, arguments) -> Material:
         for name, levels in zip(records.fields, records.levels, strict=True)
         if len(levels) > MOSTLY_DIFFERENT * len(cells)
     ]
+    if len(many) == len(records.fields) and len(cells) > FEW_RECORDS and not similar:
+        raise DataError(
+            f"{path}: nearly every record has a value of its own in each of {', '.join(many)}, so "
+            "that no two agree in anything; take columns in which records of one thing agree."
+        )
     said = (
         f"nearly every record has a value of its own in {', '.join(many)}; leave such a column "
         "out by --columns, or name it by --id-column."
     )
+    table = pd.DataFrame(cells, columns=list(records.fields))
+    warnings = remarks_on_cells(table)
+    if records.entities is not None and len(np.unique(records.entities)) == len(cells):
+        warnings.append(
+            f"every record has an entity of its own in {arguments.entity_column!r}; is it the "
+            "truth?"
+        )
     return Material(
         what=f"{len(cells):,} records, {len(records.fields)} fields{compared}",
         fit={"X": cells},
@@ -71,6 +86,10 @@ def read_records_table(path: Path, arguments) -> Material:
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, records.fields),
         truth=records.entities,
-        warnings=[said] if many and len(cells) > 20 and not similar else [],
+        frame=table,
+        warnings=[
+            *warnings,
+            *([said] if many and len(cells) > FEW_RECORDS and not similar else []),
+        ],
         table=(records.fields, cells),
     )

@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.material import (
+    Material,
+    existing,
+    names_of_rows,
+    remarks_on_cells,
+)
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
 from reseat.datasets.mentions import SIDES, number_entities
@@ -25,6 +30,9 @@ UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
 #: What can be done about a column of numbers with other cells, besides mending these.
 REMEDY = "empty those that are not known, or leave the column out by --columns"
+
+#: Known items up to which it may be chance that no two are of one entity.
+FEW_KNOWN = 5
 
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
@@ -61,6 +69,12 @@ def read_items(path: Path, arguments) -> Material:
         raise DataError(
             f"{path}: the column {arguments.entity_column!r} names no entity; without any there is "
             "nothing to learn from."
+        )
+    named = entities[~test]
+    if len(named) > FEW_KNOWN and named.nunique() == len(named):
+        raise DataError(
+            f"{path}: every known item has an entity of its own in {arguments.entity_column!r}, so "
+            "that nothing tells how far items of one lie apart; name another column."
         )
     if not test.any():
         raise DataError(
@@ -116,9 +130,10 @@ def read_items(path: Path, arguments) -> Material:
             "groups": np.asarray(groups),
         },
         items=names,
+        frame=table,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
-        warnings=[said] if dropped else [],
+        warnings=[*remarks_on_cells(table[used]), *([said] if dropped else [])],
     )
 
 

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from reseat.metrics import factorise
 from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
 from reseat.plots.style import plain_ticks
 from reseat.summaries import coclustering
 
-__all__ = ["draw_posterior"]
+__all__ = [
+    "draw_coclustering",
+    "draw_posterior",
+    "draw_sizes",
+    "draw_small_clusters",
+    "draw_traces",
+]
 
 #: Items that are drawn; of more, so many evenly.
 DRAWN = 1000
 #: Clusters up to which lines part them.
 PARTED = 40
-#: Bars up to which each number of clusters has its own.
-BARS = 60
+#: Draws that sizes are counted in.
+COUNTED = 50
 #: Mean size of a cluster up to which a matrix would show a diagonal and nothing else.
 MICRO = 5
+#: Bars up to which each number of clusters has its own.
+BARS = 60
 
 
 def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray):
@@ -50,7 +61,69 @@ def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray
     return figure
 
 
-def _draw_matrix(figure, ax, draws, labels):
+def draw_coclustering(draws: np.ndarray, labels: np.ndarray):
+    """Draw the co-clustering matrix alone; parameters as of `draw_posterior`."""
+    with house_style():
+        figure = new_figure(TEXT_WIDTH, 5.0)
+        _draw_matrix(figure, figure.subplots(), draws, labels)
+    return figure
+
+
+def draw_sizes(draws: np.ndarray):
+    """Draw the sizes of the largest clusters, in the order of their size, over the draws.
+
+    Parameters
+    ----------
+    draws : ndarray of int, shape (n_draws, n_items)
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    chosen = draws[np.linspace(0, len(draws) - 1, min(len(draws), COUNTED)).astype(int)]
+    sizes = np.zeros((len(chosen), BARS))
+    for row, draw in zip(sizes, chosen, strict=True):
+        found = np.sort(np.bincount(factorise(draw)[0]))[::-1][:BARS]
+        row[: found.size] = found
+    sizes = sizes[:, sizes.any(axis=0)]
+    middle, low, high = sizes.mean(axis=0), *np.quantile(sizes, [0.025, 0.975], axis=0)
+    with house_style():
+        figure = new_figure(TEXT_WIDTH, 3.0)
+        ax = figure.subplots()
+        places = np.arange(1, middle.size + 1)
+        ax.bar(places, middle, color=PALETTE[0])
+        ax.vlines(places, low, high, color=PALETTE[1], linewidth=1)
+        ax.set_title("Sizes of the clusters, mean and 95 % of the draws")
+        ax.set_xlabel("cluster, the largest first")
+        ax.set_ylabel("items")
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    return figure
+
+
+def draw_traces(traces: Mapping[str, np.ndarray]):
+    """Draw what the chains have recorded, a panel a quantity that varies.
+
+    Parameters
+    ----------
+    traces : mapping of str to ndarray, shape (n_chains, n_samples)
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shown = {name: values for name, values in traces.items() if np.ptp(values) > 0}
+    with house_style():
+        figure = new_figure(TEXT_WIDTH, 1.2 + 1.1 * max(1, len(shown)))
+        axes = np.atleast_1d(figure.subplots(max(1, len(shown)), 1, sharex=True))
+        for ax, (name, values) in zip(axes, shown.items(), strict=False):
+            for number, chain in enumerate(values):
+                ax.plot(chain, color=PALETTE[number % len(PALETTE)], linewidth=0.6)
+            ax.set_ylabel(name.replace("_", " "))
+        axes[-1].set_xlabel("sweep after the burn-in")
+    return figure
+
+
+def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
     order = np.argsort(labels, kind="stable")
     drawn = order[np.linspace(0, order.size - 1, min(order.size, DRAWN)).astype(int)]
     together = _within(coclustering(draws[:, drawn], dtype=np.float32), labels[drawn])
@@ -68,6 +141,36 @@ def _draw_matrix(figure, ax, draws, labels):
             ax.axvline(edge, color=PALETTE[1], linewidth=0.4)
     bar = figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
     bar.outline.set_linewidth(0.5)
+
+
+def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
+    """Draw sizes of clusters, probabilities of pairs and the number of clusters.
+
+    A million of little clusters are no picture: a matrix of them is a thin diagonal.
+
+    Parameters
+    ----------
+    draws : ndarray of int, shape (n_draws, n_items)
+    n_clusters : ndarray of int
+        Draws of the number of clusters.
+    pairs : DataFrame
+        Pairs that may be together, with their ``probability``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    chosen = draws[np.linspace(0, len(draws) - 1, min(len(draws), COUNTED)).astype(int)]
+    with house_style():
+        figure = new_figure(TEXT_WIDTH, 3.0)
+        left, middle, right = figure.subplots(1, 3)
+        _draw_sizes(left, chosen)
+        middle.hist(pairs["probability"], bins=np.linspace(0, 1, 21), color=PALETTE[0])
+        middle.set_title("How sure pairs are")
+        middle.set_xlabel("probability to be together")
+        middle.set_ylabel("pairs")
+        _draw_numbers(right, n_clusters)
+    return figure
 
 
 def _draw_sizes(ax, draws):

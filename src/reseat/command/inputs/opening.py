@@ -1,0 +1,136 @@
+"""Packed input, that of other programs and the standard input, as a file that can be read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import shutil
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from reseat.errors import ConfigError, DataError
+
+__all__ = ["ENDINGS", "opened"]
+
+PACKED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+#: Frames that pandas reads, by the reader and what it needs besides.
+FRAMES = {".parquet": ("read_parquet", "pyarrow"), ".xlsx": ("read_excel", "openpyxl")}
+#: Endings that the standard input may be said to have.
+ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
+#: What it is taken for otherwise, by model.
+USUAL = {"documents": "txt"}
+
+
+@contextmanager
+def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
+    """A file or folder that the readers can read, for as long as the context lasts.
+
+    Parameters
+    ----------
+    path : Path
+        Of the user's; ``-`` is the standard input.
+    model : str
+    ending : str, optional
+        What the standard input is: one of `ENDINGS`.
+
+    Raises
+    ------
+    ConfigError
+        If `ending` is none of these, or is given for a file.
+    DataError
+        If the file cannot be unpacked or its format cannot be read here; errors of the
+        reader name the user's file.
+    """
+    piped = str(path) == "-"
+    if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
+        raise ConfigError(
+            f"--format is {ending!r}; it is for INPUT -, the standard input, and must be one of "
+            f"{', '.join(ENDINGS)}."
+        )
+    if not piped and (path.is_dir() or not path.exists() or not _is_foreign(path)):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="reseat-") as folder:
+        try:
+            found = (
+                _piped(Path(folder), ending or USUAL.get(model, "csv"))
+                if piped
+                else _unpacked(path, Path(folder))
+            )
+            yield _as_table(found)
+        except DataError as error:
+            name = "the standard input" if piped else str(path)
+            said = str(error)
+            for place in sorted(Path(folder).iterdir(), reverse=True):
+                said = said.replace(str(place), name)
+            raise DataError(said) from error
+
+
+def _is_foreign(path: Path) -> bool:
+    # The readers of tables and matrices unpack these themselves.
+    known = (".csv.gz", ".mtx.gz", ".tsv.gz", ".jsonl.gz", ".ndjson.gz")
+    ending = path.suffix.lower()
+    return ending in (".zip", *PACKED, *FRAMES) and not path.name.lower().endswith(known)
+
+
+def _piped(folder: Path, ending: str) -> Path:
+    target = folder / f"input.{ending.lstrip('.')}"
+    with open(target, "wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return target
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    ending = path.suffix.lower()
+    if ending in FRAMES:
+        return _copy(open(path, "rb"), folder / path.name, path)
+    if ending != ".zip":
+        return _copy(PACKED[ending](path, "rb"), folder / path.stem, path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [
+                m for m in archive.infolist() if not m.is_dir() and "__MACOSX" not in m.filename
+            ]
+            if len(members) != 1:
+                raise DataError(f"{path} holds {len(members)} files; pack the one that is meant.")
+            name = Path(members[0].filename).name or "input"
+            return _copy(archive.open(members[0]), folder / name, path)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise DataError(f"{path} cannot be unpacked ({error}); unpack it yourself.") from error
+
+
+def _copy(source, target: Path, path: Path) -> Path:
+    try:
+        with source, open(target, "wb") as file:
+            shutil.copyfileobj(source, file)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(f"{path} cannot be unpacked to its end ({error}).") from error
+    if target.stat().st_size == 0:
+        raise DataError(f"{path} is empty.")
+    return target
+
+
+def _as_table(path: Path) -> Path:
+    """A csv file instead of a spreadsheet or a parquet file."""
+    if path.suffix.lower() not in FRAMES:
+        return path
+    import pandas as pd
+
+    name, needed = FRAMES[path.suffix.lower()]
+    try:
+        frame = getattr(pd, name)(path)
+    except ImportError as error:
+        raise DataError(
+            f"{path} can be read only where {needed} is installed; install it, or write csv."
+        ) from error
+    except Exception as error:  # each engine has errors of its own
+        raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from error
+    target = path.with_suffix(".csv")
+    frame.to_csv(target, index=False)
+    return target

@@ -1,0 +1,72 @@
+"""Texts in a column of a table."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from reseat.configuration import nearest
+from reseat.datasets.parsers.cells import column, read_csv
+from reseat.errors import DataError
+
+__all__ = ["TEXT_TABLES", "read_texts"]
+
+TEXT_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+
+
+def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | None, list[str]]:
+    """Read texts and the names of the documents.
+
+    Parameters
+    ----------
+    path : Path
+        A table with a line of column names, or one JSON object a line; plain or packed by gzip.
+    text, name : str
+        Columns (keys) of the texts and, if it is not None, of the names.
+
+    Returns
+    -------
+    names : list of str, or None
+    texts : list of str
+
+    Raises
+    ------
+    DataError
+        If there is no such column, or a line is no object.
+    """
+    if ".jsonl" in path.name.lower() or ".ndjson" in path.name.lower():
+        rows = _read_objects(path)
+        return _values(rows, name, path) if name else None, _values(rows, text, path)
+    table = read_csv(path)
+    names = column(table, name, path).tolist() if name else None
+    return names, column(table, text, path).tolist()
+
+
+def _read_objects(path: Path) -> list[tuple[int, dict]]:
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    found = []
+    try:
+        with opener(path, "rt", encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    found.append((number, json.loads(line)))
+    except (ValueError, RecursionError) as error:  # of JSON, and of UTF-8
+        raise DataError(
+            f"{path}, line {len(found) + 1}: no JSON object in UTF-8 ({error}); give one a line."
+        ) from error
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path} cannot be read to its end ({error}).") from error
+    for number, row in found:
+        if not isinstance(row, dict):
+            raise DataError(f"{path}, line {number}: no JSON object; give one a line.")
+    return found
+
+
+def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
+    for number, row in rows:
+        if key not in row:
+            known = ", ".join(map(str, row)) or "none"
+            hint = nearest(key, row) or f"; its keys are {known}"
+            raise DataError(f"{path}, line {number}: there is no key {key!r}{hint}.")
+    return ["" if row[key] is None else str(row[key]) for _, row in rows]

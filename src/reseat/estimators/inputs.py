@@ -1,0 +1,118 @@
+"""What an estimator was given: refused, in one sentence, where scikit-learn would be misled."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+
+import numpy as np
+import scipy.sparse as sp
+
+from reseat.configuration import nearest
+from reseat.errors import ConfigError, DataError
+
+__all__ = [
+    "OF_TEXTS",
+    "check_cells",
+    "check_choice",
+    "check_flag",
+    "check_magnitude",
+    "check_number_table",
+    "warn_of_lone_values",
+]
+
+#: Squares of what lies between can be added up in double precision.
+SMALLEST, LARGEST = 1e-150, 1e150
+
+#: Share of different values among records from which a field is remarked on, and records up to
+#: which that may be chance.
+MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
+
+#: What to do with texts, by kind of estimator.
+OF_TEXTS = (
+    "X holds texts; count their words first, for example by "
+    "sklearn.feature_extraction.text.CountVectorizer, and give the counts."
+)
+OF_CELLS = "X holds texts; give a table of numbers."
+
+
+def check_choice(name: str, value, choices: Collection[str]) -> None:
+    """Raise a ConfigError unless `value` is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"
+        raise ConfigError(f"{name} is {value!r}{hint}")
+
+
+def check_flag(name: str, value) -> None:
+    """Raise a ConfigError unless a parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ConfigError(f"{name} is {value!r}; it must be True or False.")
+
+
+def check_number_table(X, remedy: str = OF_CELLS) -> None:
+    """Raise a DataError for texts, dates and masked entries, which would be misread.
+
+    Parameters
+    ----------
+    X : array_like
+        What `fit` was given.
+    remedy : str
+        The sentence about texts.
+    """
+    if sp.issparse(X):
+        return
+    if np.ma.is_masked(X):
+        raise DataError("X has masked entries; fill them, or leave their rows out.")
+    if isinstance(X, str | bytes):
+        raise DataError(remedy)
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of different lengths, of which scikit-learn says more
+        return
+    if values.dtype.kind in "mM":
+        raise DataError("X holds dates or times; give numbers, such as days since the first.")
+    texts = values.dtype.kind in "US" or (
+        values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
+    )
+    if texts:
+        raise DataError(remedy)
+
+
+def check_magnitude(X: np.ndarray) -> None:
+    """Raise a DataError if squares of the values would overflow or vanish."""
+    largest = float(np.abs(X).max(initial=0.0))
+    if largest > LARGEST or 0 < largest < SMALLEST:
+        size = "large" if largest > LARGEST else "small"
+        raise DataError(
+            f"The greatest value of X is {largest:g}, too {size} to be squared; change its unit."
+        )
+
+
+def check_cells(X) -> None:
+    """Raise a DataError for one text a record, and for masked entries."""
+    if np.ma.is_masked(X):
+        raise DataError("X has masked entries; give None where a value is missing.")
+    rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()
+    if isinstance(X, str | bytes) or (
+        len(rows) and all(isinstance(row, str | bytes) for row in rows)
+    ):
+        raise DataError("X holds one text a record; give a table, a row each and a column a field.")
+
+
+def warn_of_lone_values(codes: np.ndarray) -> None:
+    """Warn of fields in which nearly every record has a value of its own.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_records, n_fields)
+        Values of each field, numbered from 0 without gaps.
+    """
+    n_values = codes.max(axis=0) + 1
+    lone = np.flatnonzero(n_values > MOSTLY_DIFFERENT * len(codes))
+    if lone.size and len(codes) > FEW_RECORDS:
+        fields = ", ".join(map(str, lone))
+        warnings.warn(
+            f"Nearly every record has a value of its own in column {fields}, which then tells "
+            "nothing of who is who; leave such columns out, or give them few levels.",
+            stacklevel=3,
+        )

@@ -1,0 +1,133 @@
+"""Clusters of new items, from the posterior draws of those that a model was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from reseat.chains import MixtureModel
+from reseat.moves import RestrictedSweep
+
+__all__ = ["NEW", "Predicting"]
+
+#: Label of an item that belongs to none of the clusters.
+NEW = -1
+#: Draws that new items are seated beside, and sweeps over the new items for each.
+N_DRAWS, N_SWEEPS = 50, 3
+
+#: Called as ``build(rng, labels, moves)`` with labels of all items, the new ones last.
+Build = Callable[[np.random.Generator, np.ndarray, tuple], MixtureModel]
+
+
+class Predicting:
+    """Estimators that can seat new items.
+
+    Subclasses have ``_extended(X)``, which returns a `Build` for the items of the last fit with
+    those of X after them, and how many the latter are; and perhaps ``_check_extensible()``, which
+    raises an AttributeError if there can be no new ones.
+    """
+
+    def _check_extensible(self) -> bool:
+        return True
+
+    @available_if(lambda self: self._check_extensible())
+    def predict(self, X):
+        """Cluster of each new item.
+
+        Parameters
+        ----------
+        X : array
+            As for `fit`; the items are seated together.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_new,)
+            One of `labels_`, or -1 where a cluster of its own is likelier than each of them.
+        """
+        share = self.predict_proba(X)
+        best = share.argmax(axis=1)
+        return np.where(best == share.shape[1] - 1, NEW, best)
+
+    @available_if(lambda self: self._check_extensible())
+    def predict_proba(self, X):
+        """Posterior probability of each cluster for new items.
+
+        For up to 50 draws of the partition the new items are seated by Gibbs sweeps, while the
+        others keep their places; who sits in a cluster of a draw belongs to each cluster of
+        `labels_` by the share of its members that are in it.
+
+        Parameters
+        ----------
+        X : array
+            As for `fit`; the items are seated together.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_new, n_clusters_ + 1)
+            Rows sum to one; the last column is of clusters without an item of the fit.
+        """
+        known, new = self._seated(X)[:2]
+        n_new, n_clusters = new.shape[1], int(self.n_clusters_)
+        found = np.zeros((n_new, n_clusters + 1))
+        for old_labels, new_labels in zip(known, new, strict=True):
+            n_slots = int(max(old_labels.max(), new_labels.max())) + 1
+            overlap = np.zeros((n_slots, n_clusters + 1))
+            np.add.at(overlap, (old_labels, self.labels_), 1)
+            overlap[overlap.sum(axis=1) == 0, n_clusters] = 1
+            found += (overlap / overlap.sum(axis=1, keepdims=True))[new_labels]
+        return found / len(known)
+
+    @available_if(lambda self: self._check_extensible())
+    def score(self, X, y=None):
+        """How much likelier new items are where they are seated than each alone.
+
+        Parameters
+        ----------
+        X : array
+            As for `fit`.
+        y : ignored
+
+        Returns
+        -------
+        float
+            Mean log likelihood ratio, nats an item; the larger, the better the clusters of the fit
+            suit the new items.
+        """
+        _, new, gained = self._seated(X)
+        return float(np.mean(gained) / new.shape[1])
+
+    def _seated(self, X):
+        """Labels of the old and of the new items in some draws, and what the new ones add."""
+        check_is_fitted(self, "draws_")
+        build, n_new = self._extended(X)
+        draws = self._flat_draws()
+        draws = draws[np.linspace(0, len(draws) - 1, min(len(draws), N_DRAWS)).astype(int)]
+        n_old = draws.shape[1]
+        move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
+        rng = np.random.default_rng(self._seed)
+        known, new, gained = [], [], []
+        for draw in draws:
+            old = np.unique(draw, return_inverse=True)[1]
+            # Each alone at first; under a prior with labelled clusters in the first of them.
+            alone = old.max() + 1 + np.arange(n_new) if not self.max_clusters else np.zeros(n_new)
+            model = build(rng, np.concatenate([old, alone.astype(np.int64)]), (move,))
+            for _ in range(N_SWEEPS):
+                model.sweep(rng)
+            labels = np.asarray(model.labels, dtype=np.int64)
+            known.append(labels[:n_old])
+            new.append(labels[n_old:])
+            gained.append(_gain(model, n_old))
+        return np.array(known), np.array(new), np.array(gained)
+
+
+def _gain(model: MixtureModel, n_old: int) -> float:
+    """Log likelihood ratio of the items from `n_old` where they are and each alone."""
+    likelihood, labels = model.likelihood, np.asarray(model.labels).astype(np.intc)
+    together = likelihood.log_marginal()
+    apart = labels.copy()
+    apart[n_old:] = labels.max() + 1 + np.arange(labels.size - n_old)
+    likelihood.assign(apart, int(apart.max()) + 1)
+    return together - likelihood.log_marginal()

@@ -1,0 +1,125 @@
+"""A fitted estimator to look at: a frame of numbers, figures, and what ArviZ reads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from reseat.estimators.inputs import check_choice
+
+__all__ = ["Presenting"]
+
+#: What there is to draw.
+PLOTS = ("posterior", "coclustering", "sizes", "traces")
+
+
+class Presenting:
+    """What estimators show of themselves."""
+
+    def summary(self) -> pd.DataFrame:
+        """Numbers of clusters and hyperparameters, with their uncertainty and diagnostics.
+
+        Returns
+        -------
+        DataFrame
+            A row a quantity (its index); columns ``mean``, ``sd``, ``low`` and ``high`` (central
+            95 %), ``rhat`` and ``ess``.
+        """
+        check_is_fitted(self, "draws_")
+        rows = {}
+        for name, values in self.traces_.items():
+            low, high = np.quantile(values, [0.025, 0.975])
+            rows[name] = {
+                "mean": values.mean(),
+                "sd": values.std(),
+                "low": low,
+                "high": high,
+                "rhat": self.rhat_.get(name, np.nan),
+                "ess": self.ess_.get(name, np.nan),
+            }
+        low, high = self.n_clusters_interval_
+        rows["clusters in labels_"] = {"mean": self.n_clusters_, "low": low, "high": high}
+        return pd.DataFrame.from_dict(rows, orient="index")
+
+    def plot(self, kind: str = "posterior"):
+        """Draw the result.
+
+        Parameters
+        ----------
+        kind : {"posterior", "coclustering", "sizes", "traces"}
+            Co-clustering and number of clusters; the former alone; sizes of clusters over the
+            draws; traces of log joint density, number of clusters and hyperparameters.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        check_choice("kind", kind, PLOTS)
+        return getattr(self, f"plot_{kind}")()
+
+    def plot_posterior(self):
+        """Probabilities of pairs to be together, and of the numbers of clusters."""
+        from reseat.estimators.pictures import draw_posterior
+
+        check_is_fitted(self, "draws_")
+        return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
+
+    def plot_coclustering(self):
+        """Probabilities of pairs to be together, items sorted by cluster."""
+        from reseat.estimators.pictures import draw_coclustering
+
+        check_is_fitted(self, "draws_")
+        return draw_coclustering(self._flat_draws(), self._drawn_labels())
+
+    def plot_sizes(self):
+        """Sizes of the clusters: of each of the largest, mean and spread over the draws."""
+        from reseat.estimators.pictures import draw_sizes
+
+        check_is_fitted(self, "draws_")
+        return draw_sizes(self._flat_draws())
+
+    def plot_traces(self):
+        """Log joint density, number of clusters and hyperparameters, sweep by sweep."""
+        from reseat.estimators.pictures import draw_traces
+
+        check_is_fitted(self, "draws_")
+        return draw_traces(self.traces_)
+
+    def to_arviz(self):
+        """The result as ArviZ takes it.
+
+        Returns
+        -------
+        arviz.InferenceData
+            ``posterior`` with numbers of clusters and hyperparameters, ``sample_stats`` with the
+            log joint density, both after each sweep, and ``partition``, which has the thinned
+            draws of the labels.
+        """
+        import arviz as az
+        import xarray as xr
+
+        check_is_fitted(self, "draws_")
+        traces = {name: values for name, values in self.traces_.items() if name != "log_joint"}
+        statistics = {n: values for n, values in self.traces_.items() if n == "log_joint"}
+        data = az.from_dict(posterior=traces or None, sample_stats=statistics or None)
+        labels = xr.DataArray(self.draws_, dims=("chain", "draw", "item"), name="labels")
+        data.add_groups({"partition": labels.to_dataset()})
+        return data
+
+    def _drawn_labels(self) -> np.ndarray:
+        return np.unique(self.labels_, return_inverse=True)[1]
+
+    def _numbers_of_draws(self) -> np.ndarray:
+        return np.array([np.unique(draw).size for draw in self._flat_draws()])
+
+    def _html_repr(self) -> str:
+        """In a notebook the result stands below the settings."""
+        settings = super()._html_repr()
+        if not hasattr(self, "draws_"):
+            return settings
+        low, high = self.n_clusters_interval_
+        return (
+            f"{settings}<p>{self.n_clusters_} clusters in <code>labels_</code>, {low} to {high} "
+            f"with a probability of 95 %.</p>{self.summary().to_html(float_format='{:.4g}'.format)}"
+        )

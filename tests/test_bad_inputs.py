@@ -1,0 +1,344 @@
+"""A thousand generated bad inputs: each is refused in a sentence or taken; none ends otherwise.
+
+The generator has a fixed seed.  Half of what it makes is good, so that what follows the checks
+is reached, and one or two things are then broken.
+"""
+
+from __future__ import annotations
+
+import copy
+import signal
+import traceback
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import ROOT
+
+import reseat.command.writing as writing
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.command.main import main
+from reseat.configuration import read_yaml
+from reseat.errors import ReseatError
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.schemas import validate_family
+from reseat.experiments.sense import check_documents, check_numbers
+
+FAMILIES = tuple(CATALOGUE.families)
+
+#: Cases of each kind, and seconds after which one is taken to hang.
+N_COMMANDS, N_FITS, N_CONFIGURATIONS = 400, 400, 200
+PATIENCE = 60
+
+ODD = (
+    "", " ", "x", "1", "-1", "nan", "1e400", "1e-400", None, True, False, 0, -1, 1, 2, 3, 2.5, -0.5,
+    10**9, 10**14, -(10**14), 1e308, 1e-308, float("nan"), float("inf"), [], [1], {}, {"a": 1}, (),
+    b"x", "größe", "\x00", "x" * 300,
+)  # fmt: skip
+
+
+class Hung(BaseException):
+    """No error that anything would catch."""
+
+
+@contextmanager
+def patience(what):
+    """Fail if what is done takes for ever."""
+
+    def late(*_):
+        raise Hung(f"no end after {PATIENCE} s: {what}")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+TEXTS = {
+    "texts.txt": "bread flour oven\nflour bread\nengine oil wheel\nwheel oil\n",
+    "records.csv": "key,first,town\n1,ann,rome\n2,ann,rome\n3,bob,oslo\n4,eve,bonn\n",
+    "matrix.csv": ",a,b,c,d\na,0,1,4,9\nb,1,0,1,4\nc,4,1,0,1\nd,9,4,1,0\n",
+    "pairs.csv": "row,column,count\na,x,2\na,y,1\nb,x,3\nb,z,1\nc,y,2\n",
+    "items.csv": "key,x,who\n1,0.1,e\n2,0.2,e\n3,1.1,f\n4,1.2,f\n5,2.1,\n6,2.2,\n",
+    "lda.txt": "2 0:1 1:2\n1 2:1\n2 0:3 2:1\n",
+    "texts.jsonl": '{"text": "bread flour"}\n{"text": "flour oil"}\n{"text": "oil"}\n',
+}
+FILE_OF = {
+    "documents": ("texts.txt", "lda.txt", "texts.jsonl"),
+    "records": ("records.csv",),
+    "distances": ("matrix.csv",),
+    "relational": ("pairs.csv",),
+    "supervised": ("items.csv",),
+}
+OPTIONS = (
+    *("--prior", "--concentration", "--discount", "--max-clusters", "--chains", "--burn-in"),
+    *("--samples", "--thin", "--seed", "--threads", "--id-column", "--columns", "--entity-column"),
+    *("--group-column", "--vocabulary", "--stop-list", "--top-words", "--beta", "--dim"),
+    *("--inference", "--header", "--text-column"),
+)
+FLAGS = ("--share", "--square", "--binary", "--quiet", "--overwrite")
+VALUES = (
+    *("", " ", "x", "0", "-1", "1", "2", "2.5", "nan", "inf", "1e400", "1e-320", "1e308"),
+    *("100000000000000", "key", "who", "first", "key,who", "x,x", ",", "nbnb", "finite_dirichlet"),
+    *(
+        "pitman_yor",
+        "gibbs",
+        "none",
+        "yes",
+        "no",
+        "auto",
+        "texts.txt",
+        "nowhere",
+        "größe",
+        "x" * 300,
+    ),
+)
+
+
+def broken(text, rng):
+    """A file with something wrong in it, as bytes."""
+    lines, place = text.splitlines(), int(rng.integers(1 + text.count("\n")))
+    match int(rng.integers(12)):
+        case 0:
+            return b""
+        case 1:
+            return text.encode()[: int(rng.integers(len(text)))]
+        case 2:
+            return text.encode("utf-16")
+        case 3:
+            return b"\xff\xfe\x00" + text.encode()
+        case 4:
+            return rng.bytes(50)
+        case 5:
+            return text.replace(",", ";").encode()
+        case 6:
+            return text.replace(
+                "1", str(rng.choice(["nan", "1e400", "-1", "1,5", "", "x"]))
+            ).encode()
+        case 7:
+            return "\n".join(lines[:place] + ["", "", '"'] + lines[place:]).encode()
+        case 8:
+            return "\n".join(lines[:place] + ["a,b,c,d,e,f"] + lines[place:]).encode()
+        case 9:
+            return lines[0].encode()
+        case 10:
+            return "\n".join(lines[1:]).encode()
+        case _:
+            return ("\ufeff" + text.upper() + "\x00\n").encode()
+
+
+def command(rng, number):
+    model = str(rng.choice([*FILE_OF, "distance"], p=[*[0.19] * 5, 0.05]))
+    name = str(rng.choice(FILE_OF.get(model, ("texts.txt",))))
+    path = Path(f"{number}-{name}")
+    if rng.random() < 0.35:
+        kind = str(rng.choice([".npy", ".npz", ".mtx", ".csv", ".gz", ".txt", ".parquet"]))
+        path = path.with_suffix(kind) if rng.random() < 0.3 else path
+        path.write_bytes(broken(TEXTS[name], rng))
+    elif rng.random() < 0.1:
+        path = path.with_suffix(".npy")
+        values = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]], dtype=rng.choice(list("fdiO?SUF")))
+        np.save(path, values[: rng.integers(4)] if rng.random() < 0.3 else values)
+    else:
+        path.write_text(TEXTS[name], encoding="utf-8")
+    given = ["cluster", str(path), "--model", model, "-o", f"out-{number}"]
+    given += ["--chains", "1", "--burn-in", "0", "--samples", "2", "--threads", "1"]
+    if model == "supervised":
+        given += ["--entity-column", "who"]
+    if name == "texts.jsonl" and rng.random() < 0.8:
+        given += ["--text-column", "text"]
+    for _ in range(int(rng.integers(3))):
+        given += [str(rng.choice(OPTIONS)), str(rng.choice(VALUES))]
+    if rng.random() < 0.2:
+        given.append(str(rng.choice(FLAGS)))
+    if rng.random() < 0.05:
+        given[given.index("-o") + 1] = str(rng.choice(["", " ", str(path), "x" * 300, "/proc/x"]))
+    return given
+
+
+def test_commands(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(writing, "save_figure", lambda *_: None)  # which takes most of the time
+    monkeypatch.setattr(writing, "draw_posterior", lambda *_: None)
+    rng = np.random.default_rng(781)
+    ends = []
+    for number in range(N_COMMANDS):
+        given = command(rng, number)
+        with patience(given):
+            try:
+                end = main(given)
+            except SystemExit as left:  # argparse
+                end = left.code
+            except Exception as error:
+                raise AssertionError(f"{given} ends in {error!r}") from error
+        said = capsys.readouterr().err
+        assert end in (0, 2), given
+        assert end == 0 or "error: " in said or "reseat cluster: " in said, given
+        assert "Traceback" not in said, given
+        ends.append(end)
+    # Neither is everything refused nor everything taken.
+    assert 0.15 < np.mean(np.array(ends) == 0) < 0.85
+
+
+# ---- the estimators --------------------------------------------------------------------------
+
+KINDS = (
+    MultinomialMixture,
+    Microclustering,
+    WishartDirichlet,
+    RelationalModel,
+    SupervisedClustering,
+)
+SHORT = {"n_chains": 1, "n_burn_in": 0, "n_samples": 2, "thin": 1, "random_state": 0}
+
+
+def table(kind, rng):
+    """Good data, or data with something wrong in them."""
+    counts = rng.integers(0, 5, (8, 4))
+    counts[:, 0] += 1
+    good = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0))) ** 2
+    good = good if kind is WishartDirichlet else counts
+    wrong = (
+        lambda: good.astype(str),
+        lambda: good.astype(object),
+        lambda: good.astype(bool),
+        lambda: good.astype(complex),
+        lambda: good * -1,
+        lambda: good * 1e300,
+        lambda: good * 1e-320,
+        lambda: good + np.nan,
+        lambda: good * np.inf,
+        lambda: good[:1],
+        lambda: good[:, :1],
+        lambda: good[:0],
+        lambda: good[0],
+        lambda: good[None],
+        lambda: good * 0,
+        lambda: good + 0.5,
+        lambda: good.tolist()[:-1] + [[1]],
+        lambda: ["a text", "another", "a third"],
+        lambda: "text",
+        lambda: None,
+        lambda: 3,
+        lambda: {"a": [1]},
+        lambda: sp.csr_array(good),
+        lambda: sp.coo_array(good - 1),
+        lambda: np.ma.masked_equal(good, good[0, 0]),
+        lambda: good.astype("datetime64[s]"),
+        lambda: good.astype(np.int64) * 2**60,
+        lambda: [[{}, []], [(), None]],
+        lambda: np.array([[None] * 3] * 3),
+    )
+    return wrong[rng.integers(len(wrong))]() if rng.random() < 0.5 else good
+
+
+def expected(error):
+    """Whether an error is one of ours, or of scikit-learn's checks."""
+    if isinstance(error, ReseatError):
+        return True
+    frames = traceback.extract_tb(error.__traceback__)
+    checked = any(Path(f.filename).match("sklearn/utils/*.py") for f in frames)
+    return checked and isinstance(error, ValueError | TypeError)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_fits(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(279)
+    taken = 0
+    for number in range(N_FITS):
+        kind = KINDS[rng.integers(len(KINDS))]
+        names = [name for name in kind().get_params() if name != "n_restarts"]
+        few = {"n_restarts": 1} if kind is RelationalModel else {}
+        settings = SHORT | few
+        for _ in range(int(rng.integers(3))):
+            settings[names[rng.integers(len(names))]] = ODD[rng.integers(len(ODD))]
+        if settings["n_samples"] is not True and settings["n_samples"] == 10**9:
+            settings["n_samples"] = 10**10  # a thousand million sweeps are a wish, not a mistake
+        if settings["n_burn_in"] == 10**9:
+            settings["n_burn_in"] = 10**10
+        X, fit = table(kind, rng), {}
+        if kind is SupervisedClustering and hasattr(X, "shape") and X.ndim > 1:
+            y = np.array([0, 0, 1, 1, 2, 2, -1, -1])[: X.shape[0]]
+            choices = (
+                y,
+                y.astype(str),
+                y[:-1],
+                [None] * len(y),
+                np.ones(len(y)),
+                y * np.nan,
+                {},
+                3,
+            )
+            fit["y"] = choices[rng.integers(len(choices))] if rng.random() < 0.5 else y
+        what = f"{number}: {kind.__name__}(**{settings}).fit({X!r}, **{fit})"
+        with patience(what), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                kind(**settings).fit(X, **fit)
+            except Exception as error:
+                assert expected(error), f"{what} ends in {error!r}"
+            else:
+                taken += 1
+    assert 0.1 < taken / N_FITS < 0.7
+    assert {path.name for path in tmp_path.iterdir()} <= {"x", "1", "-1", "nan", "größe", "1e400",
+                                                          "1e-400", "x" * 200}  # fmt: skip
+
+
+# ---- configurations --------------------------------------------------------------------------
+
+
+def places(value, path=()):
+    """Paths of all entries of a configuration."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, entry in entries:
+        yield (*path, key)
+        if isinstance(entry, dict | list):
+            yield from places(entry, (*path, key))
+
+
+def test_configurations():
+    rng = np.random.default_rng(155)
+    whole = {name: read_yaml(ROOT / "config" / f"{name}.yaml")[name] for name in FAMILIES}
+    spots = {name: list(places(section)) for name, section in whole.items()}
+    refused = 0
+    for _ in range(N_CONFIGURATIONS):
+        family = FAMILIES[rng.integers(len(FAMILIES))]
+        section = copy.deepcopy(whole[family])
+        path = spots[family][rng.integers(len(spots[family]))]
+        parent = section
+        for key in path[:-1]:
+            parent = parent[key]
+        value = ODD[rng.integers(len(ODD))]
+        how = rng.random()
+        if how < 0.7:
+            parent[path[-1]] = value
+        elif isinstance(parent, dict):
+            entry = parent.pop(path[-1])
+            if how < 0.85:
+                parent[f"{path[-1]}x"] = entry
+        try:
+            check_numbers({family: section})
+            validate_family(section, ROOT, family)
+            if family == "documents":
+                check_documents(section)
+        except ReseatError as error:
+            assert str(error).startswith("config"), (path, value)
+            refused += 1
+        except Exception as error:
+            raise AssertionError(f"{family} {path} = {value!r} ends in {error!r}") from error
+    assert refused > N_CONFIGURATIONS / 3

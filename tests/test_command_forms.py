@@ -1,0 +1,229 @@
+"""`reseat cluster`: sub-commands, forms of input, the page, and runs that are made longer."""
+
+import gzip
+import io
+import json
+import re
+import sys
+import types
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat import Microclustering, MultinomialMixture
+from reseat.command.main import main
+from reseat.command.options import MODELS, ONLY_FOR
+from reseat.errors import CheckpointError
+
+QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "8", "--thin", "2", "--threads", "1"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def records(n=30):
+    return pd.DataFrame(
+        {
+            "key": [f"r{i}" for i in range(n)],
+            "first": [f"f{i % 7}" for i in range(n)],
+            "town": [f"t{i % 3}" for i in range(n)],
+        }
+    )
+
+
+def cluster(model, path, *options, out="out"):
+    return main(["cluster", model, str(path), "-o", out, *QUICK, *options])
+
+
+# ---- sub-commands ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_help_shows_what_applies_and_examples(model, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["cluster", model, "--help"])
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert f"reseat cluster {model} " in said and "examples:" in said
+    for name, models in ONLY_FOR.items():
+        option = "--" + name.replace("_", "-")
+        assert (re.search(rf"^  {option}\b", said, re.M) is not None) == (model in models), option
+
+
+def test_the_old_spelling_and_the_new_are_one(here):
+    records().to_csv("r.csv", index=False)
+    assert cluster("records", "r.csv", "--id-column", "key", out="new") == 0
+    for old in (["--model", "records", "r.csv"], ["r.csv", "--model=records"]):
+        given = [*old, "--id-column", "key", "-o", "old", "--overwrite", *QUICK]
+        assert main(["cluster", *given]) == 0
+        assert (here / "old/labels.csv").read_bytes() == (here / "new/labels.csv").read_bytes()
+
+
+def test_a_model_that_does_not_exist(capsys):
+    assert main(["cluster", "record", "r.csv", "-o", "out"]) == 2
+    assert "did you mean 'records'" in capsys.readouterr().err
+    assert main(["cluster", "r.csv", "-o", "out"]) == 2
+    assert "name one of documents, records" in capsys.readouterr().err
+
+
+# ---- forms of input --------------------------------------------------------------------------
+
+
+def packed(form):
+    """The table in one of the forms, and options by which it is read."""
+    text = records().to_csv(index=False).encode()
+    if form == "zip":
+        with zipfile.ZipFile("r.zip", "w") as archive:
+            archive.writestr("folder/r.csv", text)
+    elif form == "csv.gz":
+        Path("r.csv.gz").write_bytes(gzip.compress(text))
+    elif form == "csv.zip":
+        with zipfile.ZipFile("r.csv.zip", "w") as archive:
+            archive.writestr("r.csv", text)
+    return f"r.{form}"
+
+
+@pytest.mark.parametrize("form", ["zip", "csv.gz", "csv.zip"])
+def test_packed_tables(form, here):
+    records().to_csv("plain.csv", index=False)
+    assert cluster("records", "plain.csv", "--id-column", "key", out="plain") == 0
+    assert cluster("records", packed(form), "--id-column", "key") == 0
+    assert (here / "out/labels.csv").read_bytes() == (here / "plain/labels.csv").read_bytes()
+
+
+@pytest.mark.parametrize("form", ["txt.gz", "-"])
+def test_texts_packed_and_from_the_standard_input(form, here, monkeypatch):
+    text = "\n".join(["bread flour oven", "flour bread", "engine oil", "oil wheel engine"]).encode()
+    path = "-" if form == "-" else "t.txt.gz"
+    if form == "-":
+        monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text)))
+    else:
+        Path(path).write_bytes(gzip.compress(text))
+    assert cluster("documents", path) == 0
+    assert len(pd.read_csv("out/labels.csv")) == 4
+
+
+@pytest.mark.parametrize(("form", "reader"), [("parquet", "read_parquet"), ("xlsx", "read_excel")])
+def test_tables_of_pandas(form, reader, monkeypatch, capsys):
+    Path(f"r.{form}").write_bytes(b"of a reader that is made up")
+    monkeypatch.setattr(pd, reader, lambda path: records())
+    assert cluster("records", f"r.{form}", "--id-column", "key") == 0
+
+    def missing(path):
+        raise ImportError("no engine")
+
+    monkeypatch.setattr(pd, reader, missing)
+    assert cluster("records", f"r.{form}", out="none") == 2
+    assert f"r.{form} can be read only where" in capsys.readouterr().err
+
+
+def test_what_cannot_be_unpacked(capsys, monkeypatch):
+    Path("r.zip").write_bytes(b"PK no")
+    with zipfile.ZipFile("two.zip", "w") as archive:
+        archive.writestr("a.csv", "x")
+        archive.writestr("b.csv", "y")
+    Path("cut.txt.gz").write_bytes(gzip.compress(b"text " * 1000)[:20])
+    Path("bad.zip").write_bytes(Path("two.zip").read_bytes())
+    with zipfile.ZipFile("one.zip", "w") as archive:
+        archive.writestr("a.csv", "first,town\n1\n")
+    for path, said in (
+        ("r.zip", "cannot be unpacked"),
+        ("two.zip", "holds 2 files"),
+        ("cut.txt.gz", "cannot be unpacked to its end"),
+        ("one.zip", "one.zip, line 2"),
+    ):
+        assert cluster("records", path) == 2
+        found = capsys.readouterr().err
+        assert said in found and "/reseat-" not in found
+    assert cluster("records", "one.zip", "--format", "csv") == 2
+    assert "--format is 'csv'; it is for INPUT -" in capsys.readouterr().err
+
+
+# ---- the page and what is beside it ----------------------------------------------------------
+
+
+def test_the_page_of_records_lists_pairs_that_are_not_sure(here):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({f"c{k}": rng.integers(0, 12, 160).astype(str) for k in range(3)})
+    frame = pd.concat([frame, frame[:40]], ignore_index=True)
+    frame.insert(0, "key", [f"<r{i}>" for i in range(len(frame))])
+    frame.to_csv("r.csv", index=False)
+    assert cluster("records", "r.csv", "--id-column", "key") == 0
+    page = (here / "out/index.html").read_text()
+    assert "Least certain pairs" in page and "&lt;r" in page and "<r1>" not in page
+    assert "picture.svg" in page and "R-hat" in page and "an interval from 16 sweeps" in page
+    pairs = pd.read_csv("out/duplicates.csv")
+    assert len(pairs) and pairs["probability"].between(0.05, 1).all()
+    labels = pd.read_csv("out/labels.csv", dtype=str)
+    assert labels.columns.tolist() == ["item", "cluster", "probability", "c0", "c1", "c2"]
+    assert labels["c0"].tolist() == frame["c0"].tolist()
+    targets = re.findall(r'(?:href|src)="([^"]+)"', page)
+    assert len(targets) > 4 and all((here / "out" / name).exists() for name in targets)
+
+
+def test_the_page_of_a_table_has_both_sides(here):
+    lines = [f"a{i},b{j},{1 + 3 * (i % 2 == j % 2)}" for i in range(6) for j in range(4)]
+    Path("p.csv").write_text("\n".join(["row,column,count", *lines]))
+    assert cluster("relational", "p.csv") == 0
+    page = (here / "out/index.html").read_text()
+    assert "Clusters of columns" in page and "column_picture.svg" in page
+
+
+def test_columns_of_the_input_called_as_ours(here):
+    frame = records().rename(columns={"town": "cluster"})
+    frame.to_csv("r.csv", index=False)
+    assert cluster("records", "r.csv", "--id-column", "key") == 0
+    assert pd.read_csv("out/labels.csv").columns.tolist()[3:] == ["first", "input_cluster"]
+
+
+# ---- longer runs -----------------------------------------------------------------------------
+
+
+def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch):
+    records().to_csv("r.csv", index=False)
+    at_once = [*QUICK[:4], "--samples", "20", *QUICK[6:], "--id-column", "key"]
+    assert main(["cluster", "records", "r.csv", "-o", "once", *at_once]) == 0
+    assert cluster("records", "r.csv", "--id-column", "key") == 0
+    swept = []
+    from reseat.chains.model import MixtureModel
+
+    sweep = MixtureModel.sweep
+    monkeypatch.setattr(
+        MixtureModel, "sweep", lambda self, rng: swept.append(1) or sweep(self, rng)
+    )
+    assert main(["cluster", "records", "r.csv", "-o", "out", *at_once]) == 0
+    assert len(swept) == 2 * 12  # of two chains, beyond 8 samples each
+    for name in ("labels.csv", "clusters.csv", "picture.svg"):
+        assert (here / "out" / name).read_bytes() == (here / "once" / name).read_bytes()
+    assert json.loads((here / "out/settings.json").read_text())["n_samples"] == 20
+
+
+def test_a_run_is_not_made_shorter_or_other(here, capsys):
+    records().to_csv("r.csv", index=False)
+    assert cluster("records", "r.csv") == 0
+    shorter = [*QUICK[:4], "--samples", "4", *QUICK[6:]]
+    assert main(["cluster", "records", "r.csv", "-o", "out", *shorter]) == 2
+    assert "n_samples 8, now 4" in capsys.readouterr().err
+    longer = [*QUICK[:2], "--burn-in", "5", "--samples", "20", *QUICK[6:]]
+    assert main(["cluster", "records", "r.csv", "-o", "out", *longer]) == 2
+    assert "n_burn_in 4, now 5" in capsys.readouterr().err
+
+
+def test_estimators_go_on_too(tmp_path, rng):
+    X = rng.integers(0, 4, (12, 5))
+    short = {"n_chains": 2, "n_burn_in": 3, "n_samples": 4, "thin": 2, "random_state": 1}
+    whole = MultinomialMixture(**short | {"n_samples": 10}).fit(X)
+    MultinomialMixture(**short, folder=tmp_path).fit(X)
+    more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
+    np.testing.assert_array_equal(more.draws_, whole.draws_)
+    np.testing.assert_array_equal(more.log_joint_, whole.log_joint_)
+    with pytest.raises(CheckpointError, match="another model"):
+        MultinomialMixture(**short, folder=tmp_path).fit(X)
+    with pytest.raises(CheckpointError, match="another model"):
+        Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)

@@ -1,0 +1,303 @@
+"""`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import reseat
+from reseat.command.main import main
+from reseat.command.results import membership
+from reseat.command.stopping import stopping
+from reseat.locking import alone_in
+from reseat.summaries import coclustering, minimise_expected_loss
+from reseat.threads import Stopped
+
+QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def corpus(rng, here):
+    sp.save_npz("corpus.npz", sp.csr_array(rng.integers(0, 4, (14, 6))))
+    return "corpus.npz"
+
+
+def cluster(model, path, *options, out="out"):
+    return main(["cluster", "--model", model, str(path), "-o", out, *QUICK, *options])
+
+
+def written(name, text):
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+# ---- folders ---------------------------------------------------------------------------------
+
+
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here):
+    assert cluster("documents", corpus) == 0
+    of_command = {path.name for path in (here / "out").iterdir()}
+    mine = [
+        "my_clusters.csv",
+        "old labels.csv",
+        "xcoclustering.npz",
+        "a_picture.png",
+        "picture.gif",
+    ]
+    for name in mine:
+        (here / "out" / name).write_text("mine")
+    (here / "out" / "column_labels.csv").write_text("of a table")
+    assert cluster("documents", corpus, "--prior", "pitman_yor", "--overwrite") == 0
+    assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
+    assert all((here / "out" / name).read_text() == "mine" for name in mine)
+
+
+def test_two_commands_in_one_folder(corpus, here, capsys):
+    (here / "out").mkdir()
+    with alone_in(here / "out") as alone:
+        assert alone
+        assert cluster("documents", corpus) == 2
+        said = capsys.readouterr().err
+        assert "another command is at work in out; wait" in said and said.count("\n") == 1
+    assert cluster("documents", corpus) == 0
+
+
+@pytest.mark.parametrize("out", ["", " ", "x" * 300])
+def test_names_that_are_no_folder(corpus, out, capsys):
+    assert cluster("documents", corpus, out=out) == 2
+    assert "-o" in capsys.readouterr().err
+
+
+# ---- the end, by Ctrl-C ----------------------------------------------------------------------
+
+
+DEAF = """
+import time
+from reseat.command import stopping
+with stopping.stopping({2: 0.3, 15: 0.3}):
+    try:
+        print("ready", flush=True)
+        time.sleep(600)
+    except KeyboardInterrupt:
+        time.sleep(600)  # as for threads that are in the middle of something
+"""
+
+
+@pytest.mark.kill
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_process_that_does_not_hear_is_ended(number):
+    places = [str(Path(reseat.__file__).parents[1])]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", DEAF], env=env, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 130 and "goes on from here" in said
+
+
+def test_signals_are_given_back():
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with stopping() as stop, pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10)
+    assert stop.is_set()
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_search_can_be_stopped_and_tells_how_far_it_is(rng):
+    draws = rng.integers(0, 5, (10, 40))
+    steps, stop = [], threading.Event()
+
+    class Steps:
+        def step(self):
+            steps.append(1)
+
+    whole = minimise_expected_loss(draws, n_runs=2, rng=1)
+    told = minimise_expected_loss(draws, n_runs=2, rng=1, stop=stop, progress=Steps())
+    np.testing.assert_array_equal(whole.labels, told.labels)
+    assert len(steps) == 4
+    stop.set()
+    with pytest.raises(Stopped):
+        minimise_expected_loss(draws, n_runs=2, rng=1, stop=stop)
+
+
+# ---- numbers that agree ----------------------------------------------------------------------
+
+
+def test_labels_have_no_more_clusters_than_a_draw(here, rng, capsys):
+    # Texts of one word each, of two topics, and many of which no topic is sure.
+    topics = rng.dirichlet(np.full(30, 0.3), 3)
+    counts = np.array([rng.multinomial(6, topics[k % 3]) for k in range(90)])
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz", "--burn-in", "1", "--chains", "1") == 0
+    said = capsys.readouterr()
+    n_labels = pd.read_csv("out/labels.csv")["cluster"].nunique()
+    assert f"in labels.csv {n_labels}" in said.out
+    import arviz as az
+
+    draws = az.from_netcdf("out/chains/chain-0.nc").posterior["n_clusters"]
+    assert n_labels <= int(draws.max())
+    low, high = (int(draws.quantile(q)) for q in (0.025, 0.975))
+    assert ("outside the interval" in said.err) == (not low <= n_labels <= high)
+
+
+def test_a_bound_on_very_many_clusters_holds(rng):
+    base = rng.integers(0, 3000, 5000)
+    draws = np.array([np.where(rng.random(5000) < 0.1, rng.integers(0, 4000, 5000), base)
+                      for _ in range(4)])  # fmt: skip
+    free = minimise_expected_loss(draws, n_runs=1, rng=0)
+    bound = free.n_clusters - 50
+    assert bound > 2000
+    held = minimise_expected_loss(draws, n_runs=1, rng=0, max_clusters=bound)
+    assert held.n_clusters <= bound
+    assert free.expected_loss <= held.expected_loss < 1.2 * free.expected_loss
+
+
+def test_membership_takes_memory_for_the_items_only(rng):
+    """Of 60,000 items, nearly all alone, a table of all pairs of clusters has 10^9 cells."""
+    import tracemalloc
+
+    n = 60_000
+    draws = np.stack([rng.permutation(n), rng.permutation(n) // 2]).astype(np.int32)
+    labels = np.arange(n) // 2
+    tracemalloc.start()
+    found = membership(labels, draws)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+    pairs = draws[:, ::2] == draws[:, 1::2]
+    np.testing.assert_allclose(found[::2], pairs.mean(axis=0))
+
+
+def test_coclustering_of_small_clusters_is_that_of_large_ones(rng):
+    draws = rng.integers(0, 60, (7, 200))
+    dense = coclustering(draws)
+    sparse = coclustering(draws, dense_limit=10, threshold=1 / 7)
+    np.testing.assert_allclose(sparse.toarray(), dense)
+    few = coclustering(draws, dense_limit=10, threshold=2 / 7)
+    np.testing.assert_allclose(few.toarray(), np.where(dense > 1.9 / 7, dense, 0))
+
+
+# ---- what is said ----------------------------------------------------------------------------
+
+
+def lines(header, rows):
+    return "\n".join([header, *rows]) + "\n"
+
+
+PEOPLE = lines("key,first,town,who", [f"{n},f{n % 5},t{n % 3},w{n % 4}" for n in range(12)])
+KNOWN = lines(
+    "key,x,who", [f"{n},{n % 4 + n / 100},{'' if n > 8 else 'e' + str(n % 4)}" for n in range(12)]
+)
+MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
+SAID = {
+    "null": ("records", PEOPLE.replace("t2", "NULL"), (), "hold 'NULL', which is taken"),
+    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "taken for column names"),
+    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "entity of its own in 'key'"),
+    "squared": ("distances", MATRIX, (), "taken as squared distances; --square if"),
+    "square": ("distances", MATRIX, ("--square",), "taken as plain distances and squared"),
+    "dimensions": ("distances", MATRIX, ("--dim", "40"), "3 dimensions at most"),
+    "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two objects are called 'b'"),
+    "one chain": ("distances", MATRIX, ("--chains", "1"), "with one chain nothing tells"),
+    "few draws": ("distances", MATRIX, (), "an interval from 12 sweeps says little"),
+    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "without effect"),
+    "vocabulary": ("texts", "bread flour\nflour oven\noil engine\n", ("--vocabulary", "words.txt"),
+                   "--vocabulary without effect"),
+    "stop list": ("docword", "2\n3\n2\n1 1 1\n2 2 1\n", ("--stop-list", "none"),
+                  "--stop-list without effect"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_it_is_said(case, capsys):
+    model, text, options, said = SAID[case]
+    path = written({"texts": "notes.txt", "docword": "docword.a.txt"}.get(model, "table.csv"), text)
+    written("words.txt", "a\nb\n")
+    if model in ("texts", "docword"):
+        model = "documents"
+    assert cluster(model, path, *options) == 0
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_plain_distances_are_noticed(rng, capsys):
+    points = rng.normal(size=(30, 2))
+    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    for name, values, noticed in (("p.npy", plain, True), ("s.npy", plain**2, False)):
+        np.save(name, values)
+        assert cluster("distances", name, out=name[0]) == 0
+        assert ("looks like plain ones" in capsys.readouterr().err) == noticed
+
+
+REFUSED = {
+    "answer": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "x,who"), "--entity"),
+    "number": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "key,x",
+               "--id-column", "key"), "--id-column"),
+    "column twice": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "x,x"), "twice"),
+    "truth": ("records", PEOPLE, ("--entity-column", "who", "--columns", "town,who"), "leave it"),
+    "own entities": ("supervised", KNOWN, ("--entity-column", "key"), "an entity of its own"),
+    "serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(30)]), (), "no two"),
+    "table of texts": ("documents", lines("id,text", ["1,bread", "2,oil"]), (), "--text-column"),
+    "no column": ("documents", lines("id,text", ["1,bread", "2,oil"]), ("--text-column", "texts"),
+                  "did you mean 'text'"),
+    "chains": ("distances", MATRIX, ("--chains", "100000000"), "--chains is 100000000"),
+    "memory": ("distances", MATRIX, ("--samples", "2000000000"), "lower --samples"),
+    "beyond counting": ("distances", MATRIX, ("--samples", "100000000000000"), "--samples is"),
+    "weak": ("distances", MATRIX, ("--concentration", "1e-308"), "--concentration is 1e-308"),
+    "strong": ("distances", MATRIX, ("--concentration", "1e308"), "--concentration is 1e+308"),
+    "discount": ("distances", MATRIX, ("--prior", "pitman_yor", "--discount", "0.99999999"),
+                 "--discount is 0.99999999"),
+    "dimension": ("distances", MATRIX, ("--dim", "1e9"), "--dim is"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_it_is_refused(case, capsys):
+    model, text, options, said = REFUSED[case]
+    options = [*options]
+    if case in ("chains", "memory", "beyond counting"):
+        place = QUICK.index(options[0]) + 1
+        options = [*QUICK[: place - 1], *options, *QUICK[place + 1 :]]
+    assert cluster(model, written("table.csv", text), *options) == 2
+    found = capsys.readouterr().err
+    assert said in found and found.count("\n") == 1
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def test_words_of_any_alphabet(capsys):
+    texts = ["größe straße über münchen", "größe münchen", "хлеб мука", "хлеб печь"] * 2
+    assert cluster("documents", written("t.txt", "\n".join(texts)), "--stop-list", "none") == 0
+    said = pd.read_csv("out/clusters.csv")["characterised_by"].str.cat()
+    assert "münchen" in said or "хлеб" in said
+    assert "8 documents, 7 words" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_texts_in_a_table(form):
+    texts = ["bread flour", "flour oven", "engine oil", "oil wheel"]
+    frame = pd.DataFrame({"key": list("abcd"), "text": texts})
+    if form == "csv":
+        frame.to_csv("t.csv", index=False)
+    else:
+        frame.to_json("t.jsonl", orient="records", lines=True)
+    options = ("--text-column", "text", "--id-column", "key")
+    assert cluster("documents", f"t.{form}", *options) == 0
+    assert pd.read_csv("out/labels.csv")["item"].tolist() == list("abcd")

@@ -1,0 +1,201 @@
+"""Estimators refuse, in one sentence, what would mislead: types, texts, sizes."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
+from reseat.experiments.sense import check_documents, check_numbers
+
+SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
+MODELS = (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+COUNTS = np.array([[3, 0, 1, 2], [2, 0, 1, 2], [0, 4, 1, 0], [0, 3, 1, 1]])
+WRONG = {
+    "concentration": ("1", True, [1, 2], np.ones(12), np.nan, np.inf, 0, -1, 1e-308, 1e308),
+    "n_chains": ("3", None, 2.5, True, 0, 10**8),
+    "n_burn_in": ("3", None, -1, 1.5, 10**14),
+    "n_samples": ("3", None, 0, 10**14, 2 * 10**9),
+    "thin": (None, 0, "2"),
+    "max_clusters": ("3", 0, 2.5, True),
+    "folder": ("", " ", 5, 2.5),
+    "verbose": ("yes", None),
+    "n_jobs": ("2", 0, 1.5, True, 10**9),
+    "random_state": (-1, "a", 1.5, [1]),
+    "prior": (None, 3, ["nbd"], "nbdd"),
+    "beta": ("x", None, [1, 2], np.ones(12), 0, 1e300),
+    "distortion": ("a", 0, None),
+    "max_distortion": ("a", -1, 0.01),
+    "per_field": ("yes", None, 1),
+    "square": ("yes", None),
+    "binary": ("yes", None),
+    "share": ("yes", None),
+    "standardise": ("no", None),
+    "dim": ("x", True, 0.5, np.inf, 1e12),
+    "metric": (None, 3),
+    "model": (None, 3, ["scdp1"]),
+    "inference": (None, []),
+    "n_restarts": (0, "2"),
+    "max_row_clusters": (0, "2"),
+    "initialisation": (None, "soft"),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_parameters_of_wrong_types_and_sizes(kind):
+    known = kind().get_params()
+    for name, values in WRONG.items():
+        for value in values if name in known else ():
+            extra = {"prior": "finite_dirichlet"} if name == "max_clusters" else {}
+            with pytest.raises(ConfigError) as found:
+                kind(**SHORT | extra | {name: value}).fit(COUNTS)
+            assert name in str(found.value) or "take about" in str(found.value), (name, value)
+            assert "delta" not in str(found.value)
+
+
+def test_discounts():
+    for value in ("a", True, -0.1, 1, 0.99999999):
+        with pytest.raises(ConfigError, match="discount is"):
+            MultinomialMixture("pitman_yor", discount=value, **SHORT).fit(COUNTS)
+
+
+TEXTS = ["bread and flour", "flour and oven", "engine and oil", "oil and wheel"]
+
+
+@pytest.mark.parametrize("X", [TEXTS, tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object)])
+def test_a_list_of_texts(X):
+    with pytest.raises(DataError, match="CountVectorizer"):
+        MultinomialMixture(**SHORT).fit(X)
+    for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
+        with pytest.raises(DataError, match="X holds texts; give a table of numbers"):
+            kind(**SHORT).fit(X)
+    with pytest.raises(DataError, match="a row each and a column a field"):
+        Microclustering(**SHORT).fit(X)
+
+
+def test_arrays_that_would_be_misread():
+    numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
+    for kind in numeric:
+        with pytest.raises(DataError, match="X holds texts"):
+            kind(**SHORT).fit(COUNTS.astype(str))
+        with pytest.raises(DataError, match="dates"):
+            kind(**SHORT).fit(COUNTS.astype("datetime64[D]"))
+    for kind in MODELS:
+        with pytest.raises(DataError, match="masked"):
+            kind(**SHORT).fit(np.ma.masked_equal(COUNTS, 3))
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-320])
+def test_values_that_cannot_be_squared(scale):
+    distances = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+    with pytest.raises(DataError, match="to be squared; change its unit"):
+        WishartDirichlet(**SHORT).fit(distances * scale)
+    with pytest.raises(DataError, match="to be squared; change its unit"):
+        SupervisedClustering(**SHORT).fit(COUNTS * scale, [0, 0, 1, -1])
+
+
+def test_nobody_known():
+    for y in ([None] * 4, [-1] * 4, [np.nan] * 4):
+        with pytest.raises(DataError, match="names no entity"):
+            SupervisedClustering(**SHORT).fit(COUNTS, y)
+    found = SupervisedClustering(**SHORT).fit(COUNTS)
+    assert found.predict(COUNTS).shape == (4,)
+
+
+@pytest.mark.parametrize("given", [(0, 1, 9, 9), (-1, 0, 1, 2), (1, 1, 2, 2), (0, 1, 0, 1), "abcd"])
+def test_features_that_are_not_numbered(given):
+    with pytest.raises(ConfigError, match="feature_of"):
+        SupervisedClustering(feature_of=given, **SHORT).fit(COUNTS, [0, 0, 1, -1])
+
+
+def test_fields_that_tell_nothing_are_remarked_on(rng):
+    points = rng.normal(size=(30, 2))
+    with pytest.warns(UserWarning, match="column 0, 1"):
+        Microclustering(**SHORT).fit(points)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
+
+
+def test_plain_distances_are_noticed(rng):
+    points = rng.normal(size=(40, 3))
+    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    with pytest.warns(UserWarning, match="set square=True"):
+        WishartDirichlet(**SHORT).fit(plain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        WishartDirichlet(square=True, **SHORT).fit(plain)
+        WishartDirichlet(**SHORT).fit(plain**2)
+        WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(DataError, match="cannot be written to"):
+        MultinomialMixture(**SHORT, folder=tmp_path / "file" / "chains").fit(COUNTS)
+
+
+# ---- chains of many records ------------------------------------------------------------------
+
+
+def test_many_records_start_together_where_they_agree(rng):
+    person = rng.integers(0, 400, 900)
+    codes = rng.integers(0, 30, (400, 4))[person]
+    labels = alike(codes, np.random.default_rng(1))
+    n_labels = labels.max() + 1
+    assert n_labels * 4 >= 900 and np.unique(labels).size == n_labels
+    for label in range(0, n_labels, 20):  # who agrees in everything is together
+        first = codes[labels == label][0]
+        assert (labels[(codes == first).all(axis=1)] == label).all()
+    few, many = codes[:50], np.tile(codes, (1 + RELAXED_UP_TO // 900, 1))
+    assert [start(rng) for start in starts_of(few, None)] == ["singletons", 50]
+    assert [start(rng) for start in starts_of(many, 7)] == [7, 7]
+    first, second = starts_of(many, None)
+    assert first(rng) == "singletons" and second(rng).shape == (len(many),)
+
+
+# ---- configurations --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"documents": {"models": {"gibbs": {"beta": float("nan")}}}}, "models.gibbs.beta: nan"),
+        ({"a": [1.0, {"b": float("inf")}]}, "config, a.1.b: inf is no finite number"),
+        ({"a": {"concentration": -1}}, "a.concentration: -1 is not above 0"),
+        ({"a": {"thin": 5000, "n_samples": 200}}, "leaves no draw"),
+    ],
+)
+def test_numbers_that_make_no_sense(config, said):
+    with pytest.raises(ConfigError, match=said.replace(".", r"\.")):
+        check_numbers(config)
+
+
+@pytest.mark.parametrize(
+    ("features", "said"),
+    [
+        ({"stop_lst": "smart"}, "did you mean 'stop_list'"),
+        ({"stop_list": "german"}, "stop_list is 'german'"),
+        ({"headers": "foo"}, "headers is 'foo'"),
+        ({"top_words": -1}, "top_words must be"),
+    ],
+)
+def test_options_of_features(features, said):
+    with pytest.raises(ConfigError, match=said):
+        check_documents({"features": features})
+    with pytest.raises(ConfigError, match=f"readings.mine.features.*{said}"):
+        check_documents({"features": {}, "readings": {"mine": {"features": features}}})

@@ -1,0 +1,108 @@
+"""What users of estimators look for: frames, figures, ArviZ, notebooks, new items."""
+
+import matplotlib.figure
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import adjusted_rand_score
+
+from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
+from reseat.errors import ConfigError
+
+SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
+
+
+def data(kind, rng):
+    """Points, counts or records of three clusters, and the cluster of each row."""
+    truth = np.repeat([0, 1, 2], 14)
+    if kind is MultinomialMixture:
+        words = np.kron(np.eye(3), np.full(4, 0.25)) * 0.95 + 0.05 / 12
+        return np.array([rng.multinomial(40, words[k] / words[k].sum()) for k in truth]), truth
+    if kind is Microclustering:
+        names = [["ann", "bob", "eve"][k] + n for k in truth for n in "abcde"]
+        return np.array(names, dtype=object).reshape(-1, 5), truth
+    return rng.normal(size=(len(truth), 2)) + 12 * truth[:, None], truth
+
+
+def model_of(kind):
+    return kind(metric="euclidean", **SHORT) if kind is WishartDirichlet else kind(**SHORT)
+
+
+KINDS = (MultinomialMixture, Microclustering, WishartDirichlet)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_items_join_the_clusters_of_those_that_are_like_them(kind, rng):
+    X, truth = data(kind, rng)
+    old = np.arange(len(X)) % 7 != 0
+    model = model_of(kind).fit(X[old])
+    labels_before = model.labels_.copy()
+    share = model.predict_proba(X[~old])
+    assert share.shape == ((~old).sum(), model.n_clusters_ + 1)
+    np.testing.assert_allclose(share.sum(axis=1), 1)
+    labels = model.predict(X[~old])
+    if kind is not Microclustering:  # whose clusters are small: a new one is as likely
+        assert adjusted_rand_score(truth[~old], labels) == 1
+        of_old = [set(truth[old][model.labels_ == label]) for label in labels]
+        assert of_old == [{k} for k in truth[~old]]
+    assert (share.argmax(axis=1) == np.where(labels < 0, model.n_clusters_, labels)).all()
+    np.testing.assert_array_equal(model.predict_proba(X[~old]), share)
+    np.testing.assert_array_equal(model.labels_, labels_before)
+
+
+def test_an_item_unlike_all_others_is_of_a_new_cluster(rng):
+    X, _ = data(WishartDirichlet, rng)
+    model = model_of(WishartDirichlet).fit(X)
+    far = np.array([[-300.0, 500.0]])
+    assert model.predict(far).tolist() == [-1]
+    assert model.predict_proba(far)[0, -1] > 0.9
+
+
+def test_records_with_values_that_were_not_seen(rng):
+    X, _ = data(Microclustering, rng)
+    model = model_of(Microclustering).fit(X)
+    new = np.array([["zoe"] * 5, [None, *["zoe"] * 4]], dtype=object)
+    assert model.predict_proba(new).shape == (2, model.n_clusters_ + 1)
+
+
+def test_scores_tell_what_suits(rng):
+    X, _ = data(MultinomialMixture, rng)
+    model = model_of(MultinomialMixture).fit(X[::2])
+    assert model.score(X[1::2]) > 1 > model.score(rng.permuted(X[1::2], axis=1))
+
+
+def test_objects_of_a_matrix_have_no_new_ones(rng):
+    points, _ = data(WishartDirichlet, rng)
+    matrix = ((points[:, None] - points) ** 2).sum(axis=2)
+    model = WishartDirichlet(**SHORT).fit(matrix)
+    with pytest.raises(AttributeError, match="predict") as error:
+        model.predict(matrix)
+    assert "fit to points" in str(error.value.__cause__)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, RelationalModel])
+def test_what_is_shown(kind, rng):
+    X, _ = data(MultinomialMixture if kind is RelationalModel else kind, rng)
+    model = RelationalModel(n_restarts=1, **SHORT) if kind is RelationalModel else model_of(kind)
+    with pytest.raises(NotFittedError):
+        model.summary()
+    assert "clusters in" not in model._repr_mimebundle_()["text/html"]
+    model.fit(X)
+    summary = model.summary()
+    assert isinstance(summary, pd.DataFrame)
+    assert summary.loc["clusters in labels_", "mean"] == model.n_clusters_
+    for name, values in model.traces_.items():
+        assert summary.loc[name, "mean"] == pytest.approx(values.mean())
+        assert summary.loc[name, "rhat"] == pytest.approx(model.rhat_[name], nan_ok=True)
+    html = model._repr_mimebundle_()["text/html"]
+    assert f"{model.n_clusters_} clusters in" in html and "<table" in html
+    for kind_of_plot in ("posterior", "coclustering", "sizes", "traces"):
+        assert isinstance(model.plot(kind_of_plot), matplotlib.figure.Figure)
+    with pytest.raises(ConfigError, match="did you mean 'traces'"):
+        model.plot("trace")
+    read = model.to_arviz()
+    np.testing.assert_array_equal(read.partition["labels"].values, model.draws_)
+    if kind is not RelationalModel:
+        np.testing.assert_array_equal(read.posterior["n_clusters"], model.traces_["n_clusters"])
+        np.testing.assert_array_equal(read.sample_stats["log_joint"], model.log_joint_)
