@@ -306,6 +306,8 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
         (b"<html>", "it is not a whole archive"),
         (bytes(20_000), "it sends more than the 10,000 bytes"),
     ],
+    # A packed archive holds the time at which it was made.
+    ids=["another", "more", "none", "too-large", "cut", "no-archive", "too-long"],
 )
 def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
     server.answers = [whole(body)]
