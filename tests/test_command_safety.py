@@ -208,7 +208,7 @@ KNOWN = lines(
 )
 MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
 SAID = {
-    "null": ("records", PEOPLE.replace("t2", "NULL"), (), "hold 'NULL', which is taken"),
+    "none": ("records", PEOPLE.replace("t2", "none"), (), "hold 'none', which is taken"),
     "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "taken for column names"),
     "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "entity of its own in 'key'"),
     "squared": ("distances", MATRIX, (), "taken as squared distances; --square if"),

@@ -18,6 +18,7 @@ N_FILES = 30
 ARGUMENTS = SimpleNamespace(
     **{"vocabulary": None, "stop_list": "none", "top_words": 0, "header": "yes"},
     **{"entity_column": "who", "id_column": "id", "columns": None, "group_column": None},
+    **dict.fromkeys(("text_column", "dim", "likelihood", "square")),
 )
 COUNTS = [(d, w, (3 * d + w) % 4 + 1) for d in range(1, 7) for w in range(1, 5) if (d + w) % 3]
 UCI = f"6\n4\n{len(COUNTS)}\n" + "".join(f"{d} {w} {n}\n" for d, w, n in COUNTS)
@@ -111,12 +112,14 @@ def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written
     whole, rng, wrong = text.encode(), np.random.default_rng([2008, kind]), []
     path = tmp_path / name
     path.write_bytes(whole)
-    assert values(READERS[model](path, ARGUMENTS)) == second(whole)
+    named = {} if model != "documents" else {"id_column": None}
+    arguments = SimpleNamespace(**vars(ARGUMENTS) | named)
+    assert values(READERS[model](path, arguments)) == second(whole)
     for number in range(N_FILES):
         fault = FAULTS[number % len(FAULTS)]
         path.write_bytes(content := fault(whole, rng))
         try:
-            found = values(READERS[model](path, ARGUMENTS))
+            found = values(READERS[model](path, arguments))
         except ReseatError as error:
             assert "\n" not in str(error)
             continue

@@ -122,7 +122,7 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     assert fitted.n_clusters_ == 2
     assert label("uniform") == "Uniform"
     with pytest.raises(SystemExit):
-        main(["cluster", "--help"])
+        main(["cluster", "documents", "--help"])
     assert "uniform" in capsys.readouterr().out
 
 

@@ -274,10 +274,9 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
     table = benchmarks_table("er_benchmarks", summaries)
     assert list(table["system"].unique()) == ["ESC-NB, similar mistakes", "DP, similar mistakes"]
     found = {
-        metric: row_of(table, dataset="italy_shiw", metric=metric)
-        for metric in ("precision", "recall", "F")
+        metric: row_of(table, dataset="italy_shiw", metric=metric) for metric in ("P", "R", "F")
     }
-    p, r = found["precision"]["mean"], found["recall"]["mean"]
+    p, r = found["P"]["mean"], found["R"]["mean"]
     assert (p, r) == (pytest.approx(0.24), pytest.approx(0.77))
     assert found["F"]["mean"] == pytest.approx(2 / (1 / p + 1 / r))
     # How F changes with either of them, by a small difference.
@@ -286,7 +285,7 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
         (2 / (1 / (p + a) + 1 / (r + b)) - found["F"]["mean"]) / step
         for a, b in ((step, 0), (0, step))
     ]
-    errors = found["precision"]["se"], found["recall"]["se"]
+    errors = found["P"]["se"], found["R"]["se"]
     assert found["F"]["se"] == pytest.approx(np.hypot(*np.multiply(slopes, errors)), rel=1e-4)
     assert list(table.loc[table["dataset"] == "unlabelled", "metric"]) == ["E[K]"]
     only = real_table("micro_real", summaries)

@@ -27,10 +27,12 @@ REAL = {
     "rldata500": ([400, 50], [31, 12, 86, 146, 108], 0),
     "rldata10000": ([8000, 1000], [45, 20, 107, 539, 354], 0),
     "febrl1": ([0, 500], None, None),
+    "febrl1_text": ([0, 500], None, None),
     "febrl2": ([3572, 114, 141, 107, 47, 19], None, None),
     "febrl3": ([835, 368, 256, 212, 161, 168], None, None),
     "febrl4": ([0, 5000], None, None),
     "restaurant": ([640, 112], None, None),
+    "restaurant_text": ([640, 112], None, None),
     "cora": (None, None, None),  # too many sizes to list: see below
 }
 RECIPES = {

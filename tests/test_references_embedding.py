@@ -17,7 +17,7 @@ from reseat.datasets import (
     build,
     embed_mentions,
 )
-from reseat.datasets.mentions import SIDES
+from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import classical_scaling, kernel_pca
 from reseat.errors import ConfigError, DataError
 

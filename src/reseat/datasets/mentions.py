@@ -13,10 +13,11 @@ from reseat.configuration import nearest
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
+from reseat.datasets.raw import SIDES
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
-__all__ = ["KINDS", "SIDES", "Mentions", "fold", "number_entities"]
+__all__ = ["KINDS", "Mentions", "fold", "number_entities"]
 
 # What the items are -> the role of such data in the paper; none for data of the user's own kind.
 KINDS = {
@@ -33,7 +34,6 @@ NEEDED = {
     "names": ("name", "head"),
     "citations": ("title",),
 }
-SIDES = ("train", "test")
 
 
 @dataclass(frozen=True, eq=False)

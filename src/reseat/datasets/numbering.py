@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED
-from reseat.datasets.mentions import SIDES, Mentions, number_entities
-from reseat.datasets.raw import RawMentions
+from reseat.datasets.mentions import Mentions, number_entities
+from reseat.datasets.raw import SIDES, RawMentions
 
 __all__ = ["number_mentions"]
 

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["RawDocuments", "RawMentions", "RawRecords", "index_labels"]
+__all__ = ["SIDES", "RawDocuments", "RawMentions", "RawRecords", "index_labels"]
+
+#: What splits call the items whose entities are known, and those to be clustered.
+SIDES = ("train", "test")
 
 
 @dataclass(frozen=True)

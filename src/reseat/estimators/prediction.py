@@ -66,7 +66,7 @@ class Predicting:
 
         Returns
         -------
-        ndarray of float64, shape (n_new, n_clusters_ + 1)
+        ndarray of float64, shape (n_new, n_clusters + 1)
             Rows sum to one; the last column is of clusters without an item of the fit.
         """
         known, new = self._seated(X)[:2]

@@ -58,6 +58,24 @@ cdef class JointSplitMerge:
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
     Dirichlet process mixture models.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.moves import JointSplitMerge
+    >>> rng = np.random.default_rng(1)
+    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
+    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(points)
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> move = JointSplitMerge(n_proposals=10)
+    >>> for sweep in range(20):
+    ...     model.sweep(rng)
+    ...     moved = move(model.publications, model.types, rng)
+    >>> sum(move.proposed_.values())
+    200
     """
 
     cdef readonly object items, groups, neighbours, proposed_, accepted_

@@ -39,6 +39,24 @@ cdef class JointSweep:
     ------
     DataError
         If the groups are of another shape, or an item is no whole number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.moves import JointSweep
+    >>> rng = np.random.default_rng(1)
+    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
+    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(points)
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> move = JointSweep()
+    >>> for sweep in range(20):
+    ...     model.sweep(rng)
+    ...     moved = move(model.publications, model.types, rng)
+    >>> 0 <= moved <= 12
+    True
     """
 
     cdef readonly object groups, items

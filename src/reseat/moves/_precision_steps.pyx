@@ -36,6 +36,24 @@ cdef class PrecisionSteps:
     ------
     ConfigError
         If `step` is not positive and finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.moves import PrecisionSteps
+    >>> rng = np.random.default_rng(1)
+    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
+    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(points)
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> move = PrecisionSteps(step=0.5)
+    >>> for sweep in range(20):
+    ...     model.sweep(rng)
+    ...     moved = move(model.publications, model.types, rng)
+    >>> move.proposed_["all"], move.accepted_["one"] <= move.proposed_["one"]
+    (20, True)
     """
 
     cdef readonly double step

@@ -48,6 +48,24 @@ class IntegratedTypeSplitMerge:
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
     Dirichlet process mixture models.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.moves import IntegratedTypeSplitMerge
+    >>> rng = np.random.default_rng(1)
+    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
+    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(points)
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> move = IntegratedTypeSplitMerge(n_proposals=5)
+    >>> for sweep in range(20):
+    ...     model.sweep(rng)
+    ...     moved = move(model.publications, model.types, rng)
+    >>> sum(move.proposed_.values())
+    100
     """
 
     def __init__(self, n_proposals: int = 5):

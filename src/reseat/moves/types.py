@@ -20,6 +20,24 @@ class TypeSplitMerge:
     ------
     ConfigError
         If a number is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import build_supervised
+    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.moves import TypeSplitMerge
+    >>> rng = np.random.default_rng(1)
+    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
+    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(points)
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> move, types = TypeSplitMerge(n_proposals=5), model.types
+    >>> for sweep in range(20):
+    ...     model.sweep(rng)
+    ...     moved = move(types.partition, types.prior, types.likelihood, rng)
+    >>> sum(move.proposed_.values())
+    100
     """
 
     def __init__(self, n_proposals: int = 5, n_scans: int = 2):

@@ -139,6 +139,9 @@ def fix_layout(fig):
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
         fig.set_dpi(matplotlib.rcParams["savefig.dpi"])  # text is a little wider at some others
         engine.execute(fig)
+    for panel in fig.axes:
+        # The solver's last bits differ from run to run, and names of clip paths follow from them.
+        panel.set_position([round(side, 6) for side in panel.get_position().bounds])
     fig.set_layout_engine("none")
 
 

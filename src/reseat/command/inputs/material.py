@@ -14,8 +14,8 @@ from reseat.errors import DataError
 
 __all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells"]
 
-#: Cells that other programs write where there is no value; here they are values.
-SUSPECT = ("NULL", "null", "None", "none", "N/A", "n/a", "nan", "NaN", "#N/A", "NAN", "<NA>")
+#: Cells that may mean a missing value, and are not among the words for one.
+SUSPECT = ("none", "NONE", "NAN", "Null", "missing", "unknown", "?")
 
 
 @dataclass(frozen=True)

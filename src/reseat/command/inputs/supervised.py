@@ -16,10 +16,11 @@ from reseat.command.inputs.material import (
 )
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
-from reseat.datasets.mentions import SIDES, number_entities
+from reseat.datasets.mentions import number_entities
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
+from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import squared_distances
 from reseat.errors import DataError
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from reseat.configuration import nearest
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.mentions import SIDES
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
+from reseat.datasets.raw import SIDES
 from reseat.errors import DataError
 
 __all__ = [

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.datasets.mentions import SIDES
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.labels import entities_of
 from reseat.datasets.parsers.sides import draw_sides
-from reseat.datasets.raw import RawMentions
+from reseat.datasets.raw import SIDES, RawMentions
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_proper_names"]

@@ -59,8 +59,8 @@ def _quantities(part):
     wrong, missed = found[FDR].iloc[0], found[FNR].iloc[0]
     n = int(wrong["n_chains"])
     precision, recall = 1 - wrong["mean"], 1 - missed["mean"]
-    yield "precision", precision, wrong["mcse"], 1.0, n
-    yield "recall", recall, missed["mcse"], 1.0, n
+    yield "P", precision, wrong["mcse"], 1.0, n
+    yield "R", recall, missed["mcse"], 1.0, n
     total = precision + recall
     if total > 0:
         slopes = 2 * (recall / total) ** 2, 2 * (precision / total) ** 2
