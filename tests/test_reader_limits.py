@@ -153,7 +153,9 @@ def test_an_archive_of_arrays_that_unpacks_to_too_much_is_refused(tmp_path, boun
     assert read_dense_archive(tmp_path / "m.npz").shape == (400, 400)
 
 
-DOCUMENTS = SimpleNamespace(vocabulary=None, text_column=None, id_column=None, stop_list="none", top_words=0)
+DOCUMENTS = SimpleNamespace(
+    **dict.fromkeys(("vocabulary", "text_column", "id_column")), stop_list="none", top_words=0
+)
 
 
 @pytest.mark.parametrize(
