@@ -72,7 +72,7 @@ cdef class JointSplitMerge:
     >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> move = JointSplitMerge(n_proposals=10)
     >>> for sweep in range(20):
-    ...     model.sweep(rng)
+    ...     moved = model.sweep(rng)
     ...     moved = move(model.publications, model.types, rng)
     >>> sum(move.proposed_.values())
     200

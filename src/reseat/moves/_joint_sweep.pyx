@@ -53,7 +53,7 @@ cdef class JointSweep:
     >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> move = JointSweep()
     >>> for sweep in range(20):
-    ...     model.sweep(rng)
+    ...     moved = model.sweep(rng)
     ...     moved = move(model.publications, model.types, rng)
     >>> 0 <= moved <= 12
     True

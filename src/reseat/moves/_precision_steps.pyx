@@ -50,7 +50,7 @@ cdef class PrecisionSteps:
     >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> move = PrecisionSteps(step=0.5)
     >>> for sweep in range(20):
-    ...     model.sweep(rng)
+    ...     moved = model.sweep(rng)
     ...     moved = move(model.publications, model.types, rng)
     >>> move.proposed_["all"], move.accepted_["one"] <= move.proposed_["one"]
     (20, True)

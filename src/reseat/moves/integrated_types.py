@@ -62,7 +62,7 @@ class IntegratedTypeSplitMerge:
     >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> move = IntegratedTypeSplitMerge(n_proposals=5)
     >>> for sweep in range(20):
-    ...     model.sweep(rng)
+    ...     moved = model.sweep(rng)
     ...     moved = move(model.publications, model.types, rng)
     >>> sum(move.proposed_.values())
     100

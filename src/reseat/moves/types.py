@@ -34,7 +34,7 @@ class TypeSplitMerge:
     >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> move, types = TypeSplitMerge(n_proposals=5), model.types
     >>> for sweep in range(20):
-    ...     model.sweep(rng)
+    ...     moved = model.sweep(rng)
     ...     moved = move(types.partition, types.prior, types.likelihood, rng)
     >>> sum(move.proposed_.values())
     100
