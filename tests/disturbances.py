@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from run_results import results
-from workflow_runs import ROOT
+from workflow_runs import KNOWN_SOURCES, ROOT
 
 WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
 PART = ("docs_table3", "docs_fig3", "firm_kemp")

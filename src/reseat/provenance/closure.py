@@ -184,5 +184,5 @@ def fingerprint(closure: Mapping[str, str]) -> str:
 
 @functools.cache
 def library() -> Library:
-    """The sources of the library that runs, with the cache of the working directory."""
-    return Library(Path(reseat.__file__).parent, CACHE)
+    """The sources of the library that runs, with the cache of the present working directory."""
+    return Library(Path(reseat.__file__).parent, CACHE.absolute())
