@@ -20,7 +20,7 @@ from workflow_runs import ROOT, configuration
 from reseat.chains import chain_seed
 from reseat.chains.output import write_chain
 from reseat.datasets import (
-    References,
+    EmbeddedMentions,
     Registry,
     align_sequences,
     build,
@@ -357,7 +357,7 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
         yield f"{name}/baselines", entry({}, scores)
 
 
-def _around_entities(references: References) -> References:
+def _around_entities(references: EmbeddedMentions) -> EmbeddedMentions:
     """The items elsewhere: near the point of their entity.
 
     Embedded, strings that are equally far from each other have coordinates that depend on the

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.experiments.records.losses import LOSSES
 from reseat.experiments.records.published import BOX, Published
-from reseat.experiments.records.tidy import DELTAS, MODELS, SETS
+from reseat.experiments.records.results import DELTAS, MODELS, SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")

@@ -18,7 +18,7 @@ from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
-from reseat.experiments.records.tidy import label
+from reseat.experiments.records.results import label
 from reseat.experiments.run_plan import plan_run
 from reseat.experiments.schemas import read_schema
 from reseat.priors import all_priors, check_parameters, make_prior, prior

@@ -13,17 +13,17 @@ from reseat.experiments.records.agreement import agrees, count_agreement, row_ag
 from reseat.experiments.records.benchmarks import benchmarks_table
 from reseat.experiments.records.cross import cross_table
 from reseat.experiments.records.published import Published
+from reseat.experiments.records.results import (
+    in_order,
+    label,
+    read_sizes,
+    read_summaries,
+)
 from reseat.experiments.records.tables import (
     TABLE1_EXTRA,
     readings_table,
     real_table,
     table1,
-)
-from reseat.experiments.records.tidy import (
-    in_order,
-    label,
-    read_sizes,
-    read_summaries,
 )
 from reseat.experiments.tidy import COLUMNS
 

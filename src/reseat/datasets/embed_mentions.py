@@ -9,9 +9,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reseat.configuration import nearest
+from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
 from reseat.datasets.pair_features import mention_features
-from reseat.datasets.references import References
 from reseat.datasets.text_features import Feature, NumberFeature
 from reseat.dissimilarities import classical_scaling
 from reseat.errors import ConfigError, DataError
@@ -32,7 +32,7 @@ def embed_mentions(
     largest: int = 10,
     scaled_by: str = "training",
     threads: int = 1,
-) -> References:
+) -> EmbeddedMentions:
     """Give each mention coordinates, feature by feature.
 
     A number is one coordinate.  Of any other feature the distances of all items, training
@@ -63,7 +63,7 @@ def embed_mentions(
 
     Returns
     -------
-    References
+    EmbeddedMentions
         With ``notes`` that say what was dropped and how much was kept.
 
     Raises
@@ -111,7 +111,7 @@ def embed_mentions(
             *(where, len(dropped), ", ".join(dropped)),
         )
     widths = [points.shape[1] for points in kept.values()]
-    return References(
+    return EmbeddedMentions(
         coordinates=np.hstack(list(kept.values())),
         feature_of=np.repeat(np.arange(len(kept)), widths),
         features=tuple(kept),

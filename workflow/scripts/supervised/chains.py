@@ -1,12 +1,12 @@
 """The chains of some models on a data set."""
 
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
 from reseat.experiments.supervised.plan import Run
 from reseat.experiments.supervised.sampling import run_models
 from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
-    references = References.load(snakemake.input.references)
+    references = EmbeddedMentions.load(snakemake.input.references)
     run_models(
         [Run(**run) for run in snakemake.params.runs],
         lambda run: references,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import nearest
-from reseat.datasets.cuts import keep_frequent, keep_partnered
+from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
@@ -45,10 +45,10 @@ def parse_count_tables(
         that differ in these only are summed.
     keep : mapping of str to int, optional
         How many entities of a type are kept, those with the highest counts; see
-        `reseat.datasets.cuts.keep_frequent`.
+        `reseat.datasets.frequency_filter.keep_frequent`.
     min_partners : int
         Of these, those that take part in fewer cells are left out; see
-        `reseat.datasets.cuts.keep_partnered`.
+        `reseat.datasets.frequency_filter.keep_partnered`.
 
     Returns
     -------

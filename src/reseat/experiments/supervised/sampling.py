@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
 from reseat.errors import DataError
 from reseat.experiments.running import run_studies
 from reseat.experiments.supervised.plan import Run
@@ -33,7 +33,7 @@ def _settings(run: Run) -> dict[str, Any]:
     return settings | {"publication_prior": prior | {"hyperprior": None}}
 
 
-def _items(references: References) -> Items:
+def _items(references: EmbeddedMentions) -> Items:
     """The items of a data set.
 
     Raises
@@ -52,7 +52,9 @@ def _items(references: References) -> Items:
     return Items(data, references.test, references.entities, references.groups)
 
 
-def run_models(runs: Sequence[Run], load: Callable[[Run], References], **options: Any) -> None:
+def run_models(
+    runs: Sequence[Run], load: Callable[[Run], EmbeddedMentions], **options: Any
+) -> None:
     """Run the chains of some models on a data set, into one folder.
 
     Parameters

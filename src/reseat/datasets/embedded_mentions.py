@@ -1,4 +1,4 @@
-"""References: mentions as points, some coordinates of which belong to one feature."""
+"""Embedded mentions: points, some coordinates of which belong to one feature."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
-__all__ = ["References"]
+__all__ = ["EmbeddedMentions"]
 
 
 @dataclass(frozen=True, eq=False)
-class References(Stored):
-    """Items as points, centred and scaled.
+class EmbeddedMentions(Stored):
+    """Mentions as points, centred and scaled.
 
     Attributes
     ----------
