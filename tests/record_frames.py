@@ -23,8 +23,10 @@ PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"
 
 def keys(role, delta, draw, model, status=None, recipe=None):
     """The columns that identify a row."""
+    variant = f"{recipe or role}_d{round(100 * delta):02d}"
     return {
-        "dataset": f"{recipe or role}_d{round(100 * delta):02d}_{draw}",
+        "dataset": f"{variant}_{draw}",
+        "variant": variant,
         "status": status or STATUS[role],
         "role": role,
         "delta_true": delta,

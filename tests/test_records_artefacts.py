@@ -231,7 +231,8 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
 
 
 def real_rows(name, model, truth=587.0, status="faithful"):
-    of = {"dataset": name, "status": status, "role": name, "delta_true": np.nan, "draw": -1}
+    of = {"dataset": name, "variant": name, "status": status, "role": name}
+    of |= {"delta_true": np.nan, "draw": -1}
     of |= {"model": model}
     values = {"n_clusters": (483.0, truth), "mean_size": (1.63, 789 / truth), "delta": (0.09, None)}
     rows = [frames.summary_row(of, q, v, t, rhat=1.03) for q, (v, t) in values.items()]

@@ -149,7 +149,8 @@ def test_chains_are_summarised_as_they_were_stored(tmp_path):
     scores = score_models(runs, load, [tmp_path / "chains"])
     rows = {(row["model"], row["draw"], row["quantity"]): row for row in scores.summary}
     row = rows["nbd", 0, "n_clusters"]
-    assert row["dataset"] == "demo_italy_d05_0" and row["truth"] == 30 and row["n_chains"] == 2
+    assert (row["dataset"], row["variant"]) == ("demo_italy_d05_0", "demo_italy_d05")
+    assert row["truth"] == 30 and row["n_chains"] == 2
     assert rows["dp", 1, "delta"]["truth"] == 0.05 and rows["dp", 1, "delta"]["n_draws"] == 8
     assert {row["start"] for row in scores.chains} == {"singletons", "random"}
     sizes = [row for row in scores.sizes if (row["model"], row["draw"]) == ("nbd", 0)]
