@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -56,6 +58,7 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
     return value, similar - constant / (2 * total) * ((1 / root) @ dissimilar)
 
 
+@dataclass(eq=False, repr=False)
 class XingMetric(TransformerMixin, BaseEstimator):
     """Weights of features under which similar pairs are near and dissimilar ones far.
 
@@ -103,11 +106,11 @@ class XingMetric(TransformerMixin, BaseEstimator):
     (4, 2)
     """
 
-    def __init__(self, C=1.0, *, feature_of=None, max_dissimilar=20_000, random_state=0):
-        self.C = C
-        self.feature_of = feature_of
-        self.max_dissimilar = max_dissimilar
-        self.random_state = random_state
+    C: float = 1.0
+    _: KW_ONLY
+    feature_of: np.ndarray | None = None
+    max_dissimilar: int = 20_000
+    random_state: int | np.random.SeedSequence | np.random.Generator = 0
 
     def fit(self, X, y, groups=None):
         """Learn the weights from training items.
