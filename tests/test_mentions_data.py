@@ -78,7 +78,7 @@ def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
     for key in ("entities", "test", "groups"):
         np.testing.assert_array_equal(getattr(loaded, key), getattr(made, key))
     (tmp_path / "one.npz").write_bytes((tmp_path / "one.npz").read_bytes()[:-40])
-    with pytest.raises(DataError, match="one.npz: not a whole mentions file"):
+    with pytest.raises(DataError, match="one.npz: not a complete mentions file"):
         Mentions.load(tmp_path / "one.npz")
 
 

@@ -349,7 +349,7 @@ def test_xing_pairs_stay_within_groups():
         ([0, 1, 2, 3], [0, 1, 2, 3], "no two training items are similar"),
         ([0, 0, 0, 0], [0, 1, 2, 3], "no two training items are dissimilar"),
         ([0, 0, 1, 1], [2, 2, 3, 3], "a similar pair that differs"),
-        ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can part them"),
+        ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can separate them"),
     ],
 )
 def test_xing_says_what_it_lacks(entities, points, sentence):

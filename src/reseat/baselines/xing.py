@@ -155,7 +155,7 @@ class XingMetric(TransformerMixin, BaseEstimator):
         # An equal pair of two entities is at distance 0 whatever the weights.
         dissimilar = dissimilar[dissimilar.any(axis=1)]
         if not dissimilar.size:
-            raise DataError("all dissimilar pairs are of equal items: no metric can part them.")
+            raise DataError("all dissimilar pairs are of equal items: no metric can separate them.")
         similar = self._floored(_sums_of_squares(X, entities) @ sum_over)
         scale = self.n_dissimilar_ / self.n_drawn_
         self.weights_ = self._minimise(similar, dissimilar, scale)

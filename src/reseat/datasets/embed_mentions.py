@@ -80,13 +80,11 @@ def embed_mentions(
         )
     if not (0 < share <= 1 and largest >= 1):
         raise ConfigError(
-            f"an embedding with share {share} and largest {largest} is none; the share is above 0 "
-            "and at most 1, the largest number of coordinates at least 1"
+            f"share is {share} and largest is {largest}; the share must be above 0 and at most 1, "
+            "the largest number of coordinates at least 1"
         )
     if scaled_by not in SCALED_BY:
-        raise ConfigError(
-            f"an embedding is not scaled by {scaled_by!r}; give {' or '.join(SCALED_BY)}"
-        )
+        raise ConfigError(f"scaled_by is {scaled_by!r}; it must be {' or '.join(SCALED_BY)}")
     cut = (share, largest) if kind == "mds" else (1.0, MOST)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}
@@ -103,7 +101,7 @@ def embed_mentions(
     if not kept:
         raise DataError(
             f"{where}: no feature varies among the training items ({', '.join(dropped)}), so "
-            "nothing tells them apart"
+            "they cannot be told apart"
         )
     if dropped:
         logger.warning(

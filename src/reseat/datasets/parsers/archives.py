@@ -91,9 +91,9 @@ def _read_archive(path: Path):
             # What is behind the end tells a cut or a mistake in what was packed.
             while rest := archive.fileobj.read(2**20):
                 if rest.strip(b"\0"):
-                    raise tarfile.ReadError("there is something behind its end")
+                    raise tarfile.ReadError("there is data after its end")
     except (tarfile.TarError, *UNREADABLE) as error:
-        raise DataError(f"{path} is not a whole tar archive ({error})") from error
+        raise DataError(f"{path} is not a complete tar archive ({error})") from error
     if others:
         logger.warning(
             "%s: %d links or devices are left out; the first is %r", path, len(others), others[0]

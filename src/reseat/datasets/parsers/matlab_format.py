@@ -92,7 +92,7 @@ class _Reader:
             else:
                 end = start + size + (0 if kind == COMPRESSED else -size % 8)
             if start + size > min(end, len(data)):
-                raise ValueError("an element is longer than what it lies in")
+                raise ValueError("an element is longer than the one that contains it")
             yield kind, data[start : start + size]
             place = end
 

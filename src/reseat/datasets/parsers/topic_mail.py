@@ -58,7 +58,7 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
 
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
-        raise DataError(f"{path} is no folder and no table that is called {TABLE}")
+        raise DataError(f"{path} is neither a folder nor a table called {TABLE}")
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()

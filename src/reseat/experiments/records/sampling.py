@@ -50,7 +50,7 @@ def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
     if records.marginals is None:
         raise ConfigError(
             f"The model {run.model!r} needs the marginals that the records were drawn from, which "
-            f"{run.name!r} has not."
+            f"{run.name!r} does not have."
         )
     return RecordIndex(records.codes, records.marginals)
 

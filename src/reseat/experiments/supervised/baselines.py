@@ -73,7 +73,7 @@ def score_baselines(
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
-        raise DataError(f"{where}: no item is marked test: there is none to cluster.")
+        raise DataError(f"{where}: no item is marked test, so there is nothing to cluster.")
     if references.item_ids != mentions.item_ids:
         raise DataError(
             f"{where}: the references and the mentions are not of the same items; make both again."

@@ -93,7 +93,7 @@ def _printed(folder, time):
     if len(table) != 1:
         raise DataError(
             f"{folder / time['file']} has {len(table)} rows with {time['row']}, not one; "
-            "mend the file, or `times` of the paper in the catalogue of artefacts."
+            "fix the file, or `times` of the paper in the catalogue of artefacts."
         )
     return float(table.iloc[0, -1])
 
