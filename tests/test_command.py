@@ -367,7 +367,7 @@ BAD = {
     ),
     "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
     "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again with numpy.save"),
-    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "no number"),
+    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "not a number"),
     "two arrays": (
         "distances",
         lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",
