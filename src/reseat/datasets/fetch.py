@@ -201,7 +201,7 @@ def _once(
         with session.get(url, headers=headers, timeout=patience.silence, stream=True) as answer:
             if answer.status_code == 416 and have:
                 file.truncate(0)
-                raise Refusal("the server cannot go on where it stopped", passing=True)
+                raise Refusal("the server cannot resume the download", passing=True)
             if answer.status_code >= 400:
                 raise _refusal_of(answer)
             if answer.status_code != 206:

@@ -283,5 +283,5 @@ def _plain(value) -> str | None:
     if isinstance(value, (float, np.floating)) and value == int(value):
         value = int(value)
     if isinstance(value, (list, dict, set)):
-        raise DataError(f"The value {value!r} is no string and no number.")
+        raise DataError(f"The value {value!r} is neither a string nor a number.")
     return " ".join(WORD.findall(str(value).casefold())) or None
