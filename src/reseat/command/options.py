@@ -116,8 +116,13 @@ LENGTHS = (
 )
 #: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
-#: … unless they meet by similar values, which makes it longer and moves most that can be moved.
-SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
+#: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
+#: moves most that can be moved: chains from far apart meet within some ten sweeps.
+SIMILAR_LENGTHS = (
+    (10_000, (40, 120, 1)),
+    (100_000, (25, 50, 1)),
+    (float("inf"), (15, 25, 1)),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
