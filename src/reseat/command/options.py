@@ -119,8 +119,8 @@ RECORD_FACTOR = 3
 #: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
 #: moves most that can be moved: chains from far apart meet within some ten sweeps.
 SIMILAR_LENGTHS = (
-    (10_000, (40, 120, 1)),
-    (100_000, (25, 50, 1)),
+    (10_000, (30, 90, 1)),
+    (100_000, (25, 60, 1)),
     (float("inf"), (15, 25, 1)),
 )
 
