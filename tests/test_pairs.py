@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reseat.equal_pairs import equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.moves import ListedPairs, Pairs, SimilarPairs, pairs_by_keys
 
@@ -67,6 +68,21 @@ def test_a_list_has_its_share_of_the_draws():
     assert probabilities[0, 1] == pytest.approx(0.2 + rest)
     assert probabilities[5, 2] == pytest.approx(0.1 + rest)
     assert probabilities[2, 5] == probabilities[1, 0] == pytest.approx(rest)
+
+
+@pytest.mark.parametrize("most", [None, 1, 3, 50])
+def test_equal_pairs_are_those_of_every_two(most, rng):
+    for labels in (rng.integers(0, 9, 40), np.array(["b", "a", "b"]), np.empty(0, dtype=int)):
+        times = [np.count_nonzero(labels == label) for label in labels]
+        expected = {
+            (i, j)
+            for j in range(labels.size)
+            for i in range(j)
+            if labels[i] == labels[j] and (most is None or times[i] <= most)
+        }
+        first, second = equal_pairs(labels, most)
+        assert first.size == len(expected)
+        assert set(zip(first.tolist(), second.tolist(), strict=True)) == expected
 
 
 def test_pairs_by_keys_share_keys_of_several_fields(rng):

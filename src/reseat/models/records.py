@@ -145,7 +145,7 @@ def likely_pairs(
     least = LEAST_LOG_ODDS + np.log(n_items)
     kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
     for pairs in pairs_by_keys(keys, fields, rng):
-        likely = pairs[likelihood.log_ratios(pairs) > least].astype(np.int64)
+        likely = pairs[likelihood.log_ratios(pairs) > least]
         waiting.append(likely[:, 0] * n_items + likely[:, 1])
         n_waiting += len(likely)
         if n_waiting > HELD:

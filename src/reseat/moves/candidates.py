@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reseat.equal_pairs import equal_pairs
 from reseat.moves._pairs import bucket_keys, draw_subsets
 
 __all__ = ["pairs_by_keys"]
@@ -38,7 +39,7 @@ def pairs_by_keys(
 
     Yields
     ------
-    ndarray of int32, shape (n_pairs, 2)
+    ndarray of int64, shape (n_pairs, 2)
         Of one combination; the lower item first.
     """
     keys = np.array(keys)
@@ -47,18 +48,4 @@ def pairs_by_keys(
         column[missing] = column.max() + 1 + np.arange(missing.size)
     for subset in draw_subsets(keys, rng, N_SUBSETS, STRANGERS, fields):
         if subset.any():
-            yield _pairs_with(bucket_keys(keys[:, subset]))
-
-
-def _pairs_with(key: np.ndarray) -> np.ndarray:
-    """Pairs of equal keys, unless there are too many of them."""
-    order = np.argsort(key, kind="stable").astype(np.int32)
-    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-    sizes = np.diff(starts, append=key.size)
-    found = [np.empty((0, 2), dtype=np.int32)]
-    for size in range(2, CROWD + 1):
-        members = order[starts[sizes == size][:, None] + np.arange(size)]
-        # The sort keeps the order of equal keys.
-        one, other = np.triu_indices(size, 1)
-        found.append(np.stack([members[:, one].ravel(), members[:, other].ravel()], axis=1))
-    return np.concatenate(found)
+            yield np.stack(equal_pairs(bucket_keys(keys[:, subset]), CROWD), axis=1)
