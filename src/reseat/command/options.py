@@ -31,7 +31,8 @@ zip); or xlsx or parquet, if pandas can read these here.
 The same command goes on with what an interrupted one has left in OUT, and with larger --samples
 with what a finished one has. In OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
-  of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
+  of records also duplicates.csv and review.html, pairs to look at, and golden.csv, one record
+  for each cluster
 
 examples:
   reseat cluster documents notes.txt -o notes
