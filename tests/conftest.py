@@ -35,3 +35,9 @@ def rng():
 @pytest.fixture
 def root():
     return ROOT
+
+
+@pytest.fixture
+def no_pdf(monkeypatch):
+    """Leave out the PDF of a picture that nobody looks at: its fonts take longest by far."""
+    monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg", "png"))

@@ -33,6 +33,8 @@ from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.schemas import validate_family
 from reseat.experiments.sense import check_documents, check_numbers
 
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
 FAMILIES = tuple(CATALOGUE.families)
 
 #: Cases of each kind, and seconds after which one is taken to hang.

@@ -20,6 +20,8 @@ from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership
 
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
 QUICK = ["--chains", "2", "--burn-in", "8", "--samples", "12", "--thin", "2", "--threads", "2"]
 
 

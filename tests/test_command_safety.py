@@ -21,6 +21,8 @@ from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
 
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
 QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 
 

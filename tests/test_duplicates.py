@@ -32,6 +32,8 @@ from reseat.summaries import (
     probable_pairs,
 )
 
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
 SHORT = {"n_chains": 2, "n_burn_in": 40, "n_samples": 80, "thin": 2, "random_state": 1}
 
 
