@@ -1,6 +1,10 @@
 """Paths and fixtures that all tests share."""
 
+import os
 from pathlib import Path
+
+# Each core has a worker of its own: threads of linear algebra would only be in each other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pytest

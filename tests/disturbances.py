@@ -13,7 +13,7 @@ from run_results import results
 from workflow_runs import KNOWN_SOURCES, ROOT
 
 WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
-PART = ("docs_table3", "docs_fig3", "firm_kemp")
+PART = ("docs_fig3", "firm_kemp")
 # What many power cuts are spread over.
 EVERYTHING = ("all",) if WHOLE else PART
 
