@@ -161,10 +161,7 @@ $(MADE):
 
 $(LOCKED): $(MADE)
 	$(SAY) "[2/3] Installing the packages of requirements.lock, each checked by its hash"
-	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --no-deps \
-		--require-hashes --no-compile -r requirements.lock
-	@# By all cores at once, where pip uses one; nobody imports the packages' own tests.
-	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null || true
+	@$(BIN)/python tools/install_locked.py requirements.lock
 	@rm -f .venv/.locked-* .venv/.reseat-*
 	@touch $@
 

@@ -126,7 +126,7 @@ def _configuration() -> dict:
     items = {
         "datasets": ["demo_names", "demo_citations"],
         "models": [*models["supervised"]],
-        "length": twice,
+        "length": twice | {"n_samples": 8},  # a sweep of the joint moves takes long
     }
     # No part of a scale may be empty: what occurs twice is run once.
     scales = {

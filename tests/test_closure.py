@@ -1,5 +1,6 @@
 """What a source means, and which sources a script can reach."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -254,18 +255,39 @@ def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reache
     assert {name for name in of_kinds if f"datasets/{name}.py" in found} == reached
 
 
+def imported_by(codes):
+    """Modules of the library that each of some codes imports, from the start.
+
+    Other libraries are imported once, before processes part.
+    """
+    process = f"""
+import json, os, sys
+import h5netcdf, matplotlib.figure, pandas, scipy.linalg, scipy.sparse, scipy.spatial, scipy.special
+for code in {codes!r}:
+    if os.fork() == 0:
+        exec(code, {{}})
+        print(json.dumps([name for name in sys.modules if name.startswith("reseat")]), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0, code
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", process], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def test_everything_that_a_script_imports_is_in_its_closure():
     """Imports of modules, not of what functions import; jobs of the demo are looked at whole."""
     library = Library(Path(reseat.__file__).parent)
     wanted = [(script, ()) for script in SCRIPTS if script.stem in {"chains", "scores"}]
     for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
         wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
-    for script, modules in wanted:
-        lines = script.read_text(encoding="utf-8").partition("\nwith job(")[0]
-        lines += "".join(f"\nimport {module}" for module in modules)
-        code = f"{lines}\nimport sys\nprint([n for n in sys.modules if n.startswith('reseat')])"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        loaded = set(eval(done.stdout))
+    codes = [
+        script.read_text(encoding="utf-8").partition("\nwith job(")[0]
+        + "".join(f"\nimport {module}" for module in modules)
+        for script, modules in wanted
+    ]
+    for (script, modules), loaded in zip(wanted, imported_by(codes), strict=True):
         reached = {
             Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
         }
