@@ -39,6 +39,7 @@ for family in CATALOGUE.families:
 include: "workflow/rules/products.smk"
 include: "workflow/rules/artefacts.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/console.smk"
 include: "workflow/rules/code.smk"
 
 

@@ -18,7 +18,7 @@ from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.plots import published_against_ours
 from reseat.provenance.files import digest
-from reseat.published import PublishedRun, findings, publish, writing
+from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import mend_page, without_paths
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
@@ -111,7 +111,7 @@ def make_run(root, name, means=(2.1, 2.5)):
     schedule = {"burn_in": 10, "n_samples": 20, "thin": 3, "seed": 7, "chain": 0}
     made = [chain.parent, *reports.glob("*/*"), *reports.glob("*.csv")]
     outputs = [
-        {"path": path.relative_to(root).as_posix(), "sha256": digest(path)}
+        {"path": path.relative_to(root).as_posix(), "sha256": digest(path), "size": 500_000}
         for path in made
         if path.is_file()
     ]
@@ -120,13 +120,15 @@ def make_run(root, name, means=(2.1, 2.5)):
         "format": 2,
         "run": name,
         "rule": "all",
-        "ended": "2026",
+        "log": f"logs/{name}/documents/all.log",
+        "started": "2026-01-01T10:00:00.000+00:00",
+        "ended": "2026-01-01T10:01:30.000+00:00",
         "code": {"version": "0.1.0", "commit": "abc", "sources": "def"},
         "inputs": [],
         "data": [{"name": "news", "status": "faithful", "sha256": {"news.txt": "0" * 64}}],
         "outputs": [
             *outputs,
-            {"path": folder, "sha256": "1", "files": {chain.name: digest(chain)}},
+            {"path": folder, "sha256": "1", "size": 5, "files": {chain.name: digest(chain)}},
         ],
         "chains": [
             {"path": f"{folder}/{chain.name}", "dataset": "news", "model": "gibbs", **schedule}
@@ -170,7 +172,7 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     expected = {"index.html", "walker.html", "timings.html", "claims.csv", "comparison.csv"}
     expected |= {"diagnostics.csv", "configuration.yaml", "chains.csv", "manifest.json"}
     expected |= {"tables/docs_table2.csv", "figures/a.svg", "figures/b.png"}
-    expected |= {"overview.svg"}
+    expected |= {"overview.svg", "jobs.csv", "costs.csv"}
     assert set(first) == expected
     manifest = json.loads(first["manifest.json"])
     for name, entry in manifest["files"].items():
@@ -188,6 +190,16 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     assert contents(folder) == first
     again = overview(tmp_path / "reports" / "standard" / "comparison.csv")
     assert again == {"overview.svg": first["overview.svg"]}
+
+
+def test_jobs_and_artefacts_have_their_costs(tmp_path):
+    make_run(tmp_path, "standard")
+    folder = publish(tmp_path, "standard")
+    assert read_costs(folder / "jobs.csv")["documents/all"]["seconds"] == "90.0"
+    cost = read_costs(folder / "costs.csv")["docs_table2"]
+    assert cost["jobs"] == "1" and cost["seconds"] == "90"
+    assert in_words(cost).split()[:2] == ["2", "min"]
+    assert read_costs(tmp_path / "none.csv") == {}
 
 
 def test_nothing_published_names_the_machine(tmp_path):

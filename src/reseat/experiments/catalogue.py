@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reseat.experiments.artefact import Artefact, Paper, Product
 from reseat.experiments.distances.artefacts import PAPER as DISTANCES
@@ -49,14 +49,21 @@ class Catalogue:
 
     def __str__(self) -> str:
         """A text for a terminal: one line an artefact, grouped by paper."""
+        return self.listing({})
+
+    def listing(self, costs: Mapping[str, str]) -> str:
+        """The same with what each artefact costs, in words, where that is known."""
         width = max(len(name) for name in self.artefacts)
         label = max(len(a.published) for a in self.artefacts.values())
+        room = max(map(len, costs.values())) + 2 if costs else 0
         lines = []
         for paper in self.papers.values():
             lines += ["", f"{paper.short} (target: {paper.family})"]
-            lines += [
-                f"  {a.name:<{width}}  {a.published:<{label}}  {a.shows}" for a in paper.artefacts
-            ]
+            for a in paper.artefacts:
+                cost = costs.get(a.name, "")
+                lines.append(
+                    f"  {a.name:<{width}}  {a.published:<{label}}  {cost:<{room}}{a.shows}"
+                )
         return "\n".join(lines[1:])
 
 

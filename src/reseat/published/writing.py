@@ -17,9 +17,11 @@ from reseat.errors import DataError
 from reseat.io import atomic_folder
 from reseat.provenance.files import digest
 from reseat.provenance.history import History
+from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.facts import chain_rows, facts_of
 from reseat.report.comparison import TIME
+from reseat.report.timings import read_benchmarks
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
@@ -60,7 +62,8 @@ def publish(root: str | os.PathLike, run: str) -> Path:
 
     The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
     large), the claims, the comparison, the diagnostics, the configuration, the pages of the
-    report as far as they fit, ``chains.csv`` with the hash of every chain, and
+    report as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and
+    ``costs.csv`` with the time, memory and disk of every job and of every artefact, and
     ``manifest.json`` with the hash of every file. It is the same, byte for byte, whenever it is
     made from the same run, and names no path of the machine.
 
@@ -99,6 +102,7 @@ def publish(root: str | os.PathLike, run: str) -> Path:
     contents |= _overview(source / "comparison.csv")
     contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
     contents["chains.csv"] = _chains(history)
+    contents |= _costs(history, root / "results" / run / "benchmarks")
     facts = facts_of(history, root, source)
     room = LARGEST - sum(map(len, contents.values())) - 2 * len(json.dumps(facts)) - 100_000
     contents |= _pages(source, contents, room)
@@ -168,10 +172,31 @@ def _configuration(path):
 
 
 def _chains(history):
+    return _csv(CHAIN_COLUMNS, chain_rows(history))
+
+
+def _costs(history, folder):
+    """The tables of costs, of jobs and of artefacts."""
+    measured = read_benchmarks(folder.rglob("*.tsv"), folder).set_index("job").dropna()
+    jobs = costs.job_costs(history, measured.to_dict("index"))
+    artefacts = costs.artefact_costs(history, jobs)
+    return {
+        costs.JOB_COSTS: _csv(
+            ("job", "rule", "seconds", "memory_mb", "disk_mb"),
+            ({"job": name} | cost for name, cost in jobs.items()),
+        ),
+        costs.ARTEFACT_COSTS: _csv(
+            ("artefact", "jobs", "seconds", "memory_mb", "disk_mb"),
+            ({"artefact": name} | cost for name, cost in artefacts.items()),
+        ),
+    }
+
+
+def _csv(columns, rows):
     text = io.StringIO()
-    writer = csv.DictWriter(text, CHAIN_COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(chain_rows(history))
+    writer.writerows(rows)
     return text.getvalue().encode()
 
 

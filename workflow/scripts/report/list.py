@@ -1,5 +1,14 @@
-"""Print every table and figure that the workflow makes, by the name it is asked for."""
+"""Print every table and figure by the name it is asked for, and what it took the published run."""
+
+from pathlib import Path
 
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.published import in_words, read_costs
 
-print(CATALOGUE)
+costs = read_costs(Path(__file__).resolve().parents[3] / "reports" / "published" / "costs.csv")
+print(CATALOGUE.listing({name: in_words(cost) for name, cost in costs.items()}))
+if costs:
+    print(
+        "\nTime of all jobs behind each, one after another, memory of the largest and disk space,"
+        "\nas measured in the published run (reports/published)."
+    )

@@ -1,0 +1,119 @@
+"""What a run cost: each job, and each table or figure with all jobs behind it."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from reseat.provenance.history import History
+
+__all__ = [
+    *("ARTEFACT_COSTS", "JOB_COSTS", "artefact_costs", "in_words", "job_costs", "job_name"),
+    *("read_costs",),
+]
+
+#: Names of the two tables among the files of the published run.
+JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
+
+
+def job_costs(history: History, benchmarks: Mapping[str, Mapping[str, float]]) -> dict[str, dict]:
+    """What each job took.
+
+    Parameters
+    ----------
+    history : History
+        Of one run.
+    benchmarks : mapping of str to mapping
+        `seconds` and `memory_mb` of the jobs that were measured, by their names.
+
+    Returns
+    -------
+    dict of str to dict
+        By the job's name, which is the path of its log below the logs of the run, without its
+        ending: `rule`, `seconds`, `memory_mb` (None if it was not measured) and `disk_mb`.
+    """
+    found = {}
+    for record in history.records:
+        name = job_name(record["log"])
+        measured = benchmarks.get(name, {})
+        seconds = measured.get("seconds", _seconds(record))
+        found[name] = {
+            "rule": record["rule"],
+            "seconds": round(seconds, 1),
+            "memory_mb": round(measured["memory_mb"]) if "memory_mb" in measured else None,
+            "disk_mb": round(sum(entry["size"] for entry in record["outputs"]) / 1e6, 3),
+        }
+    return dict(sorted(found.items()))
+
+
+def artefact_costs(history: History, jobs: Mapping[str, Mapping[str, Any]]) -> dict[str, dict]:
+    """What each table or figure takes from the beginning, if nothing else has been made.
+
+    Parameters
+    ----------
+    history : History
+        Of one run.
+    jobs : mapping
+        From `job_costs`.
+
+    Returns
+    -------
+    dict of str to dict
+        By the artefact's name: `jobs` (how many), `seconds` (of all jobs, one after another),
+        `memory_mb` (of the largest job) and `disk_mb`.
+    """
+    found = {}
+    for record in history.records:
+        tables = [entry["path"] for entry in record["outputs"] if _is_artefact(entry["path"])]
+        for table in tables:
+            own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
+            found[Path(table).stem] = {
+                "jobs": len(own),
+                "seconds": round(sum(job["seconds"] for job in own)),
+                "memory_mb": max((job["memory_mb"] or 0 for job in own), default=0),
+                "disk_mb": round(sum(job["disk_mb"] for job in own), 1),
+            }
+    return dict(sorted(found.items()))
+
+
+def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
+    """One of the tables of the published run, by its first column; empty if there is none."""
+    path = Path(path)
+    if not path.is_file():
+        return {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = csv.reader(file)
+        columns = next(rows)[1:]
+        return {name: dict(zip(columns, cells, strict=True)) for name, *cells in rows}
+
+
+def in_words(cost: Mapping[str, Any]) -> str:
+    """Time, memory and disk of a row of a table of costs.
+
+    Examples
+    --------
+    >>> in_words({"seconds": "754", "memory_mb": "412", "disk_mb": "3.1"})
+    '   13 min   412 MB     3 MB'
+    """
+    seconds = float(cost["seconds"])
+    time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+    memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))
+    return f"{time:>9}{memory:>9}{disk:>9}"
+
+
+def job_name(log: str) -> str:
+    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending."""
+    return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
+
+
+def _is_artefact(path: str) -> bool:
+    return Path(path).match("reports/*/tables/*.csv")
+
+
+def _seconds(record: Mapping[str, Any]) -> float:
+    ended, began = (datetime.fromisoformat(record[key]) for key in ("ended", "started"))
+    return (ended - began).total_seconds()

@@ -1,0 +1,31 @@
+# What a run says on the console while it goes. Included last, when all rules are known.
+import json
+
+from snakemake.logging import logger
+
+from reseat.provenance.progress import Progress, TimeLeft
+from reseat.published import job_name, read_costs
+
+PUBLISHED_RUN = ROOT / "reports" / "published"
+
+
+def time_left():
+    """The jobs that are to run, and what they took the published run if it is of this scale.
+
+    None in a dry run.
+    """
+    if workflow.dryrun:
+        return None
+    manifest, known = PUBLISHED_RUN / "manifest.json", {}
+    if manifest.is_file() and json.loads(manifest.read_text("utf-8"))["scale"] == SCALE:
+        costs = read_costs(PUBLISHED_RUN / "jobs.csv")
+        known = {name: float(cost["seconds"]) for name, cost in costs.items()}
+    jobs = {
+        workflow.dag.jobid(job): (job.rule.name, job_name(job.log[0]) if job.log else "")
+        for job in workflow.dag.needrun_jobs()
+    }
+    return TimeLeft(jobs, known, workflow.nodes or workflow.cores or 1)
+
+
+if workflow.is_main_process:
+    logger.addFilter(Progress(logger, time_left))
