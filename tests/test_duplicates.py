@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from similar import draw_similar
-from test_record_fields import customers
-from test_records_plan import changed, plan, study
+from record_plans import changed, plan, study
+from similar import customers, draw_similar
 
 from reseat import Microclustering
 from reseat.chains import MixtureModel, read_groups

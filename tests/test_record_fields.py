@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from similar import customers
 
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
 from reseat.errors import ConfigError
@@ -15,12 +16,6 @@ from reseat.models.fields import (
     index_fields,
     kind_of,
 )
-
-
-def customers(n_records=1500, seed=3, **options):
-    raw = parse_generated_customers({}, seed, n_records, **options)
-    cells = raw.cells.to_numpy(dtype=object)
-    return np.where(raw.cells.isna(), None, cells), np.unique(raw.entities, return_inverse=True)[1]
 
 
 def test_values_are_told_apart_by_their_letters_and_digits_only():

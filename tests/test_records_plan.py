@@ -1,40 +1,17 @@
 """Which chains of records a configuration asks for, and what is made of them."""
 
-from pathlib import Path
-
 import arviz as az
 import numpy as np
 import pytest
-import yaml
+from record_plans import SECTION, changed, plan, study
 
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
 from reseat.errors import ConfigError
-from reseat.experiments.records.plan import Plan
 from reseat.experiments.records.sampling import chains_of
 from reseat.experiments.records.scoring import score_models
 from reseat.experiments.running import run_studies
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
 from reseat.summaries import describe
-
-ROOT = Path(__file__).resolve().parents[1]
-SECTION = yaml.safe_load((ROOT / "config" / "records.yaml").read_text(encoding="utf-8"))["records"]
-
-
-def plan(scale="paper", replaced=None, section=SECTION):
-    sources = Plan.wanted(section, scale)
-    replaced = replaced or {}
-    kept = [name for name in sources if name not in replaced]
-    return Plan(scale, 1, section, (*kept, *sum(replaced.values(), ())), replaced)
-
-
-def changed(**keys):
-    scale = SECTION["scales"]["demo"] | keys
-    return SECTION | {"scales": SECTION["scales"] | {"demo": scale}}
-
-
-def study(**keys):
-    first = {"n_chains": 1, "burn_in": 0, "n_samples": 4}
-    return {"datasets": ["demo_italy_d05"], "models": ["nbd"], "first": first} | keys
 
 
 def test_the_paper_scale_has_the_published_cells_and_four_chains():
