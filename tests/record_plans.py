@@ -1,12 +1,10 @@
 """Plans of the records family, and changes of its demo that tests run."""
 
-from pathlib import Path
-
 import yaml
+from places import ROOT
 
 from reseat.experiments.records.plan import Plan
 
-ROOT = Path(__file__).resolve().parents[1]
 SECTION = yaml.safe_load((ROOT / "config" / "records.yaml").read_text(encoding="utf-8"))["records"]
 
 
