@@ -183,6 +183,7 @@ MAY_IMPORT = {
     "generators": set(),
     "prefetch": set(),
     "sorting": set(),
+    "equal_pairs": set(),
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
     "metrics": {"errors", "modules"},
@@ -193,11 +194,11 @@ MAY_IMPORT = {
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
-        "sorting",
+        *("equal_pairs", "sorting"),
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        *("priors", "sorting"),
+        *("equal_pairs", "priors", "sorting"),
     },
     "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io", "packed", "texts"},
@@ -206,7 +207,7 @@ MAY_IMPORT = {
         *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
     },
-    "summaries": {"errors", "metrics", "threads"},
+    "summaries": {"equal_pairs", "errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
         "_labels",

@@ -76,6 +76,19 @@ def test_documents_from_a_sparse_corpus(counts, capsys):
     assert chain.posterior["n_clusters"].shape == (1, 12)
 
 
+def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, monkeypatch):
+    """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
+    monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    assert "56 pairs of items are in one cluster, too many" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.png")
+    page = open("out/index.html").read()
+    assert "too many to write each down" in page and "coclustering.npz" not in page
+
+
 @pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
 def test_the_forms_of_counts_are_one(form, counts):
     from reseat.command.inputs.documents import read_documents

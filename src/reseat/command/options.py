@@ -31,7 +31,8 @@ zip); or xlsx or parquet, if pandas can read these here.
 The same command goes on with what an interrupted one has left in OUT, and with larger --samples
 with what a finished one has. In OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
-  of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
+  of records also duplicates.csv and review.html, pairs to look at, and golden.csv, one record
+  for each cluster
 
 examples:
   reseat cluster documents notes.txt -o notes
@@ -116,8 +117,13 @@ LENGTHS = (
 )
 #: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
-#: … unless they meet by similar values, which makes it longer and moves most that can be moved.
-SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
+#: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
+#: moves most that can be moved: chains from far apart meet within some ten sweeps.
+SIMILAR_LENGTHS = (
+    (10_000, (30, 90, 1)),
+    (100_000, (25, 60, 1)),
+    (float("inf"), (15, 25, 1)),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -141,10 +147,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
     def adder(group):
-        def add(*names, help, **how):
+        def add(*names, help, values=(), **how):
             applies = names[-1].lstrip("-").replace("-", "_")
             shown = model in ONLY_FOR.get(applies, MODELS)
-            group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+            option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+            option.values = (
+                values  # which a shell offers; what is none of them has its own sentence
+            )
 
         return add
 
@@ -157,7 +166,7 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
         "for the standard input")  # fmt: skip
 
     prior = adder(parser.add_argument_group("prior"))
-    prior("--prior", help=f"one of {', '.join(all_priors())}; default "
+    prior("--prior", values=all_priors(), help=f"one of {', '.join(all_priors())}; default "
           f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="sampled by default")
     prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
@@ -192,9 +201,9 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
     own("--square", action="store_true", help="the matrix holds distances: square them")
     own("--dim", type=float, metavar="X",
         help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
-    own("--inference", help="variational (default) or gibbs")
+    own("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
     own("--binary", action="store_true", help="take every count above 0 as 1")
-    own("--likelihood", metavar="NAME",
+    own("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to right "
         "ones); default by the values")  # fmt: skip
     own("--share", action="store_true", help="items may join the known entities")

@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from reseat.errors import DataError
@@ -129,6 +128,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
             "there are names left of the numbers as well, the line begins with an empty cell"
         )
+    import pandas as pd  # slow to import, and chains read other files
+
     numbers = range(named, len(start))
     with open_text(path) as file:
         try:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reseat.equal_pairs import equal_pairs
 from reseat.summaries.draws import canonical
 
-__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "probable_pairs"]
+__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
 
 #: Pairs that are held before they are counted together.
 HELD = 5_000_000
@@ -56,15 +57,8 @@ def probable_pairs(draws, threshold=0.05):
 
 def _pairs_of(labels: np.ndarray) -> np.ndarray:
     """Pairs of items with the same label, as ``first * n_items + second``."""
-    order = np.argsort(labels, kind="stable")
-    sizes = np.bincount(labels)
-    starts = np.cumsum(sizes) - sizes
-    found = [np.empty(0, dtype=np.int64)]
-    for size in np.unique(sizes[sizes > 1]):
-        members = order[starts[sizes == size][:, None] + np.arange(size)]
-        one, other = np.triu_indices(size, 1)
-        found.append((members[:, one].astype(np.int64) * labels.size + members[:, other]).ravel())
-    return np.concatenate(found)
+    first, second = equal_pairs(labels)
+    return first * labels.size + second
 
 
 def _counted(pairs, times, waiting):
@@ -115,11 +109,11 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     """
     codes, _ = canonical(draws)
     labels = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
-    found = _n_pairs(labels)
+    found = n_pairs(labels)
     rows = []
     for draw in codes:
-        true = _n_pairs(draw)
-        both = _n_pairs(labels * (int(draw.max()) + 1) + draw)
+        true = n_pairs(draw)
+        both = n_pairs(labels * (int(draw.max()) + 1) + draw)
         # Without a pair there is none that is wrong, and none that is missed.
         precision, recall = both / found if found else 1.0, both / true if true else 1.0
         rows.append((precision, recall, 2 * both / (found + true) if found + true else 1.0))
@@ -128,7 +122,13 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     return ExpectedQuality(*zip(means.tolist(), low.tolist(), high.tolist(), strict=True))
 
 
-def _n_pairs(labels: np.ndarray) -> int:
+def n_pairs(labels: np.ndarray) -> int:
+    """Number of pairs of items that have the same label.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n_items,)
+    """
     sizes = np.unique(labels, return_counts=True)[1].astype(np.int64)
     return int((sizes * (sizes - 1) // 2).sum())
 
