@@ -1,13 +1,9 @@
 """Paths and fixtures that all tests share."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
-
-ROOT = Path(__file__).resolve().parent.parent
-
+from places import ROOT
 
 # One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
 # be one only.
