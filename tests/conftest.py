@@ -1,7 +1,6 @@
 """Paths and fixtures that all tests share."""
 
 import os
-from pathlib import Path
 
 # Each core has a worker of its own: threads of linear algebra would only be in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -9,9 +8,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import pytest
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
-
-ROOT = Path(__file__).resolve().parent.parent
-
+from places import ROOT
 
 # One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
 # be one only.

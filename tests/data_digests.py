@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from digest_files import FOLDER
+from places import MIRROR, ROOT
 
 from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.sources import Located, find
 
 DIGESTS = FOLDER / "datasets.json"
-ROOT = Path(__file__).resolve().parents[1]
-MIRRORS = (ROOT / "data", ROOT.parent / "shared" / "data")
+MIRRORS = (ROOT / "data", MIRROR)
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 SEED = 2008
 

@@ -1,16 +1,14 @@
 """Small frames in the formats of the distances family, with effects that are known."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
+from places import ROOT
 
 from reseat.experiments.distances.accuracy_tables import FIGURE4
 from reseat.experiments.distances.published import Published
 from reseat.experiments.distances.results import BASELINES
 from reseat.experiments.distances.traces import Trace
 
-ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
 #: ARI as the paper tells it: what is clear is clear here.

@@ -1,13 +1,11 @@
 """Small frames of scores, worked by hand, for the tests of the documents paper."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
+from places import ROOT
 
 from reseat.experiments.documents.results import METRICS, read_published
 
-ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "config" / "published"
 ROLES = {"newsgroups": ["news"], "enron": ["mail"], "delicious": ["mulan", "reuters"]}
 STATUS = {"news": "faithful", "mail": "stand-in", "mulan": "stand-in", "reuters": "stand-in"}

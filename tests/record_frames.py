@@ -1,15 +1,13 @@
 """Small frames in the formats of the records family, built on the published numbers."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
+from places import ROOT
 
 from reseat.experiments.records.losses import LOSSES
 from reseat.experiments.records.published import BOX, Published
 from reseat.experiments.records.results import DELTAS, MODELS, SETS
 
-ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
 STATUS = {
     "italy": "faithful",

@@ -1,16 +1,15 @@
 """Small frames in the formats of the relational family, with effects that are known."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from places import ROOT
 
 from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.results import BETAS
 from reseat.experiments.relational.sorted_tables import SortedPairs
 
-ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
 N_CLASSES = 50

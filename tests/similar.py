@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.special import logsumexp
 
+from reseat.datasets.parsers.generated_customers import parse_generated_customers
+
 
 def gains(near, n_levels):
     """Factor G of every two levels of a field, shape (n_levels, n_levels)."""
@@ -60,3 +62,10 @@ def draw_similar(labels, beta, gamma, near, rng):
             missed = rng.random() < beta[field]
             codes[i, field] = rng.choice(len(law), p=wrong[:, y]) if missed else y
     return codes
+
+
+def customers(n_records=1500, seed=3, **options):
+    """Generated customers: their cells, None where they are empty, and their entities."""
+    raw = parse_generated_customers({}, seed, n_records, **options)
+    cells = raw.cells.to_numpy(dtype=object)
+    return np.where(raw.cells.isna(), None, cells), np.unique(raw.entities, return_inverse=True)[1]

@@ -1,10 +1,9 @@
 """A small run to make the report of: tables, figures, claims, data sets and chains."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from places import ROOT
 
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.diagnostics import DIAGNOSTIC_COLUMNS, RESTART_COLUMNS
@@ -13,7 +12,6 @@ from reseat.experiments.tidy import COLUMNS
 from reseat.plots import save_figure
 from reseat.report import ReportInputs
 
-ROOT = Path(__file__).resolve().parents[1]
 NAN = np.nan
 
 WALKER, ZANELLA = "Walker & Ringger 2008", "Zanella et al. 2016"

@@ -1,17 +1,15 @@
 """Small frames in the formats of the supervised family: the printed numbers, a little noise."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import yaml
+from places import ROOT
 
 from reseat.experiments.supervised.evidence import SupervisedEvidence
 from reseat.experiments.supervised.published import Published
 from reseat.experiments.supervised.results import RULES, default_scores
 from reseat.experiments.tidy import rows_of
 
-ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
 REGISTRY = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))

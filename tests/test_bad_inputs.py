@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ROOT
+from places import ROOT
 
 import reseat.command.writing as writing
 from reseat import (

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 import yaml
 from browser import Browser, find_browser
-from conftest import ROOT
+from places import ROOT
 
 sys.path.append(str(ROOT / "docs" / "extensions"))
 

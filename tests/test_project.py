@@ -18,6 +18,7 @@ import jsonschema
 import numpy as np
 import pytest
 import yaml
+from places import ROOT
 from scipy.special import gammaln
 
 import reseat
@@ -33,7 +34,6 @@ from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "reseat"
 GENERATED = {"build", "data", "dist", "logs", "reports", "results", "__pycache__"}
 BINARY = {".png", ".pdf", ".gz", ".xz", ".npz", ".nc", ".so", ".ico", ".pyc"}

@@ -1,0 +1,33 @@
+"""Real processes, really killed: the chain that is left ends with the same draws."""
+
+import numpy as np
+import pytest
+from chain_worker import chain
+from places import TESTS
+from strikes import kill_at_random, kill_at_the_end
+from test_chains import contents
+
+from reseat.chains import run_chain
+
+WORKER = TESTS / "chain_worker.py"
+KILLS = 25
+
+
+@pytest.mark.kill
+def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
+    whole = contents(run_chain(chain(tmp_path / "whole")))
+
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    progress = kill_at_random(WORKER, chain(folder), KILLS, np.random.default_rng(271))
+    # The kills must have struck a chain on its way, again and again.
+    assert len(progress) == KILLS >= 20
+    assert len(set(progress)) >= 10
+    assert progress == sorted(progress)
+    assert 0 < progress[-1]
+
+    kill_at_the_end(WORKER, chain(folder))
+    resumed = contents(run_chain(chain(folder)))
+    assert resumed == whole
+    # Neither the scratch folder nor a file that a kill left half written.
+    assert [path.name for path in folder.iterdir()] == ["chain.nc"]

@@ -1,0 +1,209 @@
+"""Chains of records: Geweke's joint test, calibration by simulation, resuming."""
+
+import threading
+
+import exact
+import numpy as np
+import pytest
+from places import TESTS
+from record_chain_worker import MODELS, chain
+from scipy import stats
+from strikes import kill_at_random
+from test_chains import contents
+
+from reseat.chains import Interrupted, MixtureModel, run_chain
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
+from reseat.moves import Chaperones, Pairs, SimilarPairs
+from reseat.priors import NBD, DirichletProcess
+
+WORKER = TESTS / "record_chain_worker.py"
+
+# ---- data from the model ---------------------------------------------------------------------
+
+N = 6
+GAMMA = [np.array([0.5, 0.3, 0.2]), np.array([0.7, 0.3])]
+MISSING = np.zeros((N, 2), dtype=bool)
+MISSING[1, 0] = MISSING[4, 1] = True
+DELTA = GammaHyperprior(1.5, 2.0)
+BETA = BetaHyperprior(1.5, 4.0)
+
+
+def prior_law(log_prior, n):
+    """Partitions and their probabilities given the number of items."""
+    law = exact.normalise({z: log_prior(z) for z in exact.partitions(n)})
+    return list(law), np.array(list(law.values()))
+
+
+def draw_categorical(labels, delta, gamma, rng):
+    """A record copies one of its block that came before it, or draws anew (an urn)."""
+    codes = np.empty((len(labels), len(gamma)), dtype=int)
+    for i, k in enumerate(labels):
+        before = [j for j in range(i) if labels[j] == k]
+        for field, law in enumerate(gamma):
+            if rng.random() < len(before) / (delta[field] + len(before)):
+                codes[i, field] = codes[rng.choice(before), field]
+            else:
+                codes[i, field] = rng.choice(law.size, p=law)
+    return codes
+
+
+def draw_hit_miss(labels, beta, gamma, rng):
+    codes = np.empty((len(labels), len(gamma)), dtype=int)
+    for field, law in enumerate(gamma):
+        true = rng.choice(law.size, len(labels), p=law)[list(labels)]
+        missed = rng.random(len(labels)) < beta[field]
+        codes[:, field] = np.where(missed, rng.choice(law.size, len(labels), p=law), true)
+    return codes
+
+
+CASES = {
+    "shared delta, NBD": (
+        lambda: NBD(1.3, 0.8),
+        lambda z: exact.log_nbd(np.bincount(z).tolist(), 1.3, 0.8, 1.0, 0.5),
+        lambda rng: np.full(2, rng.gamma(1.5) / 2.0),
+        lambda index, value: CategoricalRecords(index, value[0], hyperprior=DELTA),
+        lambda likelihood: likelihood.delta,
+        draw_categorical,
+    ),
+    "hit-miss, DP": (
+        lambda: DirichletProcess(1.5),
+        lambda z: exact.log_pitman_yor(z, 1.5, 0.0),
+        lambda rng: rng.beta(1.5, 4.0, 2),
+        lambda index, value: HitMissRecords(index, value, BETA),
+        lambda likelihood: likelihood.beta,
+        draw_hit_miss,
+    ),
+}
+
+
+def summary(labels, value, codes):
+    same = [codes[i, 0] == codes[j, 0] >= 0 for i in range(N) for j in range(i)]
+    n_blocks = len(set(labels))
+    return [
+        n_blocks,
+        np.bincount(labels).max(),
+        float(labels[0] == labels[1]),
+        float(labels[2] == labels[5]),
+        *np.log(value),
+        n_blocks * np.log(value[0]),
+        np.sum(same),
+        n_blocks * np.sum(same),
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_geweke_joint_distribution(name):
+    """Data | state and state | data in turn leave prior × likelihood as it is."""
+    make_prior, log_prior, draw_value, make, value_of, draw_codes = CASES[name]
+    rng = np.random.default_rng(515)
+    states, probabilities = prior_law(log_prior, N)
+
+    def draw_data(labels, value):
+        codes = draw_codes(labels, value, GAMMA, rng)
+        codes[MISSING] = -1
+        return codes
+
+    fresh = []
+    for place in rng.choice(len(states), 5_000, p=probabilities):
+        labels, value = states[place], draw_value(rng)
+        fresh.append(summary(labels, value, draw_data(labels, value)))
+
+    labels, value = states[-1], draw_value(rng)
+    move, chained = Chaperones(Pairs(N), n_pairs=10), []
+    for _ in range(9_000):
+        codes = draw_data(labels, value)
+        model = MixtureModel(make_prior(), make(RecordIndex(codes, GAMMA), value), (move,))
+        model.start(labels)
+        model.sweep(rng)
+        labels, value = exact.canonical(model.labels), value_of(model.likelihood)
+        chained.append(summary(labels, value, codes))
+
+    fresh, chained = np.array(fresh), np.array(chained)
+    batches = chained.reshape(60, -1, chained.shape[1]).mean(axis=1)
+    error = np.hypot(
+        fresh.std(axis=0, ddof=1) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / np.sqrt(60)
+    )
+    z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
+    assert np.abs(z).max() < 3.5, z
+
+
+def test_rank_statistics_are_uniform():
+    """Simulation-based calibration: truths rank anywhere among draws given their data."""
+    rng = np.random.default_rng(101)
+    n, n_draws, thin = 7, 15, 4
+    states, probabilities = prior_law(
+        lambda z: exact.log_nbd(np.bincount(z).tolist(), 1.3, 0.8, 1.0, 0.5), n
+    )
+    gamma = [*GAMMA, np.full(4, 0.25)]
+
+    def numbers(labels, delta):
+        """Two to be ranked; the partition's is made continuous by a random number."""
+        together = sum(labels[i] == labels[j] for i in range(n) for j in range(i))
+        return together + rng.random(), delta
+
+    ranks = []
+    for place in rng.choice(len(states), 480, p=probabilities):
+        delta = rng.gamma(1.5) / 2.0
+        codes = draw_categorical(states[place], np.full(3, delta), gamma, rng)
+        truth = numbers(states[place], delta)
+        likelihood = CategoricalRecords(RecordIndex(codes, gamma), 0.5, hyperprior=DELTA)
+        move = Chaperones(SimilarPairs(codes, rng), n_pairs=25)
+        model = MixtureModel(NBD(1.3, 0.8), likelihood, (move,))
+        model.start_at_random(3, rng)
+        found = []
+        for sweep in range(1, 16 + n_draws * thin):
+            model.sweep(rng)
+            if sweep > 15 and sweep % thin == 0:
+                found.append(numbers(model.labels, likelihood.delta[0]))
+        ranks.append((np.array(found)[:n_draws] < truth).sum(axis=0))
+    for column in np.array(ranks).T:
+        observed = np.bincount(column, minlength=n_draws + 1)
+        assert stats.chisquare(observed).pvalue > 0.001, observed
+
+
+# ---- resuming --------------------------------------------------------------------------------
+
+
+class StopAfter:
+    """Progress of a chain that is asked to stop after so many sweeps."""
+
+    def __init__(self, n):
+        self.left, self.event = n, threading.Event()
+
+    def skip(self, n):
+        """A resumed chain says how far it was."""
+
+    def step(self):
+        """One sweep more."""
+        self.left -= 1
+        if self.left == 0:
+            self.event.set()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_interrupted_at_random_sweeps_the_draws_are_identical(tmp_path, model):
+    whole = contents(run_chain(chain(tmp_path / "whole", model, 60)))
+    rng = np.random.default_rng(31)
+    stops = 0
+    while True:
+        stop = StopAfter(rng.integers(1, 15))
+        try:
+            path = run_chain(chain(tmp_path / "stopped", model, 60), stop=stop.event, progress=stop)
+            break
+        except Interrupted:
+            stops += 1
+    assert stops >= 4
+    assert contents(path) == whole
+
+
+@pytest.mark.kill
+def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
+    whole = contents(run_chain(chain(tmp_path / "whole")))
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    progress = kill_at_random(WORKER, chain(folder), 6, np.random.default_rng(272))
+    # The kills must have struck a chain on its way, again and again.
+    assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
+    assert contents(run_chain(chain(folder))) == whole
+    assert [path.name for path in folder.iterdir()] == ["chain.nc"]

@@ -1,0 +1,540 @@
+"""`reseat cluster`: files it reads, folders it makes, and the sentence for what it cannot read."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from places import TESTS
+
+import reseat
+from reseat.command.main import COMMANDS, main
+from reseat.command.options import ONLY_FOR, default_length
+from reseat.command.portraits import medoids, modal_values, typical_columns
+from reseat.command.results import membership
+
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
+QUICK = ["--chains", "2", "--burn-in", "8", "--samples", "12", "--thin", "2", "--threads", "2"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def counts(rng):
+    words = rng.dirichlet(np.full(12, 0.1), 2)
+    return np.array([rng.multinomial(20, words[k]) for k in np.repeat([0, 1], 8)])
+
+
+def cluster(model, path, *options, out="out"):
+    return main(["cluster", "--model", model, str(path), "-o", out, *QUICK, *options])
+
+
+def refused(capsys, model, path, *options):
+    """The sentence with which it is refused, before any work."""
+    assert cluster(model, path, *options) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("reseat cluster: ") and said.count("\n") == 1, said
+    assert not os.path.exists("out") or not {"chains", "settings.json"} & set(os.listdir("out"))
+    return said
+
+
+# ---- what it writes ----------------------------------------------------------------------
+
+
+def test_documents_from_a_sparse_corpus(counts, capsys):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    with open("words.txt", "w") as file:
+        file.write("\n".join(f"word{n}" for n in range(12)))
+    assert cluster("documents", "corpus.npz", "--vocabulary", "words.txt") == 0
+    out = capsys.readouterr().out
+    assert "Number of clusters: 2.0" in out and "word" in out
+    labels = pd.read_csv("out/labels.csv")
+    assert labels.columns.tolist() == ["item", "cluster", "probability"] and len(labels) == 16
+    assert labels["cluster"].nunique() == 2
+    together = sp.load_npz("out/coclustering.npz").toarray()
+    assert together.shape == (16, 16)
+    same = labels["cluster"].to_numpy()[:, None] == labels["cluster"].to_numpy()
+    np.fill_diagonal(same, False)
+    expected = (together * same).sum(axis=1) / same.sum(axis=1)
+    np.testing.assert_allclose(labels["probability"], expected, atol=1e-4)
+    summary = pd.read_csv("out/summary.csv").set_index("quantity")
+    assert summary.loc["clusters", "low"] <= 2 <= summary.loc["clusters", "high"]
+    assert {"log_joint", "concentration", "seconds"} <= set(summary.index)
+    assert all(os.path.getsize(f"out/picture.{kind}") > 1000 for kind in ("png", "svg"))
+    chain = az.from_netcdf("out/chains/chain-0.nc")
+    assert chain.posterior["n_clusters"].shape == (1, 12)
+
+
+def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, monkeypatch):
+    """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
+    monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    assert "56 pairs of items are in one cluster, too many" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.png")
+    page = open("out/index.html").read()
+    assert "too many to write each down" in page and "coclustering.npz" not in page
+
+
+@pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
+def test_the_forms_of_counts_are_one(form, counts):
+    from reseat.command.inputs.documents import read_documents
+
+    arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0,
+                                        "text_column": None, "id_column": None})  # fmt: skip
+    rows, columns = counts.nonzero()
+    if form == "uci":
+        path = "docword.a.txt"
+        cells = [f"{i + 1} {j + 1} {counts[i, j]}" for i, j in zip(rows, columns, strict=True)]
+        lines = [*map(str, counts.shape), str(len(cells)), *cells]
+        with open("vocab.a.txt", "w") as file:
+            file.write("".join(f"v{n}\n" for n in range(12)))
+    elif form == "lda":
+        path = "counts.ldac"
+        lines = [
+            " ".join([str((row > 0).sum()), *(f"{j}:{row[j]}" for j in np.flatnonzero(row))])
+            for row in counts
+        ]
+    else:
+        path, lines = "counts.mtx", None
+        scipy.io.mmwrite(path, sp.coo_matrix(counts))
+    if lines:
+        with open(path, "w") as file:
+            file.write("\n".join(lines) + "\n")
+    found = read_documents(Path(path), arguments)
+    read = found.fit["X"].toarray()
+    np.testing.assert_array_equal(read, counts[:, : read.shape[1]])
+
+
+def test_texts_from_a_folder_and_from_lines(here):
+    texts = ["bread flour butter", "engine wheel brake", "flour bread oven", "wheel engine oil"] * 3
+    folder = here / "texts"
+    folder.mkdir()
+    for number, text in enumerate(texts):
+        (folder / f"{number}.txt").write_text(text)
+    (here / "lines.txt").write_text("\n".join(texts) + "\n")
+    assert cluster("documents", "texts", out="a") == cluster("documents", "lines.txt", out="b") == 0
+    a, b = pd.read_csv("a/labels.csv"), pd.read_csv("b/labels.csv")
+    assert a["item"].tolist()[:2] == ["0.txt", "1.txt"]
+    assert len(a) == len(b) == 12
+
+
+def test_records_with_the_truth_beside(here, rng, capsys):
+    people = rng.integers(0, 9, (12, 3)).astype(str)
+    person = np.append(np.arange(12), np.arange(6))
+    table = pd.DataFrame(people[person], columns=["a", "b", "c"])
+    table["who"], table["key"] = person, [f"r{n}" for n in range(18)]
+    table.loc[3, "b"] = ""
+    table.to_csv("records.csv", index=False)
+    assert cluster("records", "records.csv", "--id-column", "key", "--entity-column", "who") == 0
+    assert "adjusted Rand index" in capsys.readouterr().out
+    assert pd.read_csv("out/labels.csv")["item"].tolist() == table["key"].tolist()
+    assert "adjusted Rand index" in set(pd.read_csv("out/summary.csv")["quantity"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "npy", "npz"])
+def test_distances_from_a_matrix(rng, ending):
+    points = rng.normal(size=(14, 2)) + 9 * np.repeat([0, 1], 7)[:, None]
+    matrix = ((points[:, None] - points) ** 2).sum(axis=2)
+    names = [f"p{n}" for n in range(14)]
+    if ending == "csv":
+        pd.DataFrame(matrix, index=names, columns=names).to_csv("matrix.csv")
+    elif ending == "npy":
+        np.save("matrix.npy", matrix)
+    else:
+        np.savez("matrix.npz", matrix)
+    assert cluster("distances", f"matrix.{ending}", "--dim", "2") == 0
+    assert pd.read_csv("out/clusters.csv")["size"].tolist() == [7, 7]
+    if ending == "csv":
+        assert set(pd.read_csv("out/clusters.csv")["characterised_by"]) < set(names)
+
+
+@pytest.mark.parametrize("inference", ["variational", "gibbs"])
+def test_relations_from_pairs(here, rng, inference):
+    rate = np.kron([[3, 0.05], [0.05, 3]], np.ones((6, 5)))
+    table = rng.poisson(rate)
+    rows, columns = table.nonzero()
+    lines = [f"r{i},c{j},{table[i, j]}" for i, j in zip(rows, columns, strict=True)]
+    (here / "pairs.csv").write_text("\n".join(["row,column,count", *lines]) + "\n")
+    assert cluster("relational", "pairs.csv", "--inference", inference) == 0
+    assert pd.read_csv("out/clusters.csv")["size"].tolist() == [6, 6]
+    assert pd.read_csv("out/column_clusters.csv")["size"].tolist() == [5, 5]
+    assert sp.load_npz("out/column_coclustering.npz").shape == (10, 10)
+    assert os.path.exists("out/chains/chain-0.nc") == (inference == "gibbs")
+
+
+def test_pairs_without_column_names_lose_none(here, capsys):
+    (here / "pairs.csv").write_text("a,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
+    assert cluster("relational", "pairs.csv") == 0
+    assert "3 rows, 3 columns, 6 pairs" in capsys.readouterr().err
+    (here / "named.csv").write_text("thing,other\na,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
+    assert cluster("relational", "named.csv", out="named") == 0
+    said = capsys.readouterr().err
+    assert "3 rows, 3 columns, 6 pairs" in said and "taken for column names" in said
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_what_sets_cells_apart(here, sign, capsys):
+    def table(name, lines):
+        text = "\n".join(sign.join(f'"{cell}"' for cell in line.split()) for line in lines)
+        return written(name, text + "\n")
+
+    records = ["key town,or,so born", "1 a;b 5", "2 a;b 5", "3 c 6", "4 d 7"]
+    assert cluster("records", table("r.csv", records), "--id-column", "key", out="r") == 0
+    pairs = ["one other count", "a,b x 1", "a,b y 2", "c;d x 3", "c;d z 1"]
+    assert cluster("relational", table("p.csv", pairs), out="p") == 0
+    matrix = ["of a;b c d", "a;b 0 1 2", "c 1 0 3", "d 2 3 0"]
+    assert cluster("distances", table("m.csv", matrix), out="m") == 0
+    said = capsys.readouterr().err
+    assert "4 records, 2 fields" in said and "2 rows, 3 columns, 4 pairs" in said
+    assert set(pd.read_csv("p/labels.csv")["item"]) == {"a,b", "c;d"}
+    assert set(pd.read_csv("m/labels.csv")["item"]) == {"a;b", "c", "d"}
+
+
+@pytest.mark.parametrize("model", ["documents", "relational"])
+def test_counts_may_be_dense(model, counts):
+    np.save("dense.npy", counts)
+    sp.save_npz("sparse.npz", sp.csr_array(counts))
+    for name in ("dense.npy", "sparse.npz"):
+        assert cluster(model, name, out=name[0]) == 0
+    assert open("d/labels.csv", "rb").read() == open("s/labels.csv", "rb").read()
+
+
+def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng, capsys):
+    entity = np.repeat(np.arange(9), 4)
+    table = pd.DataFrame({"x": (entity + 0.01 * rng.random(36)).round(3).astype(str)})
+    table["town"] = np.where(entity % 2, "12", "12a")  # not one slip among numbers
+    table["who"] = [f"e{number}" if number < 6 else "" for number in entity]
+    table.loc[3, "x"] = "1,5 m"
+    table.to_csv("items.csv", index=False)
+    said = refused(capsys, "supervised", "items.csv", "--entity-column", "who")
+    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); fix them" in said
+    table.loc[3, "x"] = "NULL"
+    table.to_csv("items.csv", index=False)
+    assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
+    assert "'town'" not in capsys.readouterr().err
+
+
+def test_items_some_of_which_are_known(rng):
+    entity = np.repeat(np.arange(9), 4)
+    points = rng.normal(size=(9, 2))[entity] + 0.02 * rng.normal(size=(36, 2))
+    table = pd.DataFrame(points, columns=["x", "y"])
+    table["name"] = [f"name{number}" * 2 for number in entity]
+    table["who"] = [f"e{number}" if number < 6 else "" for number in entity]
+    table.to_csv("items.csv", index=False)
+    assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
+    labels = pd.read_csv("out/labels.csv")
+    assert labels["item"].tolist() == list(range(25, 37))
+    assert labels["cluster"].tolist() == sum(([f"new {n}"] * 4 for n in (1, 2, 3)), [])
+
+
+# ---- once more ---------------------------------------------------------------------------
+
+
+def test_a_second_call_gives_the_same_and_needs_no_chains(counts, capsys):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    before = {name: open(f"out/{name}", "rb").read() for name in ("labels.csv", "picture.png")}
+    stamps = os.stat("out/chains/chain-0.nc").st_mtime_ns
+    assert cluster("documents", "corpus.npz", "--threads", "1") == 0
+    assert os.stat("out/chains/chain-0.nc").st_mtime_ns == stamps
+    assert all(open(f"out/{name}", "rb").read() == data for name, data in before.items())
+
+
+def test_results_of_something_else_are_not_written_over(counts, capsys, here):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    capsys.readouterr()
+    assert cluster("documents", "corpus.npz", "--prior", "pitman_yor") == 2
+    said = capsys.readouterr().err
+    assert "prior 'dirichlet_process', now 'pitman_yor'" in said and "--overwrite" in said
+    assert cluster("documents", "corpus.npz", "--prior", "pitman_yor", "--overwrite") == 0
+    assert json.loads((here / "out" / "settings.json").read_text())["prior"] == "pitman_yor"
+    sp.save_npz("corpus.npz", sp.csr_array(counts + 1))
+    assert cluster("documents", "corpus.npz", "--prior", "pitman_yor") == 2
+    assert "a result of other data" in capsys.readouterr().err
+
+
+def test_a_folder_of_something_else_is_left_alone(counts, capsys, here):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    (here / "out").mkdir()
+    (here / "out" / "diary.txt").write_text("mine")
+    for options in ((), ("--overwrite",)):
+        assert "not empty" in refused(capsys, "documents", "corpus.npz", *options)
+    assert [path.name for path in (here / "out").iterdir()] == ["diary.txt"]
+
+
+STOPPED = """
+import sys, strikes
+from reseat.command.main import main
+strikes.ask_to_end(int(sys.argv.pop(1)))
+sys.exit(main())
+"""
+
+
+@pytest.mark.kill
+def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    options = "--chains 2 --burn-in 200 --samples 400 --thin 20 --seed 3 --threads 2"
+    command = f"cluster --model documents corpus.npz {options} -o".split()
+    # The package under test, wherever the tests are called from.
+    places = (Path(reseat.__file__).parents[1], TESTS)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
+    stopped = subprocess.run(
+        [sys.executable, "-c", STOPPED, "700", *command, "stopped"],
+        capture_output=True,
+        text=True,
+        env=env,
+    )
+    assert stopped.returncode == 130 and "goes on from here" in stopped.stderr
+    # Of two chains of 600 sweeps at least one was on its way.
+    assert list(here.glob("stopped/chains/.chain-*/checkpoint.npz"))
+    assert not (here / "stopped" / "labels.csv").exists()
+    for out in ("stopped", "whole"):
+        again = [sys.executable, "-m", "reseat.command", *command, out]
+        subprocess.run(again, check=True, capture_output=True, env=env)
+    assert not list(here.glob("stopped/chains/.*"))
+    for name in ("labels.csv", "clusters.csv", "picture.svg"):
+        assert (here / "stopped" / name).read_bytes() == (here / "whole" / name).read_bytes()
+
+
+# ---- what it cannot read -----------------------------------------------------------------
+
+
+def matrix(change=None, n=5):
+    values = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+    if change:
+        change(values)
+    np.save("m.npy", values)
+    return "m.npy"
+
+
+def put(place, value):
+    return lambda values: values.__setitem__(place, value)
+
+
+def written(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+    return name
+
+
+BAD = {
+    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt does not exist"),
+    "empty file": ("documents", lambda: written("e.txt", ""), (), "e.txt is empty"),
+    "blank file": ("documents", lambda: written("e.txt", "\n \n"), (), "e.txt is empty"),
+    "one text": ("documents", lambda: written("o.txt", "bread flour\n"), (), "one document"),
+    "no words": (
+        "documents",
+        lambda: written("o.txt", "a b\nc d\n"),
+        (),
+        "o.txt: no document has a",
+    ),
+    "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "write it again"),
+    "bad dense": ("relational", lambda: written("x.npy", "abc"), (), "numpy.save"),
+    "uci text": (
+        "documents",
+        lambda: written("docword.a.txt", "2\n2\n1\n1 1 one\n"),
+        (),
+        "line 4: '1 1 one'",
+    ),
+    "uci sizes": ("documents", lambda: written("docword.a.txt", "some text\n"), (), "three lines"),
+    "short vocabulary": (
+        "documents",
+        lambda: np.save("c.npy", np.ones((3, 4), int)) or written("v.txt", "a\nb\n") and "c.npy",
+        ("--vocabulary", "v.txt"),
+        "one line for each",
+    ),
+    "cut uci": ("documents", lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"), (), "cut short"),
+    "uci place": ("documents", lambda: written("u", "2\n2\n1\n3 1 1\n"), (), "line 4"),
+    "lda length": ("documents", lambda: written("l", "2 0:1\n1 1:1\n"), (), "line 1"),
+    "folder": ("records", lambda: os.mkdir("d") or "d", (), "d is a folder"),
+    "nan": ("distances", lambda: matrix(put((0, 1), np.nan)), (), "row 1, column 2 is nan"),
+    "not square": (
+        "distances",
+        lambda: np.save("m.npy", np.ones((3, 4))) or "m.npy",
+        (),
+        "3 x 4, not square",
+    ),
+    "asymmetric": ("distances", lambda: matrix(put((0, 1), 3.0)), (), "not symmetric"),
+    "negative": ("distances", lambda: matrix(put((0, 1), -1.0)), (), "at least 0"),
+    "diagonal": ("distances", lambda: matrix(put((2, 2), 1.0)), (), "diagonal entry of row 3"),
+    "one object": ("distances", lambda: matrix(n=1), (), "1 object"),
+    "short row": (
+        "distances",
+        lambda: written("m.csv", "0,1,2\n1,0\n2,1,0\n"),
+        (),
+        "line 2: 2 cells",
+    ),
+    "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
+    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again with numpy.save"),
+    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "not a number"),
+    "two arrays": (
+        "distances",
+        lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",
+        (),
+        "holds 2 arrays",
+    ),
+    "one record": ("records", lambda: written("r.csv", "a,b\n1,2\n"), (), "1 record"),
+    "no value": ("records", lambda: written("r.csv", "a,b\n1,2\n,\n3,4\n"), (), "no value"),
+    "short line": ("records", lambda: written("r.csv", "a,b\n1,2\n3\n"), (), "line 3"),
+    "unknown column": (
+        "records",
+        lambda: written("r.csv", "name,town\n1,2\n3,4\n"),
+        ("--columns", "nam"),
+        "did you mean 'name'",
+    ),
+    "negative count": ("relational", lambda: written("p.csv", "a,x,-1\nb,y,2\n"), (), "count '-1'"),
+    "bad count": ("relational", lambda: written("p.csv", "a,x,1.5\nb,y,2\n"), (), "count '1.5'"),
+    "four cells": ("relational", lambda: written("p.csv", "a,x,1,2\n"), (), "4 cells"),
+    "empty cell": ("relational", lambda: written("p.csv", "a,x,1\nb,,2\n"), (), "line 2"),
+    "one row": ("relational", lambda: written("p.csv", "a,x,1\na,y,2\n"), (), "1 rows"),
+    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pair below"),
+    "no entity column": (
+        "supervised",
+        lambda: written("s.csv", "x\n1\n2\n"),
+        (),
+        "--entity-column",
+    ),
+    "no labels": (
+        "supervised",
+        lambda: written("s.csv", "x,e\n1,\n2,\n"),
+        ("--entity-column", "e"),
+        "names no entity",
+    ),
+    "all labels": (
+        "supervised",
+        lambda: written("s.csv", "x,e\n1,a\n2,b\n"),
+        ("--entity-column", "e"),
+        "every item has an entity",
+    ),
+    "one entity": (
+        "supervised",
+        lambda: written("s.csv", "x,e\n1,a\n2,a\n3,\n"),
+        ("--entity-column", "e"),
+        "of one entity",
+    ),
+    "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
+    "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),
+    "more clusters than items": (
+        "distances",
+        matrix,
+        ("--prior", "finite_dirichlet", "--max-clusters", "9"),
+        "only 5 items",
+    ),
+    "no clusters": (
+        "distances",
+        matrix,
+        ("--prior", "finite_dirichlet", "--max-clusters", "0"),
+        "--max-clusters is 0",
+    ),
+    "no dimension": ("distances", matrix, ("--dim", "0"), "--dim is 0.0"),
+    "zero concentration": ("distances", matrix, ("--concentration", "0"), "--concentration is 0.0"),
+    "concentration nan": ("distances", matrix, ("--concentration", "nan"), "positive and finite"),
+    "large discount": (
+        "distances",
+        matrix,
+        ("--prior", "pitman_yor", "--discount", "1.5"),
+        "--discount is 1.5; it must lie in [0, 1)",
+    ),
+    "zero beta": ("documents", lambda: "x.txt", ("--beta", "0"), "--beta is 0.0"),
+    "negative beta": ("relational", lambda: "x.csv", ("--beta", "-1"), "--beta is -1.0"),
+    "negative burn-in": ("distances", matrix, ("--burn-in", "-5"), "--burn-in is -5"),
+    "variational prior": (
+        "relational",
+        lambda: "x.csv",
+        ("--prior", "nbd"),
+        "choose --inference gibbs",
+    ),
+    "foreign option": ("distances", matrix, ("--binary",), "for --model relational only"),
+    "unknown inference": (
+        "relational",
+        lambda: written("p.csv", "a,x\nb,y\na,y\n"),
+        ("--inference", "gibs"),
+        "did you mean 'gibbs'",
+    ),
+    "no draws": ("distances", matrix, ("--thin", "50"), "leaves no draw"),
+    "no threads": ("distances", matrix, ("--threads", "0"), "--threads is 0"),
+    "seed": ("distances", matrix, ("--seed", "-1"), "-1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_one_sentence(case, capsys):
+    model, make, options, said = BAD[case]
+    assert said in refused(capsys, model, make(), *options)
+
+
+def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    written("file", "mine")
+    assert cluster("documents", "corpus.npz", out="file/out") == 2
+    said = capsys.readouterr().err
+    assert "file/out cannot be written to" in said and "-o" in said and said.count("\n") == 1
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("reseat.command.writing.save_figure", full)
+        assert cluster("documents", "corpus.npz", "--quiet") == 2
+    said = capsys.readouterr().err
+    assert "out cannot be written to" in said and "make room" in said and said.count("\n") == 1
+    assert cluster("documents", "corpus.npz") == 0
+
+
+def test_unknown_models_and_commands(capsys):
+    assert "did you mean 'distances'" in refused(capsys, "distance", "x")
+    with pytest.raises(SystemExit) as left:
+        main(["clusters"])
+    assert left.value.code == 2
+
+
+def test_every_subcommand_can_be_asked_for_help(capsys):
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as left:
+            main([name, "--help"])
+        assert left.value.code == 0
+        assert f"reseat {name}" in capsys.readouterr().out
+
+
+# ---- parts -------------------------------------------------------------------------------
+
+
+def test_membership_of_lone_items_and_of_others():
+    draws = np.array([[0, 0, 1, 2], [0, 0, 0, 1]])
+    found = membership(np.array([0, 0, 0, 1]), draws)
+    np.testing.assert_allclose(found, [0.75, 0.75, 0.5, 1.0])
+    np.testing.assert_allclose(membership(np.array([0, 0, 1, 2]), draws), [1, 1, 0.5, 1])
+
+
+def test_portraits():
+    counts = sp.csr_array([[5, 0, 1], [4, 1, 1], [0, 6, 1]])
+    labels = np.array([0, 0, 1])
+    assert typical_columns(counts, ["a", "b", "c"], labels) == ["a", "b"]
+    cells = np.array([["x", None], ["y", "u"], ["x", "u"]], dtype=object)
+    assert modal_values(cells, ["p", "q"], np.array([0, 0, 0])) == ["p x (67%), q u"]
+    distances = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
+    assert medoids(distances, ["a", "b", "c"], np.array([0, 0, 0])) == ["b"]
+
+
+def test_lengths_shrink_with_size_and_options_are_of_models():
+    assert default_length("distances", 100) > default_length("distances", 5000)
+    assert default_length("records", 100) > default_length("documents", 100)
+    assert all(set(models) <= {"documents", "records", "distances", "relational", "supervised"}
+               for models in ONLY_FOR.values())  # fmt: skip

@@ -1,0 +1,222 @@
+"""The raw tables in data/: each is what its origin, the registry and the pages say it is."""
+
+import hashlib
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from reseat.datasets import DataSettings, Registry
+from reseat.datasets.sources import Located, find
+
+DATA = ROOT / "data"
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+
+
+def _load():
+    spec = importlib.util.spec_from_file_location("derive", DATA / "derive.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["derive"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+derive = _load()
+ROWS = derive.origin_rows()
+FILES = {row["file"]: row for row in ROWS}
+HERE = [name for name, row in FILES.items() if row["in_repository"] == "yes"]
+COPIES = {row["stored"]: row for row in ROWS if row["stored"]}
+UNCHANGED = [name for name in HERE if FILES[name]["form"] in ("the file itself", "unpacked")]
+DERIVATIONS = dict(derive.derivations())
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def line_of(page, name):
+    """The cells of the first line of a page's tables that is about `name`."""
+    lines = (DATA / page).read_text(encoding="utf-8").splitlines()
+    line = next(line for line in lines if line.startswith(f"| `{name}` "))
+    return [cell.strip() for cell in line.strip("| ").split(" | ")]
+
+
+def test_nothing_else_lies_in_the_folder():
+    listed = subprocess.run(
+        ["git", "-C", str(DATA), "ls-files", "-z", "."], capture_output=True, check=True
+    )
+    tracked = {name for name in listed.stdout.decode().split("\0") if name}
+    tables = {
+        name
+        for name in tracked
+        if Path(name).name not in ("README.md", "derive.py", "origins.csv")
+        and not name.startswith("licences/")
+    }
+    assert tables == {*HERE, *COPIES}
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_file_has_its_hash_and_its_line_on_the_page_of_its_folder(name):
+    row, path = FILES[name], DATA / name
+    assert (sha256(path), str(path.stat().st_size)) == (row["sha256"], row["bytes"])
+    assert derive.sha256(derive.unpacked(path)) == row["content_sha256"]
+    folder, inside = name.split("/", 1)
+    assert line_of(f"{folder}/README.md", inside)[1:] == [row["bytes"], f"`{row['sha256']}`"]
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_of_an_origin_is_the_blob_of_its_commit(name):
+    content = derive.unpacked(DATA / name)
+    assert COPIES[name]["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
+    folder, inside = name.split("/", 1)
+    assert line_of(f"{folder}/README.md", inside)[2] == f"`{sha256(DATA / name)}`"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        r
+        for r in ROWS
+        if r["in_repository"] == "yes" and r["form"] in ("the file itself", "unpacked")
+    ],
+    ids=lambda row: row["file"],
+)
+def test_an_unchanged_file_is_the_blob_of_its_commit(row):
+    path = DATA / row["file"]
+    content = path.read_bytes() if row["form"] == "the file itself" else derive.unpacked(path)
+    assert row["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
+    assert row["checked"] == "yes"
+
+
+def test_the_origins_are_those_of_the_registry():
+    expected = {}
+    for name in REGISTRY:
+        for file in REGISTRY[name].files.values():
+            form = file.forms[0]
+            expected.setdefault(file.path, (form.sha256, str(form.bytes), []))[2].append(name)
+    assert expected == {
+        name: (row["sha256"], row["bytes"], row["datasets"].split()) for name, row in FILES.items()
+    }
+
+
+def test_every_address_of_the_registry_was_compared():
+    compared = {(row["repository"], row["commit"], row["path"]) for row in ROWS}
+    for row in ROWS:
+        if row["second_address"] and row["checked"] == "yes":
+            repository, commit, path = row["second_address"].split(" ", 2)
+            compared.add((repository.removeprefix("github.com/"), commit, path))
+    pattern = r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/(.+)"
+    forms = [
+        form for name in REGISTRY for file in REGISTRY[name].files.values() for form in file.forms
+    ]
+    urls = [url for form in forms for url in form.urls]
+    assert urls
+    commits = (
+        r"https://codeload\.github\.com/([^/]+/[^/]+)/tar\.gz/([0-9a-f]{40})",
+        r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz",
+    )
+    folders = []
+    for archive in (archive for form in forms for archive in form.archives):
+        for url in archive.urls:
+            found = [
+                match.groups() for match in (re.fullmatch(one, url) for one in commits) if match
+            ]
+            if found:
+                folders += [(*found[0], archive.folder.removeprefix("*/"))]
+            else:
+                urls.append(url)  # an archive that is itself a file of a commit
+    assert folders and [folder for folder in folders if folder not in compared] == []
+    assert [url for url in urls if re.fullmatch(pattern, url).groups() not in compared] == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_table_says_whether_a_file_is_here_and_how_it_was_checked(name):
+    _, here, licence, allows, said, origin, checked = line_of("README.md", name)
+    rows = [row for row in ROWS if row["file"] == name]
+    assert here == rows[0]["in_repository"]
+    assert licence and allows and said
+    for row in rows:
+        if row["repository"]:
+            assert f"{row['repository']} `{row['commit'][:10]}`" in origin
+    assert checked.startswith("yes") == all(row["checked"] == "yes" for row in rows)
+    if licence in ("none stated", "unclear", "research only"):
+        assert here == "no"
+
+
+def test_a_run_finds_the_files_here_first(tmp_path):
+    settings = DataSettings(mirrors=(DATA,), raw=tmp_path, download=False)
+    complete = [
+        name
+        for name in REGISTRY
+        if REGISTRY[name].files and all(f.path in HERE for f in REGISTRY[name].files.values())
+    ]
+    assert {"italy", "cora_text", "globins", "gum_names", "aozora_adjectives"} <= set(complete)
+    for name in complete:
+        found = find(REGISTRY, name, settings, False)
+        assert isinstance(found, Located), (name, found)
+        assert all(path.is_relative_to(DATA) for path in found.paths.values())
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_a_derived_table_is_made_again_byte_for_byte(name):
+    origins = derive.Origins()
+    needed = [row for row in ROWS if row["file"] == name]
+    kept = all(row["stored"] for row in needed) or name == "zanella-synthetic/gamma_italy.csv"
+    if not kept:
+        with pytest.raises(derive.Missing, match="needs a clone of github.com/"):
+            DERIVATIONS[name](origins)
+    else:
+        assert derive.sha256(DERIVATIONS[name](origins)) == needed[0]["content_sha256"]
+
+
+def test_every_derived_table_has_a_script():
+    derived = {row["file"] for row in ROWS if row["form"] == "derived"}
+    assert {name for name in derived if "ja-aozora" not in name} == set(DERIVATIONS)
+
+
+def test_a_repository_is_read_at_its_commit(tmp_path):
+    def git(*arguments):
+        names = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        done = subprocess.run(
+            ["git", "-C", str(tmp_path), *names, *arguments], capture_output=True, check=True
+        )
+        return done.stdout.decode().strip()
+
+    git("init")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "é 2").write_bytes(b"old")
+    (tmp_path / "b" / "1").write_bytes(b"\r\n")
+    git("add", ".")
+    git("commit", "-m", "first")
+    first = git("rev-parse", "HEAD")
+    (tmp_path / "b" / "é 2").write_bytes(b"new")
+    git("commit", "-am", "second")
+    repository = derive.Repository(tmp_path, first)
+    assert repository.names("b") == ["b/1", "b/é 2"]
+    assert repository.read("b/é 2") == b"old"
+    assert repository.read("b/1") == b"\r\n"
+    assert list(repository.read_all(["b/é 2", "b/1"])) == [b"old", b"\r\n"]
+    with pytest.raises(derive.Missing, match="has no file b/3"):
+        list(repository.read_all(["b/1", "b/3"]))
+    with pytest.raises(derive.Missing, match="git -C .*: "):
+        repository.read("b/3")
+
+
+def test_a_packed_table_has_no_time_and_no_name():
+    once = derive.packed("x.csv.gz", b"a,b\n")
+    assert once == derive.packed("y.csv.gz", b"a,b\n")
+    assert once[3:8] == bytes(5)  # no flags, so no name; no time
+    assert derive.packed("x.csv", b"a,b\n") == b"a,b\n"
+
+
+def test_the_command_says_what_is_the_same_and_what_was_not_run(capsys):
+    assert derive.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "same      cora-reference-matching/derived/cora1916.csv.gz" in lines
+    assert (
+        lines[-1] == f"{len(DERIVATIONS)} tables: 4 same, 0 DIFFERS, {len(DERIVATIONS) - 4} not run"
+    )

@@ -1,0 +1,384 @@
+"""Parsers on miniature files made here, and the generated sets."""
+
+import hashlib
+import io
+import lzma
+import tarfile
+
+import numpy as np
+import pytest
+from places import ROOT
+
+from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_raw
+from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.parsers import PARSERS
+from reseat.datasets.parsers.generated import FUNCTION_WORDS, parse_generated
+from reseat.datasets.parsers.mail_folders import parse_mail_folders
+from reseat.datasets.parsers.mulan import parse_mulan
+from reseat.datasets.parsers.newsgroups import parse_newsgroups
+from reseat.datasets.parsers.reuters import parse_reuters
+from reseat.datasets.parsers.topic_mail import parse_topic_mail
+from reseat.datasets.sources import locate
+from reseat.datasets.stoplists import read_stop_list
+from reseat.errors import DataError
+
+
+def make_tar(path, members):
+    with tarfile.open(path, "w:xz") as archive:
+        for name, content in members.items():
+            content = content.encode("latin-1") if isinstance(content, str) else content
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return path
+
+
+# ---- 20 Newsgroups -----------------------------------------------------------------------
+
+NEWS = {
+    "top/sci.b/10": "Subject: ten\n\nten",
+    "top/sci.b/9": b"Subject: nine\n\ncaf\xe9",
+    "top/alt.a/200": "Subject: a\n\nlast",
+    "top/README": "no article",
+}
+
+
+def test_newsgroups_are_ordered_by_group_then_number_and_read_as_latin_1(tmp_path):
+    raw = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    assert raw.document_ids == ["alt.a/200", "sci.b/9", "sci.b/10"]
+    assert raw.label_names == ("alt.a", "sci.b") and raw.labels.tolist() == [0, 1, 1]
+    assert raw.texts[1].endswith("caf\u00e9") and raw.has_headers
+
+
+def test_an_unpacked_folder_gives_the_same_documents(tmp_path):
+    packed = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    for name, content in NEWS.items():
+        file = tmp_path / "copy" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+    plain = parse_newsgroups({"archive": tmp_path / "copy" / "top"})
+    assert (plain.texts, plain.document_ids) == (packed.texts, packed.document_ids)
+
+
+def test_a_cut_archive_and_a_foreign_file_are_refused(tmp_path):
+    path = make_tar(tmp_path / "n.tar.xz", {f"top/g/{i}": str(i) * 5000 for i in range(50)})
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], b"no archive", b""):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="n.tar.xz is not a complete tar archive"):
+            parse_newsgroups({"archive": path})
+    with pytest.raises(DataError, match="no files of the form"):
+        parse_newsgroups({"archive": make_tar(path, {"README": "x"})})
+
+
+# ---- mail in folders ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def mailbox(tmp_path):
+    sizes = {"big": 3, "even": 2, "also": 2, "zero": 2, "one": 1}
+    members = {
+        f"top/me/{folder}/{number + 1}": f"From: x\r\n\r\n{folder} {number}"
+        for folder, size in sizes.items()
+        for number in range(size)
+    }
+    members["top/you/other/1"] = "From: y\n\nnot mine"
+    return {"archive": make_tar(tmp_path / "m.tar.xz", members)}
+
+
+def test_the_largest_folders_are_kept_ties_by_name(mailbox):
+    raw = parse_mail_folders(mailbox, user="me", max_classes=3)
+    assert raw.label_names == ("also", "big", "even")
+    assert np.bincount(raw.labels).tolist() == [2, 3, 2]
+    assert len(parse_mail_folders(mailbox, user="me").texts) == 10
+
+
+def test_an_unknown_user_or_too_many_folders_are_refused(mailbox):
+    with pytest.raises(DataError, match="'them'; its users are me, you"):
+        parse_mail_folders(mailbox, user="them")
+    with pytest.raises(DataError, match="max_classes is 6, but 'me' has 5 folders"):
+        parse_mail_folders(mailbox, user="me", max_classes=6)
+
+
+def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
+    for topic, name in (("gas", "10"), ("gas", "2"), ("bonus", "x")):
+        file = tmp_path / "folders" / topic / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"From: a\n\n{topic} {name}")
+    folders = parse_topic_mail({"user": tmp_path / "folders"})
+    assert folders.document_ids == ["bonus/x", "gas/2", "gas/10"]
+    assert folders.label_names == ("bonus", "gas")
+    flat = tmp_path / "flat"
+    (flat / "mail").mkdir(parents=True)
+    for name, topic in (("10", "gas"), ("2", "gas"), ("x", "bonus")):
+        (flat / "mail" / name).write_text(f"From: a\n\n{topic} {name}")
+    table = flat / "topics.tsv"
+    table.write_text("path\ttopic\nmail/x\tbonus\nmail/2\tgas\n\nmail/10\tgas\n")
+    for given in (flat, table):
+        listed = parse_topic_mail({"user": given})
+        assert sorted(listed.texts) == sorted(folders.texts)
+        assert listed.labels.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("file\ttopic\na\tb\n", "must begin with"),
+        ("path\ttopic\na\n", "line 2: a message path, a tab and a topic"),
+        ("path\ttopic\nabsent\tgas\n", "line 2: there is no message 'absent'"),
+        ("path\ttopic\na\tgas\na\tbonus\n", "line 3: the message 'a' is listed twice"),
+        ("path\ttopic\n", "lists no message"),
+    ],
+)
+def test_a_wrong_table_is_refused_by_line(tmp_path, table, words):
+    (tmp_path / "a").write_text("From: a\n\ntext")
+    (tmp_path / "topics.tsv").write_text(table)
+    with pytest.raises(DataError, match=words):
+        parse_topic_mail({"user": tmp_path})
+
+
+def test_an_empty_folder_of_mail_is_refused(tmp_path):
+    with pytest.raises(DataError, match="neither a table topics.tsv nor a folder"):
+        parse_topic_mail({"user": tmp_path})
+
+
+# ---- Reuters -----------------------------------------------------------------------------
+
+
+def item(number, split, topics, text, use="YES"):
+    listed = "".join(f"<D>{topic}</D>" for topic in topics)
+    return (
+        f'<REUTERS TOPICS="{use}" LEWISSPLIT="{split}" CGISPLIT="X" OLDID="1" NEWID="{number}">\n'
+        f"<TOPICS>{listed}</TOPICS>\n<PLACES><D>usa</D></PLACES>\n{text}\n</REUTERS>\n"
+    )
+
+
+def story(title, body):
+    return (
+        f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<DATELINE> X </DATELINE>"
+        f"<BODY>{body}\n&#3;</BODY></TEXT>"
+    )
+
+
+def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
+    first = "<!DOCTYPE lewis>\n" + "".join(
+        [
+            item(12, "TRAIN", ["earn"], story("Profit", "up &lt;IBM> &amp; more")),
+            item(3, "TEST", ["earn"], '<TEXT TYPE="UNPROC">&#2;\nraw text only\n</TEXT>'),
+            item(4, "TRAIN", ["earn", "acq"], story("two", "topics")),
+            item(5, "TRAIN", [], story("no", "topic")),
+            item(6, "TRAIN", ["rare"], story("train", "only")),
+        ]
+    )
+    second = "".join(
+        [
+            item(7, "NOT-USED", ["earn"], story("not", "used")),
+            item(8, "TRAIN", ["earn"], story("not", "ModApte"), use="NO"),
+            item(9, "TEST", ["jet"], story("Jet", "caf\xe9")),
+            item(10, "TRAIN", ["jet"], '<TEXT TYPE="BRIEF">&#2;\n<TITLE>Jet only</TITLE>\n</TEXT>'),
+            item(11, "TEST", ["gold"], story("test", "only")),
+        ]
+    )
+    archive = make_tar(
+        tmp_path / "r.tar.xz",
+        {"r/README.txt": item(1, "TRAIN", ["earn"], "x"), "r/2.sgm": second, "r/1.sgm": first},
+    )
+    raw = parse_reuters({"archive": archive})
+    assert raw.document_ids == ["3", "9", "10", "12"]  # by number, not by name of file
+    assert raw.label_names == ("earn", "jet") and raw.labels.tolist() == [0, 1, 1, 0]
+    assert [" ".join(text.split()) for text in raw.texts] == [
+        "raw text only",
+        "Jet caf\u00e9",
+        "Jet only",
+        "Profit up <IBM> & more",
+    ]
+    assert not raw.has_headers
+
+
+def test_an_archive_without_reuters_items_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no single-topic"):
+        parse_reuters({"archive": make_tar(tmp_path / "r.tar.xz", {"r/1.sgm": "nothing"})})
+
+
+# ---- Mulan -------------------------------------------------------------------------------
+
+ARFF = """@relation tiny
+
+@attribute zebra {0,1}
+@attribute apple {0,1}
+@attribute TAG_music {0,1}
+@attribute TAG_food {0,1}
+@attribute TAG_web {0,1}
+
+@data
+% a comment
+{0 1,2 1,4 1}
+{1 1,2 1,3 1}
+{0 1,1 1,3 1}
+{1 1,4 1}
+{ 1 1, 3 1}
+{0 0,2 1}
+"""
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_mulan_keeps_pages_with_exactly_one_of_the_tags(tmp_path, packed):
+    path = tmp_path / ("d.arff.xz" if packed else "d.arff")
+    path.write_bytes(lzma.compress(ARFF.encode()) if packed else ARFF.encode())
+    raw = parse_mulan({"arff": path}, tags="music food")
+    assert raw.vocabulary.tolist() == ["zebra", "apple"]
+    assert raw.label_names == ("food", "music")
+    assert raw.document_ids.tolist() == ["1", "3", "5", "6"] and raw.labels.tolist() == [1, 0, 0, 1]
+    assert raw.counts.toarray().tolist() == [[1, 0], [1, 1], [0, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ARFF.replace("{1 1,4 1}", "1,0,0,0,1"), "line 14: a sparse row stands between braces"),
+        (ARFF.replace("{1 1,4 1}", "{1 2}"), "line 14: '1 2' is not an index"),
+        (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: there is no attribute 5"),
+        ("nothing", "not an ARFF file"),
+        (ARFF.replace("TAG_music", "TAG_noise"), "no tag 'music'"),
+        (ARFF.split("% a comment")[0], "no page with exactly one"),
+    ],
+)
+def test_a_wrong_arff_is_refused_by_line(tmp_path, text, words):
+    path = tmp_path / "d.arff"
+    path.write_text(text)
+    with pytest.raises(DataError, match=words):
+        parse_mulan({"arff": path}, tags=["music", "food"])
+
+
+def test_a_cut_compressed_arff_is_refused(tmp_path):
+    path = tmp_path / "d.arff.xz"
+    path.write_bytes(lzma.compress(ARFF.encode())[:-20])
+    with pytest.raises(DataError, match="cannot be read to its end"):
+        parse_mulan({"arff": path}, tags=["music"])
+
+
+# ---- generated ---------------------------------------------------------------------------
+
+
+def test_generated_text_depends_on_the_options_and_nothing_else():
+    options = {"seed": 3, "n_documents": 40, "n_classes": 4}
+    first, second = parse_generated({}, **options), parse_generated({}, **options)
+    assert first.texts == second.texts and first.document_ids == second.document_ids
+    assert parse_generated({}, **{**options, "seed": 4}).texts != first.texts
+    # The same bytes on every machine and with every numpy.
+    digest = hashlib.sha256("\0".join(first.texts).encode()).hexdigest()
+    assert digest == "e017180f78740ec696ed58da2e3ebc179eba8f45ddf385355698539d8b575ddb"
+
+
+def test_generated_sizes_are_what_was_asked_for():
+    raw = parse_generated({}, seed=1, n_documents=100, n_classes=6, skew=1.5)
+    sizes = np.sort(np.bincount(raw.labels))[::-1]
+    assert sizes.sum() == 100 and len(sizes) == 6 and sizes[-1] >= 1
+    assert sizes[0] > 3 * sizes[2]
+    flat = parse_generated({}, seed=1, n_documents=100, n_classes=6)
+    assert set(np.bincount(flat.labels)) == {16, 17}
+
+
+def test_function_words_are_in_every_stop_list_at_hand():
+    assert set(FUNCTION_WORDS) <= read_stop_list("sklearn")
+
+
+def test_generated_messages_need_the_whole_pipeline(tmp_path):
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    for name in ("demo_newsgroups", "demo_enron", "demo_delicious", "demo_reuters"):
+        corpus = build(registry, name, DataSettings(mirrors=(), raw=tmp_path), kind="documents")
+        options = registry[name].options
+        assert corpus.n_documents == options["n_documents"]
+        assert corpus.n_classes == options["n_classes"]
+        assert corpus.summary()["empty_documents"] == 2
+        assert corpus.identity.status == "generated"
+        assert list(corpus.identity.sha256) == ["texts as read"]
+        # The class is named in the headers, which must not leak into the features.
+        assert not {"newsgroups", "topic", "subject"} & set(corpus.vocabulary)
+        assert not set(FUNCTION_WORDS) & set(corpus.vocabulary)
+
+
+# ---- from the registry to the corpus -----------------------------------------------------
+
+
+def small_registry(path, **keys):
+    content = path.read_bytes()
+    file = DataFile((FileForm(path.name, hashlib.sha256(content).hexdigest(), len(content)),), "x")
+    values = {
+        "title": "News",
+        "about": "a",
+        "family": "documents",
+        "licence": "l",
+        "citation": "c",
+        "status": "faithful",
+        "parser": "newsgroups",
+        "files": {"archive": file},
+        **keys,
+    }
+    return Registry({"news": Dataset(name="news", **values)})
+
+
+def test_the_corpus_says_what_was_done_to_it(tmp_path):
+    path = make_tar(tmp_path / "n.tar.xz", NEWS)
+    registry = small_registry(path, features={"stop_list": "none"})
+    settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
+    corpus = build(registry, "news", settings, features={"top_words": 1}, kind="documents")
+    assert corpus.vocabulary.tolist() == ["caf", "last", "ten"]
+    steps = corpus.identity.preprocessing
+    assert steps["parser"] == "newsgroups" and steps["stop_list"] == "none"
+    assert steps["top_words"] == 1 and steps["headers"] == "none" and steps["n_stop_words"] == 0
+    assert corpus.identity.sha256 == {"n.tar.xz": registry["news"].files["archive"].forms[0].sha256}
+    explicit = build(
+        registry, "news", settings, features=FeatureOptions(stop_list="sklearn"), kind="documents"
+    )
+    assert explicit.identity.preprocessing["stop_list"] == "sklearn"
+
+
+def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
+    path = make_tar(tmp_path / "n.tar.xz", NEWS)
+    settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
+    raw = read_raw(locate(small_registry(path), "news", settings))
+    digest = hashlib.sha256()
+    for name, text in zip(raw.document_ids, raw.texts, strict=True):
+        digest.update(f"{name}\0{text}\0".encode())
+    registry = small_registry(path, texts_sha256=digest.hexdigest(), features={"stop_list": "none"})
+    other = make_tar(tmp_path / "other.tar.xz", dict(reversed(NEWS.items())))
+    own = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"news": other})
+    corpus = build(registry, "news", own, kind="documents")
+    assert corpus.identity.sha256 == {"texts as read": digest.hexdigest()}
+    make_tar(other, {**NEWS, "top/sci.b/9": "Subject: nine\n\ntea"})
+    with pytest.raises(DataError, match="data.paths.news is a copy whose 3 texts are not"):
+        build(registry, "news", own, kind="documents")
+
+
+def test_published_counts_take_no_feature_rule(tmp_path):
+    path = tmp_path / "d.arff"
+    path.write_text(ARFF)
+    content = path.read_bytes()
+    file = DataFile((FileForm("d.arff", hashlib.sha256(content).hexdigest(), len(content)),), "x")
+    entry = Dataset(
+        "web",
+        "Web",
+        "a",
+        "documents",
+        "l",
+        "c",
+        "faithful",
+        parser="mulan",
+        options={"tags": "music food"},
+        files={"arff": file},
+    )
+    settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
+    corpus = build(
+        Registry({"web": entry}), "web", settings, kind="documents"
+    )  # no stop list is asked for
+    assert corpus.summary()["empty_documents"] == 1
+    assert corpus.identity.preprocessing["rule"].startswith("none")
+    assert "stop_list" not in corpus.identity.preprocessing
+
+
+def test_every_parser_is_in_use():
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    used = {entry.parser for entry in registry.values() if entry.parser}
+    of_users = {"item_pairs", "labelled_items"}  # for tables of their own, as the first page says
+    assert set(PARSERS) == used | of_users and used.isdisjoint(of_users)

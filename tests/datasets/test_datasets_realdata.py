@@ -1,0 +1,73 @@
+"""The real data, where the mirror is there: counts that the data notes give.
+
+Each case is made only if its files are found, so that a machine without them
+has fewer tests and not skipped ones.
+"""
+
+import tempfile
+
+import numpy as np
+import pytest
+from places import MIRROR, ROOT
+
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.sources import Located, find
+
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+
+# name, feature options, documents, features, tokens, non-zeros, empty documents, classes
+EXPECTED = [
+    # With runs of at least one letter these are the numbers of the data notes.
+    (
+        "newsgroups20",
+        {"stop_list": "mallet", "token_pattern": "[a-z]+"},
+        (19997, 54269, 2333758, 1523339, 44, 20),
+    ),
+    (
+        "newsgroups20",
+        {"stop_list": "mallet", "headers": "all", "token_pattern": "[a-z]+"},
+        (19997, 46875, 2978467, 1746007, 0, 20),
+    ),
+    (
+        "newsgroups20",
+        {"stop_list": "snowball", "token_pattern": "[a-z]+"},
+        (19997, 54117, 3174049, 1953910, 43, 20),
+    ),
+    # The defaults.
+    ("newsgroups20", {}, (19997, 54334, 2878442, 1891409, 43, 20)),
+    ("enron_kaminski", {}, (4313, 11851, 580521, 352494, 1, 32)),
+    ("reuters52", {}, (9100, 18962, 636874, 408428, 0, 52)),
+    ("delicious_mulan", {}, (5414, 500, 139155, 139155, 0, 50)),
+]
+
+
+def available():
+    """The cases whose files are in the mirror."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
+        names = {name for name, _, _ in EXPECTED} | {"stoplists"}
+        found = {
+            name: isinstance(find(REGISTRY, name, settings, fetch=False), Located) for name in names
+        }
+    return [case for case in EXPECTED if found[case[0]] and found["stoplists"]]
+
+
+CASES = available()
+
+
+def test_the_cases_are_of_data_sets_that_can_be_had():
+    assert all(REGISTRY[name].obtainable and REGISTRY[name].files for name, _, _ in EXPECTED)
+
+
+if CASES:
+
+    @pytest.mark.realdata
+    @pytest.mark.parametrize(
+        ("name", "options", "sizes"), CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)]
+    )
+    def test_real_counts(name, options, sizes, tmp_path):
+        settings = DataSettings(mirrors=(MIRROR,), raw=tmp_path, download=False)
+        corpus = build(REGISTRY, name, settings, features=options, kind="documents")
+        assert tuple(corpus.summary().values()) == sizes
+        assert np.bincount(corpus.labels).min() >= 3
+        assert len(corpus.identity.sha256) == (1 if name == "delicious_mulan" else 2)

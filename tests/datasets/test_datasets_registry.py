@@ -1,0 +1,156 @@
+"""The registry: what it accepts, and the sentence it says for what it does not."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+from places import ROOT
+
+from reseat.datasets import DataSettings, Registry
+from reseat.errors import ConfigError
+
+SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
+CONFIG = ROOT / "config" / "datasets.yaml"
+
+ENTRY = {
+    "title": "Small",
+    "about": "a small set",
+    "family": "documents",
+    "licence": "free",
+    "citation": "nobody",
+    "status": "stand-in",
+    "stands_for": "the large set",
+    "parser": "newsgroups",
+    "files": {"archive": {"path": "small/a.tar", "sha256": "0" * 64, "bytes": 10}},
+}
+
+
+def load(tmp_path, datasets):
+    path = tmp_path / "datasets.yaml"
+    path.write_text(yaml.safe_dump({"datasets": datasets}))
+    return Registry.load(path, SCHEMA)
+
+
+def changed(**keys):
+    entry = copy.deepcopy(ENTRY)
+    entry.update(keys)
+    return {key: value for key, value in entry.items() if value is not None}
+
+
+def with_file(**keys):
+    return changed(files={"archive": {**ENTRY["files"]["archive"], **keys}})
+
+
+def test_a_good_entry_is_read(tmp_path):
+    registry = load(tmp_path, {"small": ENTRY})
+    assert list(registry) == ["small"]
+    assert registry["small"].files["archive"].path == "small/a.tar"
+    identity = registry.identity("small")
+    assert identity.status == "stand-in"
+    assert identity.stands_for == "the large set"
+    assert identity.sha256 == {"small/a.tar": "0" * 64}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (changed(titel="x"), ["'small'", "'titel'", "did you mean 'title'?"]),
+        (changed(licence=None), ["'small'", "'licence'", "missing"]),
+        (changed(title=3), ["'small'", "'title'", "string"]),
+        (changed(title="  "), ["'small'", "'title'", "empty"]),
+        (changed(status="real"), ["'small'", "'status'", "'real'", "faithful, stand-in"]),
+        (changed(family="document"), ["'small'", "'family'", "'document'"]),
+        (with_file(sha256="abc"), ["'files.archive.sha256'", "64 hexadecimal digits"]),
+        (with_file(bytes="ten"), ["'files.archive.bytes'", "integer"]),
+        (with_file(bytes=0), ["'files.archive.bytes'", "0"]),
+        (with_file(path="/etc/a"), ["'files.archive.path'", "below a mirror folder"]),
+        (with_file(path="../a"), ["'files.archive.path'", "below a mirror folder"]),
+        (with_file(urls=["ftp://x/y"]), ["'files.archive.urls.0'", "http"]),
+        (with_file(size=3), ["'files.archive'", "'size'", "not known"]),
+        (changed(parser="newsgroup"), ["'parser'", "did you mean 'newsgroups'?"]),
+        (changed(options={"user": "x"}), ["'options.user'", "no such option"]),
+        (changed(parser="mail_folders"), ["'small'", "needs the key 'options.user'"]),
+        (changed(standins=["smal"]), ["'standins'", "'smal'", "did you mean 'small'?"]),
+        (changed(standins=["small"]), ["stands in for itself"]),
+        (changed(status="faithful"), ["'stands_for'", "faithful"]),
+        (changed(stands_for=""), ["'stands_for'"]),
+    ],
+)
+def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, words):
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, {"small": entry})
+    text = str(caught.value)
+    assert "\n" not in text and text.startswith("datasets.yaml")
+    for word in words:
+        assert word in text
+
+
+def test_a_circle_of_standins_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="itself"):
+        load(tmp_path, {"a": changed(standins=["b"]), "b": changed(standins=["a"])})
+
+
+def test_a_bad_name_or_top_level_key_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="lower-case"):
+        load(tmp_path, {"Small set": ENTRY})
+    path = tmp_path / "other.yaml"
+    path.write_text("dataset: {}\n")
+    with pytest.raises(ConfigError, match="'dataset'"):
+        Registry.load(path, SCHEMA)
+
+
+def test_a_key_written_twice_and_broken_yaml_are_refused(tmp_path):
+    path = tmp_path / "datasets.yaml"
+    path.write_text("datasets:\n  a: {}\n  a: {}\n")
+    with pytest.raises(ConfigError, match="'a' is written twice"):
+        Registry.load(path, SCHEMA)
+    path.write_text("datasets: [\n")
+    with pytest.raises(ConfigError, match="not valid YAML at line 2"):
+        Registry.load(path, SCHEMA)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        Registry.load(tmp_path / "absent.yaml", SCHEMA)
+
+
+def test_an_unknown_name_says_the_nearest(tmp_path):
+    registry = load(tmp_path, {"small": ENTRY})
+    with pytest.raises(ConfigError, match="'smal'.*did you mean 'small'"):
+        registry["smal"]
+    assert "smal" not in registry
+
+
+def test_the_registry_of_the_project_is_sound():
+    registry = Registry.load(CONFIG)
+    assert {"newsgroups20", "enron_ldc", "enron_kaminski", "delicious_mulan"} <= set(registry)
+    for name, entry in registry.items():
+        for file in entry.files.values():
+            assert file.origin, f"{name}: nobody could say where {file.path} is from"
+            for form in file.forms:
+                # Pinned to a commit: a branch would change under the hash.
+                assert all(any(len(part) == 40 for part in url.split("/")) for url in form.urls)
+        if entry.status == "generated":
+            assert not entry.files and entry.parser.startswith("generated")
+        if entry.user_path or not entry.obtainable:
+            assert entry.origin and entry.standins
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"mirror": ["x"]}, "data.mirror .*did you mean 'mirrors'"),
+        ({"mirrors": "x"}, "data.mirrors must be a list"),
+        ({"missing": "ignore"}, "data.missing is 'ignore'.*stop, skip, standin"),
+        ({"paths": ["x"]}, "data.paths must map"),
+        ({"download": "yes"}, "data.download must be true or false"),
+    ],
+)
+def test_wrong_data_settings_name_the_key(data, words):
+    with pytest.raises(ConfigError, match=words):
+        DataSettings.from_config(data)
+
+
+def test_data_settings_read_from_a_config():
+    settings = DataSettings.from_config({"mirrors": ["a", "b"], "paths": {"x": None, "y": "z"}})
+    assert settings.mirrors == (Path("a"), Path("b"))
+    assert settings.paths == {"y": Path("z")}
+    assert DataSettings.from_config(None) == DataSettings()

@@ -1,0 +1,315 @@
+"""Parsers of sequences and matrices, and how the registry serves the distances family."""
+
+import gzip
+import logging
+
+import numpy as np
+import pytest
+import yaml
+from places import ROOT
+from scipy.spatial.distance import squareform
+
+from reseat.datasets import (
+    DataSettings,
+    Registry,
+    build,
+    check_available,
+    missing_report,
+)
+from reseat.datasets.counting import stop_list_role
+from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
+from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
+from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.parsers.sequence_tables import parse_sequence_tables
+from reseat.errors import ConfigError, DataError
+
+SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
+FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "distances"]
+POINTS = [name for name in FAMILY if REGISTRY[name].parser == "generated_points"]
+
+# ---- sequences in tables and in FASTA form -----------------------------------------------
+
+TABLE = "entry,class,good,sequence\nHBA_1,HBA,1,MKV\nMYG_1,MYG,0,MK\nHBB_1,HBB,1,AAR\n"
+OTHERS = "id,group,seq\nq1,N,MM\nq2,,KK\n"
+RULES = {
+    "known": {"name": "entry", "label": "class", "keep": {"good": 1}},
+    "new": {"name": "id", "sequence": "seq", "group": "group"},
+}
+
+
+@pytest.fixture
+def tables(tmp_path):
+    (tmp_path / "known.csv").write_text(TABLE)
+    (tmp_path / "new.csv.gz").write_bytes(gzip.compress(OTHERS.encode()))
+    return {"known": tmp_path / "known.csv", "new": tmp_path / "new.csv.gz"}
+
+
+def test_tables_are_read_one_after_another(tables):
+    raw = parse_sequence_tables(tables, RULES)
+    assert raw.names == ("HBA_1", "HBB_1", "q1", "q2")
+    assert raw.sequences == ("MKV", "AAR", "MM", "KK")
+    assert raw.labels == ("HBA", "HBB", "", "") and raw.groups == ("", "", "N", "")
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "words"),
+    [
+        ({"knwn": {}}, ConfigError, "'tables.knwn' is for no file; the roles are known, new"),
+        ({"known": {"lable": "class"}}, ConfigError, "'lable'; did you mean 'label'"),
+        ({"known": {}}, DataError, "known.csv has no column 'name'"),
+        ({"known": {"name": "entry", "keep": {"good": 2}}}, DataError, "no sequence is left"),
+    ],
+)
+def test_wrong_rules_for_tables_are_refused(tables, rules, error, words):
+    with pytest.raises(error, match=words):
+        parse_sequence_tables(tables, rules)
+
+
+FASTA = """>d1 a.1 (A:) Myoglobin, x {Whale}
+mkv
+laa*
+
+>d2 a.1 (B:) automated matches {Cow}
+AA
+>d3
+R
+"""
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_fasta_is_read(tmp_path, packed):
+    path = tmp_path / "a.fasta"
+    path.write_bytes(gzip.compress(FASTA.encode()) if packed else FASTA.encode())
+    raw = parse_sequence_fasta({"fasta": path}, r"\) (.+?) \{", ["automated matches"])
+    assert raw.names == ("d1", "d2", "d3") and raw.sequences == ("MKVLAA", "AA", "R")
+    assert raw.labels == ("Myoglobin, x", "", "") and raw.groups == ("", "", "")
+    assert parse_sequence_fasta({"user": path}).labels == ("", "", "")
+
+
+def test_bad_fasta_is_refused(tmp_path):
+    path = tmp_path / "a.fasta"
+    for text, words in (
+        ("MKV\n>a\nM\n", "line 1: a title line"), ("", "has no sequence"), (">\nM\n", "no name"),
+    ):  # fmt: skip
+        path.write_text(text)
+        with pytest.raises(DataError, match=words):
+            parse_sequence_fasta({"fasta": path})
+    path.write_bytes(gzip.compress(FASTA.encode())[:30])
+    with pytest.raises(DataError, match="cannot be read to its end"):
+        parse_sequence_fasta({"fasta": path})
+    for label, words in (("(", "not a regular expression"), ("a", "must have one group")):
+        with pytest.raises(ConfigError, match=words):
+            parse_sequence_fasta({"fasta": path}, label)
+
+
+# ---- generated families ------------------------------------------------------------------
+
+SIZES = [12, 10, 9, 8]
+
+
+def families(**keys):
+    return parse_generated_families({}, **{"seed": 3, "sizes": SIZES, "n_new": 2, **keys})
+
+
+def test_families_have_the_sizes_and_labels_asked_for():
+    raw = families()
+    truth = [label or group for label, group in zip(raw.labels, raw.groups, strict=True)]
+    names, counts = np.unique(truth, return_counts=True)
+    assert names.tolist() == [f"family {k}" for k in range(1, 5)] and counts.tolist() == SIZES
+    assert all(bool(a) != bool(b) for a, b in zip(raw.labels, raw.groups, strict=True))
+    assert [raw.labels.count(name) for name in names] == [4, 3, 0, 0]  # 30 % of 12 and of 10
+    assert set("".join(raw.sequences)) <= set(AMINO_ACIDS)
+    assert len(set(raw.names)) == 39 and truth != sorted(truth)
+    assert families().digest() == raw.digest() and families(seed=4).sequences != raw.sequences
+    lengths = np.array([len(text) for text in raw.sequences])
+    short = np.array(truth)[lengths < 100]
+    assert short.tolist() == ["family 4"] * 4  # half of the last family
+    assert all(families(unlabelled=1.0).labels.count(f"family {k}") == 1 for k in (1, 2))
+
+
+def test_members_of_a_family_differ_as_the_rates_say():
+    raw = families(sizes=[2000], n_new=0, indel=0.0, substitution=0.0)
+    assert len(set(raw.sequences)) == 1
+    raw = families(sizes=[2, 2], n_new=0, indel=0.0, substitution=0.1, length=30000)
+    members = {}
+    for label, group, text in zip(raw.labels, raw.groups, raw.sequences, strict=True):
+        members.setdefault(label or group, []).append(np.array(list(text)))
+    assert len(members) == 2
+    for one, other in members.values():
+        # Two branches; they agree if neither changes, or both to the same of 19 letters.
+        p = 1 - (0.9**2 + 0.1**2 / 19)
+        assert abs((one != other).mean() - p) < 5 * np.sqrt(p * (1 - p) / 30000)
+    lengths = {len(text) for text in families(sizes=[50], n_new=0, indel=0.01).sequences}
+    assert len(lengths) > 10
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"sizes": []}, "'sizes'"),
+        ({"sizes": [3, 0]}, "'sizes'"),
+        ({"length": 10}, "'length'"),
+        ({"n_new": 4}, "'n_new'"),
+        ({"substitution": 1.1}, "'substitution'"),
+        ({"unlabelled": -0.1}, "'unlabelled'"),
+    ],
+)
+def test_wrong_options_of_families_are_refused(keys, words):
+    with pytest.raises(ConfigError, match=words):
+        families(**keys)
+
+
+# ---- matrices ----------------------------------------------------------------------------
+
+MATRIX = "0,1,4\n1,0,2\n4,2,0\n"
+
+
+def matrix(tmp_path, text=MATRIX, labels=None, **options):
+    paths = {"matrix": tmp_path / "d.csv"}
+    paths["matrix"].write_text(text)
+    if labels is not None:
+        paths["labels"] = tmp_path / "l.csv"
+        paths["labels"].write_text(labels)
+    return parse_dissimilarity_matrix(paths, **options)
+
+
+def test_a_matrix_is_read_with_its_labels(tmp_path):
+    raw = matrix(tmp_path, labels="object,class\n3,b\n1,a\n2,NA\n")
+    assert raw.item_ids == ("1", "2", "3") and raw.classes.tolist() == [0, -1, 1]
+    assert raw.class_names == ("a", "b")
+    named = ",u,v,w\nu,0,1,4\nv,1,0,2\nw,4,2,0\n"
+    raw = matrix(tmp_path, named, "n,kind,who\n1,x,w\n", item="who", label="kind")
+    assert raw.item_ids == ("u", "v", "w") and raw.classes.tolist() == [-1, -1, 0]
+    assert raw.class_names == ("x",)
+    assert matrix(tmp_path).classes.tolist() == [-1, -1, -1]
+    raw = matrix(tmp_path, "0,1,4\n1,0,2.00001\n4,2,1e-7\n")
+    assert (raw.values == raw.values.T).all() and raw.values[2, 2] == 0
+
+
+def test_similarities_become_dissimilarities(tmp_path):
+    raw = matrix(tmp_path, "5,1,0\n1,3,1\n0,1,2\n", similarities=True)
+    np.testing.assert_array_equal(raw.values, [[0, 6, 7], [6, 0, 3], [7, 3, 0]])
+    with pytest.raises(DataError, match="2 x 3, not square"):
+        matrix(tmp_path, "5,1,0\n1,3,1\n", similarities=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "words"),
+    [
+        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which .*d.csv does not ha"),
+        (MATRIX, "object,class\n1,a\n1,b\n", "names object '1' twice"),
+        (MATRIX, "object\n1\n", "one column; it must have two"),
+        ("0,1,4\n1,0,2\n", None, "d.csv: the matrix is 2 x 3, not square"),
+        ("0,1,4\n1,0,2\n4,3,0\n", None, "not symmetric"),
+        ("0,1,4\n1,0.5,2\n4,2,0\n", None, "diagonal entry of row 2"),
+        ("0,nan,4\nnan,0,2\n4,2,0\n", None, "row 1, column 2 is nan"),
+        ("0,-1,4\n-1,0,2\n4,2,0\n", None, "row 1, column 2 is -1"),
+        ("1,2,3,4,5\n", None, "5 numbers in condensed form"),
+        ("3\n", None, "of 2 objects"),
+    ],
+)
+def test_bad_matrices_and_labels_are_refused(tmp_path, text, labels, words):
+    with pytest.raises(DataError, match=words) as caught:
+        matrix(tmp_path, text, labels)
+    assert "\n" not in str(caught.value)
+
+
+def of_the_user(tmp_path, path, **options):
+    entry = {
+        "title": "Mine", "about": "mine", "family": "distances", "licence": "mine",
+        "citation": "none", "status": "faithful", "parser": "dissimilarity_matrix",
+        "user_path": "a matrix", "options": options,
+    }  # fmt: skip
+    config = tmp_path / "datasets.yaml"
+    config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
+    settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
+    return build(Registry.load(config, SCHEMA), "mine", settings, kind="dissimilarities")
+
+
+def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog):
+    folder = tmp_path / "f"
+    folder.mkdir()
+    points = rng.normal(size=(9, 3))
+    values = ((points[:, None] - points) ** 2).sum(axis=2).astype(np.float32)
+    np.save(folder / "dissimilarities.npy", squareform(values, checks=False))
+    (folder / "labels.csv").write_text("object,class\n1,a\n9,b\n")
+    with caplog.at_level(logging.WARNING, "reseat"):
+        found = of_the_user(tmp_path, folder)
+    assert not caplog.records
+    assert found.classes.tolist() == [0, *[-1] * 7, 1] and found.class_names == ("a", "b")
+    assert list(found.identity.sha256) == ["data as read"]
+    np.save(tmp_path / "d.npy", values)
+    alone = of_the_user(tmp_path, tmp_path / "d.npy", memory_map_from=1)
+    assert isinstance(alone.values, np.memmap) and alone.class_names == ()
+    np.testing.assert_array_equal(alone.values, found.values)
+    assert alone.identity.sha256 != found.identity.sha256  # other labels
+    (folder / "labels.csv").write_text("object,class\n12,a\n")
+    with pytest.raises(DataError, match="data set 'mine': .*labels object '12'"):
+        of_the_user(tmp_path, folder)
+
+
+def test_a_matrix_far_from_euclidean_is_taken_with_a_warning(tmp_path, rng, caplog):
+    np.save(tmp_path / "d.npy", rng.random(45))
+    with caplog.at_level(logging.WARNING, "reseat"):
+        found = of_the_user(tmp_path, tmp_path / "d.npy")
+    assert found.n_items == 10
+    assert "d.npy: far from squared Euclidean" in caplog.text
+
+
+# ---- the registry ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_points_are_drawn_as_their_entry_says(name):
+    made = build(REGISTRY, name, kind="points").draw(np.random.default_rng(1), number=3, seed=5)
+    entry = REGISTRY[name]
+    assert made.identity.name == f"{name}_3"
+    assert made.identity.status == ("generated" if name.startswith("demo_") else "faithful")
+    assert made.settings.items() >= entry.options.items()
+    words = entry.about.replace(",", "").split()
+    assert {str(made.n_items), str(made.n_blocks), str(made.dim)} <= set(words)
+    assert made.n_blocks == entry.options["n_blocks"]
+    if "means" in name:
+        _, ratio, dim, mean = name.removeprefix("demo_").split("_")
+        assert f"d{made.dim}" == dim and f"mu{made.settings['mean']}" == mean
+        assert f"c{made.settings['theta'] * made.dim:.0f}" == ratio
+
+
+def test_every_small_set_of_points_is_that_of_a_large_one():
+    large = {name for name in POINTS if not name.startswith("demo_")}
+    small = set(POINTS) - large
+    assert (len(large), len(small)) == (11, 7)
+    assert {name.removeprefix("demo_") for name in small} <= large
+
+
+def test_the_demo_families_need_no_file():
+    made = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
+    again = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
+    assert made.sequences == again.sequences and made.identity == again.identity
+    assert list(made.identity.sha256) == ["data as read"]
+    words = REGISTRY["demo_families"].about.split()
+    truth = {label or group for label, group in zip(made.labels, made.groups, strict=True)}
+    assert {str(made.n_items), str(len(truth)), str(len(made.class_names))} <= set(words)
+
+
+def test_what_is_missing_has_something_in_its_place_and_no_stop_list():
+    assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
+    gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}
+    assert gone == {name for name in FAMILY if REGISTRY[name].files}
+    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
+    found = check_available(REGISTRY, ["globins", "separated"], settings)
+    assert found.names == ("demo_families", "separated")
+
+
+def test_the_wrong_kind_of_data_set_is_named():
+    rng = np.random.default_rng(1)
+    with pytest.raises(ConfigError, match="'globins' is not a set of points; these are: separated"):
+        build(REGISTRY, "globins", kind="points").draw(rng)
+    with pytest.raises(ConfigError, match="'large' is not a set of sequences; .* globins"):
+        build(REGISTRY, "large", NOWHERE, kind="sequences")
+    with pytest.raises(ConfigError, match="not a set of dissimilarities; these are: protein213"):
+        build(REGISTRY, "globins", NOWHERE, kind="dissimilarities")
+    with pytest.raises(ConfigError, match="'large' is not a set of documents; these are: newsgr"):
+        build(REGISTRY, "large", NOWHERE, kind="documents")

@@ -1,0 +1,363 @@
+"""Downloads from a server that misbehaves: each ends in a good file or in one sentence."""
+
+import hashlib
+import http.server
+import io
+import os
+import re
+import tarfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from places import ROOT
+
+from reseat.datasets import reach
+from reseat.datasets.commits import folder_of, from_archive, plain_tar
+from reseat.datasets.entries import Archive, FileForm
+from reseat.datasets.fetch import Patience, Refusal, download
+
+GOOD = bytes(range(256)) * 1000
+FORM = FileForm("a.bin", hashlib.sha256(GOOD).hexdigest(), len(GOOD))
+
+
+class Server:
+    """A server that gives one answer after the other, the last again and again."""
+
+    def __init__(self):
+        self.answers, self.asked = [], []
+        parent = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                parent.asked.append(dict(self.headers))
+                number = min(len(parent.asked), len(parent.answers)) - 1
+                try:
+                    parent.answers[number](self)
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True
+
+            do_HEAD = do_GET
+
+            def log_message(self, *arguments):
+                pass
+
+        self.running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.running.server_port}/a.bin"
+        self.thread = threading.Thread(target=self.running.serve_forever, args=(0.01,))
+        self.thread.start()
+
+    def close(self):
+        self.running.shutdown()
+        self.thread.join()
+        self.running.server_close()
+
+
+def whole(body=GOOD, status=200, **headers):
+    def answer(handler):
+        handler.send_response(status)
+        headers.setdefault("Content_Length", str(len(body)))
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def rest(handler):
+    """What is asked for by ``Range``."""
+    start = int(handler.headers["Range"].removeprefix("bytes=").rstrip("-"))
+    whole(GOOD[start:], 206)(handler)
+
+
+def endless(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    while True:
+        handler.wfile.write(GOOD)
+
+
+@pytest.fixture
+def server():
+    running = Server()
+    yield running
+    running.close()
+
+
+class Waits(list):
+    """Pauses instead of sleeping, on a clock that goes by them alone."""
+
+    def patience(self, **others):
+        return Patience(sleep=self.append, clock=lambda: sum(self), **others)
+
+
+def fetched(server, path, *answers, form=FORM, **patience):
+    waits = Waits()
+    server.answers = list(answers)
+    return download(server.url, path, form, False, waits.patience(**patience)), waits
+
+
+def test_a_passing_fault_is_waited_for(server, tmp_path):
+    path = tmp_path / "raw" / "a.bin"
+    said, waits = fetched(server, path, whole(b"", 503), whole())
+    assert said is None and path.read_bytes() == GOOD and waits == [2.0]
+    assert os.listdir(path.parent) == ["a.bin"]
+
+
+@pytest.mark.parametrize("asked", ["7", "0"])
+def test_the_wait_that_the_server_asks_for_is_kept(server, tmp_path, asked):
+    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 429, Retry_After=asked), whole())
+    assert said is None and waits == [float(asked)]
+
+
+def test_a_date_to_try_again_is_understood(server, tmp_path):
+    late = whole(b"", 503, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT")
+    assert fetched(server, tmp_path / "a.bin", late, whole()) == (None, [0.0])
+
+
+def test_a_wait_that_is_too_long_is_said(server, tmp_path):
+    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 429, Retry_After="86400"))
+    assert "429" in said and "86400 seconds" in said and waits == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_three_tries_and_no_more(server, tmp_path):
+    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 500))
+    assert "500" in said and "tried 3 times" in said
+    assert waits == [2.0, 4.0] and len(server.asked) == 3
+
+
+def test_what_will_not_get_better_is_tried_once(server, tmp_path):
+    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 404))
+    assert "404" in said and waits == [] and len(server.asked) == 1
+
+
+def test_a_cut_in_the_middle_is_gone_on_from(server, tmp_path):
+    path = tmp_path / "a.bin"
+    cut = whole(GOOD[:100_000], Content_Length=str(len(GOOD)))
+    said, _ = fetched(server, path, cut, rest)
+    assert said is None and path.read_bytes() == GOOD
+    assert server.asked[1]["Range"] == "bytes=100000-"
+
+
+def test_a_server_that_cannot_go_on_begins_again(server, tmp_path):
+    path = tmp_path / "a.bin"
+    cut = whole(GOOD[:100_000], Content_Length=str(len(GOOD)))
+    assert fetched(server, path, cut, whole(b"", 416), whole())[0] is None
+    assert path.read_bytes() == GOOD
+    server.asked.clear()
+    assert fetched(server, path, cut, whole())[0] is None and path.read_bytes() == GOOD
+
+
+def test_every_try_cut_is_one_sentence(server, tmp_path):
+    cut = whole(GOOD[:1000], Content_Length=str(len(GOOD)))
+    said, _ = fetched(server, tmp_path / "a.bin", cut)
+    assert "the connection was cut after 1,000 bytes; tried 3 times" in said
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("answer", [endless, whole(GOOD + b"!")])
+def test_no_more_is_written_than_is_expected(server, tmp_path, answer):
+    said, _ = fetched(server, tmp_path / "a.bin", answer)
+    assert f"it sends more than the {len(GOOD):,} bytes expected" in said
+    assert len(server.asked) == 1 and os.listdir(tmp_path) == []
+
+
+def test_a_slow_server_is_given_up_however_little_it_sends(server, tmp_path):
+    gone = threading.Event()
+
+    def slow(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(GOOD)))
+        handler.end_headers()
+        for number in range(2000):
+            handler.wfile.write(GOOD[number : number + 1])
+            handler.wfile.flush()
+            gone.wait(0.005)
+
+    ticks = iter(range(0, 10_000, 400))
+    patience = Patience(seconds=1000.0, clock=lambda: next(ticks), sleep=lambda _: None)
+    server.answers = [slow]
+    said = download(server.url, tmp_path / "a.bin", FORM, False, patience)
+    gone.set()
+    assert "it took more than 1000 seconds" in said and len(server.asked) == 1
+
+
+def test_a_silent_server_is_told_from_one_that_is_not_there(server, tmp_path):
+    done = threading.Event()
+    said, _ = fetched(server, tmp_path / "a.bin", lambda _: done.wait(20), silence=0.05, tries=2)
+    done.set()
+    assert "no answer for 0.05 seconds; tried 2 times" in said
+    nobody = "http://127.0.0.1:9/a.bin"  # the discard port
+    said = download(nobody, tmp_path / "a.bin", FORM, False, Waits().patience())
+    assert "no connection to the host" in said and "tried" not in said
+
+
+def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeypatch):
+    def said(url):
+        return download(url, tmp_path / "a.bin", FORM, False, Waits().patience())
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server.answers = [whole()]
+    assert "certificate" in said(server.url.replace("http:", "https:"))
+    assert "its name cannot be looked up" in said("http://no-such-host.invalid/a.bin")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY")
+    assert "the proxy does not let it through" in said("http://example.invalid/a.bin")
+
+
+@pytest.mark.parametrize(
+    ("body", "what"), [(GOOD[:50], "a file cut short (50 of"), (b"x" + GOOD[1:], "another file (")]
+)
+def test_a_wrong_file_goes_aside_and_a_good_one_stays(server, tmp_path, body, what):
+    path = tmp_path / "a.bin"
+    path.write_bytes(GOOD)  # by another process, while this one was waiting for its answer
+    said, _ = fetched(server, path, whole(body))
+    aside = f"a.bin.corrupt-{hashlib.sha256(body).hexdigest()[:8]}"
+    assert what in said and aside in said
+    assert path.read_bytes() == GOOD and (tmp_path / aside).read_bytes() == body
+    assert sorted(os.listdir(tmp_path)) == ["a.bin", aside]
+
+
+def test_two_at_once_one_of_them_wrong(server, tmp_path):
+    path, both = tmp_path / "a.bin", threading.Barrier(2)
+
+    def with_other(body):
+        def answer(handler):
+            both.wait(20)
+            whole(body)(handler)
+
+        return answer
+
+    server.answers = [with_other(GOOD), with_other(b"wrong")]
+    with ThreadPoolExecutor(2) as pool:
+        done = [
+            pool.submit(download, server.url, path, FORM, False, Waits().patience()) for _ in "12"
+        ]
+        said = [one.result() for one in done]
+    assert sum(one is None for one in said) == 1
+    assert path.read_bytes() == GOOD and len(os.listdir(tmp_path)) == 2
+
+
+def test_what_killed_processes_left_is_swept_and_what_others_write_is_not(server, tmp_path):
+    old, new = tmp_path / ".a.bin.1234.part", tmp_path / ".a.bin.5678.part"
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    assert fetched(server, tmp_path / "a.bin", whole())[0] is None
+    assert sorted(os.listdir(tmp_path)) == [new.name, "a.bin"]
+
+
+def test_a_full_disk_is_said(server, tmp_path, monkeypatch):
+    def full(*_arguments, **_names):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    said, _ = fetched(server, tmp_path / "a.bin", whole())
+    assert "cannot be saved" in said and "No space left on device" in said
+
+
+# ---- folders of commits ------------------------------------------------------------------
+
+
+def packed(files, mode="w:gz", **member):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode) as archive:
+        for name, content in files:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            for key, value in member.items():
+                setattr(entry, key, value)
+            archive.addfile(entry, io.BytesIO(content))
+    return stream.getvalue()
+
+
+FILES = [("n-c/texts/b", b"two"), ("n-c/texts/a/1", b"one"), ("n-c/other", b"no")]
+CONTENT = plain_tar({"top/a/1": b"one", "top/b": b"two"})
+OF_COMMIT = FileForm("t.tar", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT))
+WANTED = Archive(("unused",), "*/texts", "top", 10_000)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [packed(FILES), packed(FILES[::-1], "w:bz2"), packed(FILES, "w:xz", mtime=99, uid=7)],
+)
+def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, body):
+    path = tmp_path / "t.tar"
+    server.answers = [whole(body)]
+    said = from_archive(server.url, WANTED, path, OF_COMMIT, None, Waits().patience())
+    assert said is None and path.read_bytes() == CONTENT
+    with tarfile.open(path) as archive:
+        assert archive.getnames() == ["top/a/1", "top/b"]
+    assert os.listdir(tmp_path) == ["t.tar"]
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (packed([*FILES[1:], ("n-c/texts/b", b"too")]), "holds other files than the registry has"),
+        (packed([*FILES, ("n-c/texts/c", b"more")]), "holds other files than the registry has"),
+        (packed(FILES[2:]), "it has no files below \\*/texts"),
+        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts holds more than"),
+        (packed(FILES)[:60], "it is not a complete archive"),
+        (b"<html>", "it is not a complete archive"),
+        (bytes(20_000), "it sends more than the 10,000 bytes"),
+    ],
+    # A packed archive holds the time at which it was made.
+    ids=["another", "more", "none", "too-large", "cut", "no-archive", "too-long"],
+)
+def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
+    server.answers = [whole(body)]
+    path = tmp_path / "t.tar"
+    said = from_archive(server.url, WANTED, path, OF_COMMIT, None, Waits().patience())
+    assert not path.exists()
+    assert re.search(sentence, said), said
+
+
+def test_links_and_names_that_lead_elsewhere_are_not_followed(tmp_path):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, kind in (("n/t/link", tarfile.SYMTYPE), ("n/t/hard", tarfile.LNKTYPE)):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = kind, "/etc/passwd"
+            archive.addfile(entry)
+    (tmp_path / "a.tar").write_bytes(stream.getvalue())
+    with pytest.raises(Refusal, match="it has no files below"):
+        folder_of(tmp_path / "a.tar", "*/t", "t", 1000)
+
+
+def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
+    """The names of AMiner, of a made-up publication in the place of the real ones."""
+    xml = (
+        b"<person><publication><title>T</title><year>2001</year><authors>A. Lee,Bo Ek</authors>"
+        b"<jconf>null</jconf><id>7</id><label>3</label></publication></person>"
+    )
+    table = "author-aminer/aminer_name_refs.csv.gz"
+    script = "sanlunainiu/Adaptive-Hyperparameter-Optimization-for-Author-Name-Disambiguation"
+    archive = replace(
+        WANTED, folder="*/raw", into="PHNet/raw-data", derive=table, repository=script
+    )
+    content = (
+        b"ref_id,block,mention,first_name,last_name,year,venue,coauthors,title,entity_id,pub_id\n"
+        b"0,A Lee,A. Lee,A.,Lee,2001,,Bo Ek,T,A Lee#3,7\n"
+    )
+    form = FileForm("t.csv", hashlib.sha256(content).hexdigest(), len(content))
+    server.answers = [whole(packed([("x/raw/A Lee.xml", xml)]))]
+    path = tmp_path / "t.csv"
+    said = from_archive(server.url, archive, path, form, ROOT, Waits().patience())
+    assert said is None and path.read_bytes() == content
+
+
+# ---- hosts that do not answer ------------------------------------------------------------
+
+
+def test_only_a_host_without_any_answer_is_unreachable(server, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "*")
+    server.answers = [whole(b"", 404)]
+    there, nobody = server.url.rsplit("/", 1)[0], "http://127.0.0.1:9"
+    assert reach.unanswering({there, nobody, "http://no-such-host.invalid"}) == {
+        nobody,
+        "http://no-such-host.invalid",
+    }

@@ -1,0 +1,196 @@
+"""Parsers of relations: tables of counts, and Matlab files."""
+
+import gzip
+import io
+import logging
+import lzma
+import tarfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from places import ROOT
+from scipy.io import savemat
+
+from reseat.datasets import Registry
+from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
+from reseat.errors import ConfigError, DataError
+
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+
+# ---- tables of counts --------------------------------------------------------------------
+
+HEADER = "adjective\tkind\tnoun\tcount\n"
+GOOD = (
+    HEADER
+    + "大きい\ti\t声\t3\n大きい\tna\t声\t4\n古い\ti\t家\t2\n\n古い\ti\t声\t5\n新しい\ti\t家\t9\n"
+)
+COLUMNS = {"adjective": "adjective", "noun": "noun"}
+RULE = {"columns": COLUMNS, "summed_over": ["kind"]}
+
+
+def read(tmp_path, text=GOOD, rule=RULE, pack=bytes, **options):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(pack(text if isinstance(text, bytes) else text.encode()))
+    return parse_count_tables({"pairs": path}, {"pairs": rule}, **options)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_a_table_is_summed_and_ordered(tmp_path, caplog, pack):
+    with caplog.at_level(logging.WARNING, "reseat"):
+        raw = read(tmp_path, pack=pack)
+    assert not caplog.records  # rows that differ in what is summed over are no repetition
+    # 9, 7, 7 and 12, 11 tokens; the tie goes by code point.
+    assert list(raw.entities["adjective"]) == ["新しい", "古い", "大きい"]
+    assert list(raw.entities["noun"]) == ["声", "家"]
+    (found,) = raw.relations
+    assert found.coordinates.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
+    assert found.counts.tolist() == [9, 5, 2, 7] and found.types == ("adjective", "noun")
+
+
+def test_the_order_of_lines_does_not_matter(tmp_path):
+    head, *lines = GOOD.splitlines()
+    one, other = read(tmp_path), read(tmp_path, "\r\n".join([head, *lines[::-1]]))
+    assert one.entities == other.entities
+    np.testing.assert_array_equal(one.relations[0].coordinates, other.relations[0].coordinates)
+    np.testing.assert_array_equal(one.relations[0].counts, other.relations[0].counts)
+
+
+def test_lines_given_twice_are_summed_and_named(tmp_path, caplog):
+    with caplog.at_level(logging.WARNING, "reseat"):
+        raw = read(tmp_path, GOOD + "古い\ti\t声\t30\n")
+    assert raw.relations[0].counts.sum() == 53
+    assert "1 lines repeat an earlier one and are summed, the first of them line 8 (古い, 声)" in (
+        caplog.text
+    )
+
+
+def test_many_words_are_counted_as_pandas_does(tmp_path, rng):
+    made = pd.DataFrame(
+        {"a": rng.integers(40, size=3000), "b": rng.integers(60, size=3000),
+         "n": rng.integers(1, 9, size=3000)}
+    )  # fmt: skip
+    made = made.drop_duplicates(["a", "b"])
+    text = made.to_csv(sep="\t", index=False)
+    raw = read(tmp_path, text, {"columns": {"b": "y", "a": "x"}, "count": "n"}, keep={"x": 9})
+    totals = made.groupby("a")["n"].sum()
+    order = sorted(totals.index, key=lambda a: (-totals[a], str(a)))[:9]
+    assert raw.entities["x"] == tuple(str(a) for a in order) and len(raw.entities["y"]) == 60
+    assert raw.relations[0].counts.sum() == totals[order].sum()
+
+
+def test_relations_share_their_types(tmp_path):
+    for name, text in (("of", "adj\tnoun\tcount\nold\tman\t2\n"), ("does", "noun\tverb\tcount\n"
+                       "man\tsee\t1\nsea\trise\t5\n")):  # fmt: skip
+        (tmp_path / name).write_text(text)
+    raw = parse_count_tables(
+        {name: tmp_path / name for name in ("of", "does")},
+        {"of": {"columns": {"adj": "adj", "noun": "noun"}},
+         "does": {"columns": {"noun": "noun", "verb": "verb"}}},
+    )  # fmt: skip
+    assert {k: list(v) for k, v in raw.entities.items()} == {
+        "adj": ["old"], "noun": ["sea", "man"], "verb": ["rise", "see"],
+    }  # fmt: skip
+    assert raw.relations[1].coordinates.tolist() == [[0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            GOOD.replace("\t2\n", "\t-2\n"),
+            "pairs.tsv, line 4: the count '-2' is not a whole number",
+        ),
+        (GOOD.replace("\t5\n", "\t2.5\n"), "pairs.tsv, line 6: the count '2.5'"),
+        (GOOD.replace("\t4\n", "\tNaN\n"), "pairs.tsv, line 3: the count 'NaN'"),
+        (GOOD.replace("\t4\n", "\n"), "pairs.tsv, line 3: the count ''"),
+        (GOOD.replace("古い\ti\t家", "\ti\t家"), "line 4: the cell of 'adjective' is empty"),
+        (
+            GOOD.removeprefix(HEADER),
+            "line 1: there is no column 'adjective' but 大きい.* must name",
+        ),
+        (GOOD.replace("noun", "nuon", 1), "no column 'noun'; did you mean 'nuon'"),
+        (GOOD.replace("家\t9", "家\t9\t1"), "line 7: 5 cells where the first line has 4"),
+        (GOOD.replace("kind", "noun", 1), "two columns 'noun'"),
+        (GOOD.encode("shift_jis"), r"pairs.tsv is not UTF-8 text \(line 2"),
+        (HEADER, "no line below"),
+        ("", "is empty"),
+        (lzma.compress(GOOD.encode())[:-20], "cannot be read to its end"),
+    ],
+)
+def test_bad_tables_are_refused_by_line(tmp_path, text, words):
+    with pytest.raises(DataError, match=words) as caught:
+        read(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_word_with_an_empty_row_is_named(tmp_path):
+    with pytest.raises(DataError, match="the adjective '赤い' has an empty row"):
+        read(tmp_path, GOOD + "赤い\ti\t家\t0\n")
+    assert (
+        "赤い"
+        not in read(tmp_path, GOOD + "赤い\ti\t家\t0\n", min_partners=1).entities["adjective"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ({**RULE, "colums": {}}, "unknown key 'colums'; did you mean 'columns'"),
+        ({"columns": {"noun": "noun"}}, "must map two or more columns"),
+        ({}, "must map two or more columns"),
+    ],
+)
+def test_wrong_rules_are_refused(tmp_path, rule, words):
+    with pytest.raises(ConfigError, match=words):
+        read(tmp_path, rule=rule)
+    with pytest.raises(ConfigError, match="'relations.p' is for no file; the roles are q"):
+        parse_count_tables({"q": tmp_path}, {"p": RULE})
+
+
+# ---- Matlab ------------------------------------------------------------------------------
+
+LINKS = np.array([[[1, 0], [np.nan, 0]], [[0, 2], [0, 1]]])
+OPTIONS = {
+    "member": "m.mat", "variable": "R", "relation": "holds", "types": ["p", "p", "r"],
+    "names": {"r": "labels"}, "classes": {"p": "kinds"},
+}  # fmt: skip
+
+
+def matlab(tmp_path, content=None, **options):
+    stored = io.BytesIO()
+    savemat(stored, {"R": LINKS, "labels": np.array(["likes", "sees"], dtype=object),
+                     "kinds": np.array([[3, 1]])})  # fmt: skip
+    content = stored.getvalue() if content is None else content
+    with tarfile.open(tmp_path / "d.tar.gz", "w:gz") as archive:
+        entry = tarfile.TarInfo("folder/m.mat")
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+    return parse_matlab_relation({"archive": tmp_path / "d.tar.gz"}, **{**OPTIONS, **options})
+
+
+def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
+    raw = matlab(tmp_path)
+    (found,) = raw.relations
+    assert raw.entities == {"p": ("p 1", "p 2"), "r": ("likes", "sees")}
+    assert raw.classes == {"p": ("3", "1"), "r": None} and found.types == ("p", "p", "r")
+    assert found.coordinates.tolist() == [[0, 0, 0], [1, 0, 1], [1, 1, 1]]
+    assert found.counts.tolist() == [1, 2, 1] and found.missing.tolist() == [[0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"member": "n.mat"}, ConfigError, "no file 'n.mat'; did you mean 'm.mat'"),
+        ({"variable": "Q"}, DataError, "no variable 'Q'"),
+        ({"types": ["p", "r"]}, DataError, "numbers on 2 axes"),
+        ({"variable": "labels"}, DataError, "must be numbers"),
+        ({"classes": {"q": "kinds"}}, ConfigError, "no type 'q'"),
+        ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
+        ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
+    ],
+)
+def test_bad_matlab_files_are_refused(tmp_path, options, error, words):
+    with pytest.raises(error, match=words):
+        matlab(tmp_path, **options)

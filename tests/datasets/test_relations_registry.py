@@ -1,0 +1,167 @@
+"""Relations that are generated, and how the registry serves the family."""
+
+import numpy as np
+import pytest
+import yaml
+from places import ROOT
+
+from reseat.datasets import (
+    DataSettings,
+    Registry,
+    Relations,
+    build,
+    check_available,
+    missing_report,
+)
+from reseat.datasets.counting import stop_list_role
+from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
+from reseat.datasets.parsers.generated_relations import parse_generated_relations
+from reseat.errors import ConfigError, DataError
+
+SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
+FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "relational"]
+GENERATED = [name for name in FAMILY if REGISTRY[name].status == "generated"]
+IDENTITY = REGISTRY.identity("demo_pairs")
+
+# ---- generated relations -----------------------------------------------------------------
+
+TYPES = {
+    "a": {"entities": 40, "clusters": 4, "activity": 2.0},
+    "n": {"entities": 60, "clusters": 6},
+}
+RULE = {"types": ["a", "n"], "tokens": 40000, "linked": 0.2, "contrast": 50}
+
+
+def drawn(rule=RULE, types=TYPES, seed=5):
+    return parse_generated_relations({}, seed, types, {"pairs": rule})
+
+
+def test_planted_clusters_and_activities_show_in_the_counts():
+    raw = drawn({**RULE, "linked": 0.0})
+    found = Relations(raw.entities, raw.relations, raw.classes, IDENTITY)
+    matrix, rows, columns = (
+        found.matrix().toarray(),
+        *(np.array(found.classes[kind], dtype=int) - 1 for kind in ("a", "n")),
+    )
+    assert 40000 <= matrix.sum() <= 40000 + 100
+    assert np.bincount(rows).min() >= 1 and np.bincount(columns, minlength=6).min() >= 1
+    linked = rows[:, None] % 4 == columns % 4
+    # Counts relative to the independence of rows and columns among the linked cells.
+    margins = np.outer(matrix.sum(axis=1), matrix.sum(axis=0)) / matrix.sum()
+    ratio = (matrix[linked].sum() / margins[linked].sum()) / (
+        matrix[~linked].sum() / margins[~linked].sum()
+    )
+    assert 25 < ratio < 100
+    # Within one block counts are independent: a row's share is the same in every column.
+    block = matrix[np.ix_(rows == 1, columns == 1)]
+    expected = np.outer(block.sum(axis=1), block.sum(axis=0)) / block.sum()
+    busy = expected > 5
+    statistic = ((block - expected)[busy] ** 2 / expected[busy]).sum()
+    assert statistic < busy.sum() + 6 * np.sqrt(2 * busy.sum())
+    # Gamma activities: the variation of row totals is far above that of a Poisson count.
+    assert block.sum(axis=1).std() > 3 * np.sqrt(block.sum(axis=1).mean())
+
+
+def test_generated_relations_repeat_and_leave_nobody_out():
+    one, again, other = drawn(), drawn(), drawn(seed=6)
+    np.testing.assert_array_equal(one.relations[0].coordinates, again.relations[0].coordinates)
+    assert one.classes == again.classes != other.classes
+    few = drawn({**RULE, "tokens": 5})
+    assert Relations(few.entities, few.relations, few.classes, IDENTITY).totals("n").min() >= 1
+    net = drawn({"types": ["a", "a"], "tokens": 3, "contrast": 2}, {"a": TYPES["a"]})
+    assert Relations(net.entities, net.relations, {}, IDENTITY).totals("a").min() >= 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "types", "words"),
+    [
+        ({"types": ["a"]}, {}, "'relations.pairs.types' is .*; it must list two or more of a, n"),
+        ({"types": ["a", "b"]}, {}, "'relations.pairs.types'"),
+        ({"tokens": 0}, {}, "'relations.pairs.tokens' is 0"),
+        ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
+        ({"linked": None}, {}, "'relations.pairs.linked' is None"),
+        ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
+        ({}, {"entities": 3}, "'types.a' has 4 clusters of 3 entities"),
+        ({}, {"activity": 0}, "'types.a.activity' is 0"),
+    ],
+)
+def test_wrong_options_of_generated_relations_are_refused(rule, types, words):
+    with pytest.raises(ConfigError, match=words):
+        drawn({**RULE, **rule}, {**TYPES, "a": {**TYPES["a"], **types}})
+
+
+def test_blocks_follow_their_pattern():
+    options = {**REGISTRY["toy_blocks"].options, "pattern": [[1, 0, 0], [0, 1, 0], [1, 0, 1]]}
+    raw = parse_generated_blocks({}, **options)
+    made = Relations(raw.entities, raw.relations, raw.classes, IDENTITY)
+    people, beasts = (np.array(found, dtype=int) - 1 for found in made.classes.values())
+    np.testing.assert_array_equal(
+        made.matrix().toarray(), np.array(options["pattern"])[np.ix_(people, beasts)]
+    )
+    assert np.bincount(people).tolist() == [4, 3, 3] and (np.diff(people) < 0).any()
+    for keys, words in (
+        ({"pattern": [[1, 0]]}, "'pattern' is 1 x 2"),
+        ({"pattern": np.full((3, 3), 1.5)}, "probabilities"),
+        ({"rows": {**options["rows"], "sizes": [4, 4, 3]}}, "'rows.sizes' adds up to 11"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            parse_generated_blocks({}, **{**options, **keys})
+
+
+# ---- the registry ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_entries_are_what_they_say_and_need_no_file(name):
+    made = build(REGISTRY, name, NOWHERE, kind="relations")
+    again = build(REGISTRY, name, NOWHERE, kind="relations")
+    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
+    words = REGISTRY[name].about.replace(",", "").split()
+    sizes = {str(n) for n in made.n_entities.values()}
+    clusters = {str(len(set(found))) for found in made.classes.values()}
+    assert sizes | clusters <= set(words)
+    for rule in REGISTRY[name].options.get("relations", {}).values():
+        assert str(rule["tokens"]) in words
+
+
+def test_entries_of_the_family():
+    assert set(FAMILY) == {
+        *("mainichi_adjectives", "aozora_adjectives", "english_adjectives", "english_words"),
+        *("aozora_svo", "animals", "nations", "kinship", "umls"),
+        *("toy_blocks", "demo_pairs", "demo_triples", "demo_network"),
+    }
+    assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
+    gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}
+    assert gone == set(FAMILY) - set(GENERATED)
+    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
+    found = check_available(REGISTRY, ["aozora_svo", "mainichi_adjectives", "umls"], settings)
+    assert found.names == ("demo_triples", "demo_pairs", "demo_network")
+
+
+def test_the_wrong_kind_of_data_set_is_named():
+    with pytest.raises(ConfigError, match="'large' is not a set of relations; these are: mainichi"):
+        build(REGISTRY, "large", NOWHERE, kind="relations")
+    with pytest.raises(ConfigError, match="'umls' is not a set of documents; these are: newsgr"):
+        build(REGISTRY, "umls", NOWHERE, kind="documents")
+
+
+def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
+    entry = {
+        "title": "Mine", "about": "mine", "family": "relational", "licence": "mine",
+        "citation": "none", "status": "faithful", "parser": "count_tables",
+        "user_path": "a table", "options": REGISTRY["mainichi_adjectives"].options,
+    }  # fmt: skip
+    config = tmp_path / "datasets.yaml"
+    config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
+    path = tmp_path / "mine.tsv"
+    settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
+    path.write_text("adjective\tnoun\tcount\nold\tman\t3\nold\tsea\t2\nbig\tman\t1\nbig\tsea\t4\n"
+                    "big\tbang\t9\n")  # fmt: skip
+    found = build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")
+    assert found.entities == {"adjective": ("big", "old"), "noun": ("sea", "man")}
+    assert list(found.identity.sha256) == ["data as read"]
+    path.write_text("adjective\tnoun\tcount\nold\tman\t-3\n")
+    with pytest.raises(DataError, match="data set 'mine': .*mine.tsv, line 2: the count '-3'"):
+        build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")

@@ -1,0 +1,395 @@
+"""The likelihood of records with similar mistakes against its definition, and in chains."""
+
+import re
+from collections import Counter
+from itertools import product
+
+import exact
+import numpy as np
+import pytest
+import similar
+from partition_laws import LAWS, process
+from places import ROOT
+from scipy import stats
+from test_record_likelihoods import check_predictives, draw_codes
+
+from reseat.chains import MixtureModel
+from reseat.errors import ConfigError, DataError
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
+from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
+from reseat.priors import ESCNB, DirichletProcess, PitmanYor
+
+SHAPES = {
+    "two levels": ([2], 0.0, 0.3),
+    "three fields": ([3, 2, 5], 0.0, 0.5),
+    "missing values": ([3, 2, 9, 4], 0.3, 0.05),
+    "a value for each field": ([3, 7, 5], 0.2, [0.05, 0.5, 0.9]),
+    "hardly a mistake": ([6, 8], 0.0, 1e-12),
+    "hardly a hit": ([6, 8], 0.0, 1 - 1e-9),
+}
+
+
+def draw_all_near(rng, n_levels, **options):
+    """Near levels of all fields but the first, which has none."""
+    return [None, *(similar.draw_near(rng, n, **options) for n in n_levels[1:])]
+
+
+def steeper(near, steepness):
+    """Near values with all factors raised to a power."""
+    return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
+
+
+@pytest.mark.parametrize("n_sources", [1, 3])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
+    n_levels, missing, beta = SHAPES[shape]
+    sources = rng.integers(0, n_sources, 20)
+    sources[0] = n_sources - 1
+    for n_blocks in (1, 3, 9, 20):
+        codes = draw_codes(rng, 20, n_levels, missing)
+        gamma = exact.marginals(codes)
+        near = draw_all_near(rng, [len(law) for law in gamma])
+        table = np.broadcast_to(beta, (n_sources, len(n_levels)))
+        table = table * rng.uniform(0.5, 1, (n_sources, 1)) if n_sources > 1 else table
+        labels = rng.integers(0, n_blocks, 20)
+        likelihood = SimilarRecords(
+            SimilarityIndex(codes, steeper(near, 0.5)), table, sources=sources, steepness=2.0
+        )
+        likelihood.assign(labels, 23)
+
+        def log_marginal(x, z, kept, gamma=gamma, near=near, table=table):
+            return similar.log_similar(x, z, table, gamma, near, kept)
+
+        whole = log_marginal(codes, labels, sources)
+        assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
+        pairs = np.array([[0, 1], [7, 0], [0, 19]])  # item 0 has the last source
+        ratios = [
+            log_marginal(codes[pair], [0, 0], sources[pair])
+            - log_marginal(codes[pair], [0, 1], sources[pair])
+            for pair in pairs
+        ]
+        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
+        for item in range(0, 20, 3):
+            by_size = {20: sources, 19: np.delete(sources, item)}
+            check_predictives(
+                likelihood,
+                lambda x, z, known=by_size, log=log_marginal: log(x, z, known[len(x)]),
+                codes,
+                labels,
+                [item],
+            )
+
+
+def test_ratios_of_items_that_are_not_there_are_refused():
+    likelihood = SimilarRecords(SimilarityIndex([[0], [1]], [None]))
+    assert likelihood.log_ratios(np.empty((0, 2), dtype=int)).size == 0
+    for item in (-1, 2):
+        with pytest.raises(DataError, match="must lie between 0 and 1"):
+            likelihood.log_ratios(np.array([[0, item]]))
+
+
+def test_values_that_do_not_occur_can_be_true(rng):
+    """Marginals of one's own: levels beyond those of the records, and one without probability."""
+    codes = draw_codes(rng, 12, [3, 4])
+    gamma = [np.array([0.2, 0.3, 0.1, 0.4]), np.array([0.1, 0.2, 0.3, 0.2, 0.0, 0.2])]
+    near = [similar.draw_near(rng, 4), similar.draw_near(rng, 6, share=0.8)]
+    labels = rng.integers(0, 5, 12)
+    likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, gamma), near), 0.2)
+    likelihood.assign(labels, 6)
+    check_predictives(
+        likelihood,
+        lambda x, z: similar.log_similar(x, z, 0.2, gamma, near),
+        codes,
+        labels,
+        range(12),
+    )
+
+
+def test_a_field_of_one_value_says_nothing():
+    codes = np.zeros((4, 1), dtype=int)
+    likelihood = SimilarRecords(SimilarityIndex(codes, [None]), 0.3)
+    likelihood.assign([0, 0, 0, 1], 3)
+    assert likelihood.log_marginal() == pytest.approx(0.0, abs=1e-12)
+    assert likelihood.log_predictive(0, 0) == pytest.approx([0.0] * 4, abs=1e-12)
+
+
+def test_probabilities_of_records_sum_to_one(rng):
+    """Over all values of the records of a block, under one law of the field."""
+    gamma, near = np.array([0.5, 0.2, 0.2, 0.1]), similar.draw_near(rng, 4, share=0.7)
+    total = 0.0
+    for values in product(range(4), repeat=3):
+        codes = np.array(values)[:, None]
+        likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, [gamma]), [near]), 0.3)
+        likelihood.assign([0, 0, 0], 1)
+        total += np.exp(likelihood.log_marginal())
+    assert total == pytest.approx(1.0, abs=1e-12)
+
+
+def test_large_blocks(rng):
+    codes = draw_codes(rng, 300, [4, 3, 40], 0.2)
+    gamma = exact.marginals(codes)
+    near = draw_all_near(rng, [4, 3, 40], share=0.1)
+    labels = np.repeat([0, 1, 2, 3, 4], [150, 70, 48, 30, 2])
+    likelihood = SimilarRecords(SimilarityIndex(codes, near), 0.1)
+    likelihood.assign(labels, 6)
+    check_predictives(
+        likelihood,
+        lambda x, z: similar.log_similar(x, z, 0.1, gamma, near),
+        codes,
+        labels,
+        (0, 160, 240, 299),
+    )
+
+
+def test_factors_beyond_floating_point():
+    """A thousand copies of a rare value, and similar ones with enormous factors."""
+    codes = np.zeros((1_200, 1), dtype=int)
+    codes[1_000:, 0] = np.arange(1, 201)
+    gamma = [np.append(1e-3, np.full(200, (1 - 1e-3) / 200))]
+    near = [(np.zeros(100, dtype=int), np.arange(1, 101), np.full(100, 30.0))]
+    labels = np.append(np.zeros(1_000, dtype=int), np.arange(200) % 20)
+    likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, gamma), near), 1e-3)
+    likelihood.assign(labels, 21)
+    expected = similar.log_similar(codes, labels, 1e-3, gamma, near)
+    assert likelihood.log_marginal() == pytest.approx(expected, rel=1e-12)
+    assert np.isfinite(likelihood.log_predictive(0, 0)).all()
+
+
+def test_thousands_of_moves_leave_the_statistics_as_if_they_were_built_anew(rng):
+    codes = draw_codes(rng, 150, [4, 3, 17], 0.1)
+    index = SimilarityIndex(codes, draw_all_near(rng, [4, 3, 17]))
+    labels = np.zeros(150, dtype=int)
+    likelihood, fresh = SimilarRecords(index, 0.1), SimilarRecords(index, 0.1)
+    likelihood.assign(labels, 4)
+    likelihood.grow(60)
+    for step in range(4_000):
+        item, favourite = rng.integers(0, 150), step // 700 % 7
+        target = favourite if rng.random() < 0.3 else rng.integers(0, 60)
+        if target != labels[item]:
+            likelihood.reseat(item, labels[item], target)
+            labels[item] = target
+        if step % 100 == 0:
+            fresh.assign(labels, 60)
+            assert likelihood.log_marginal() == fresh.log_marginal()
+            for item in rng.integers(0, 150, 5):
+                assert np.array_equal(
+                    likelihood.log_predictive(item, labels[item]),
+                    fresh.log_predictive(item, labels[item]),
+                )
+
+
+# ---- chains ----------------------------------------------------------------------------------
+
+N = 5
+CODES = np.array([[0, 1], [0, 2], [1, 1], [2, 0], [-1, 2]])
+GAMMA = [np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.3, 0.3])]
+NEAR = [([0], [1], [1.5]), ([1], [2], [2.5])]
+INDEX = SimilarityIndex(RecordIndex(CODES, GAMMA), NEAR)
+
+PRIORS = {
+    **{name: LAWS[name] for name in ("nbnb", "nbd", "esc-nb", "esc-d")},
+    "dp": (lambda: DirichletProcess(1.3), process(1.3, 0.0)),
+    "pitman-yor": (lambda: PitmanYor(0.4, 0.45), process(0.4, 0.45)),
+}
+MOVES = {
+    "gibbs": lambda: (gibbs_sweep,),
+    "chaperones": lambda: (Chaperones(Pairs(N)),),
+    "restricted": lambda: (RestrictedSweep(),),
+    "split-merge": lambda: (SplitMerge(n_proposals=4, n_scans=1), RestrictedSweep()),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_chains_reach_the_enumerated_posterior(prior, move):
+    make, log_prior = PRIORS[prior]
+    target = exact.normalise(
+        {
+            z: log_prior(np.bincount(z).tolist()) + similar.log_similar(CODES, z, 0.2, GAMMA, NEAR)
+            for z in exact.partitions(N)
+        }
+    )
+    model = MixtureModel(make(), SimilarRecords(INDEX, 0.2), MOVES[move]())
+    model.start(np.zeros(N, dtype=int))
+    rng, counted = np.random.default_rng(4), Counter()
+    for _ in range(15_000):
+        model.sweep(rng)
+        counted[exact.canonical(model.labels)] += 1
+    assert exact.total_variation(target, counted) < 0.03
+
+
+BETA = BetaHyperprior(1.5, 4.0)
+
+
+def test_geweke_joint_distribution():
+    """Data | state and state | data in turn leave prior × likelihood as it is."""
+    rng = np.random.default_rng(515)
+    n, missing = 5, (np.array([1, 4]), np.array([0, 1]))
+    law = exact.normalise(
+        {z: exact.log_esc_nb(np.bincount(z).tolist(), 0.7, 0.4) for z in exact.partitions(n)}
+    )
+    states, probabilities = list(law), np.array(list(law.values()))
+
+    def draw_data(labels, beta):
+        codes = similar.draw_similar(labels, beta, GAMMA, NEAR, rng)
+        codes[missing] = -1
+        return codes
+
+    def summary(labels, beta, codes):
+        alike = np.sum(codes[:, None] == codes[None])
+        return [max(labels) + 1, labels[0] == labels[1], *np.log(beta), alike, alike * max(labels)]
+
+    fresh = []
+    for place in rng.choice(len(states), 4_000, p=probabilities):
+        labels, beta = states[place], rng.beta(1.5, 4.0, 2)
+        fresh.append(summary(labels, beta, draw_data(labels, beta)))
+    chained, labels, beta = [], states[-1], rng.beta(1.5, 4.0, 2)
+    for _ in range(6_000):
+        codes = draw_data(labels, beta)
+        likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, GAMMA), NEAR), beta, BETA)
+        prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
+        model = MixtureModel(prior, likelihood, (Chaperones(Pairs(n), n_pairs=8),))
+        model.start(labels)
+        model.sweep(rng)
+        labels, beta = exact.canonical(model.labels), likelihood.beta[0]
+        chained.append(summary(labels, beta, codes))
+    fresh, chained = np.array(fresh, dtype=float), np.array(chained, dtype=float)
+    batches = chained.reshape(60, -1, chained.shape[1]).mean(axis=1)
+    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 60**0.5)
+    z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
+    assert np.abs(z).max() < 3.5, z
+
+
+def test_probabilities_of_mistakes_reach_their_posterior(rng):
+    """Of two sources, given the partition, by quadrature."""
+    sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 1])
+    likelihood = SimilarRecords(INDEX, 0.2, BETA, sources)
+    likelihood.assign(labels, 3)
+    grid = (np.arange(60) + 0.5) / 60
+    one = CODES[:, :1]
+    density = np.array(
+        [
+            [
+                similar.log_similar(one, labels, [[a], [b]], GAMMA[:1], NEAR[:1], sources)
+                + BETA.log_density(a)
+                + BETA.log_density(b)
+                for b in grid
+            ]
+            for a in grid
+        ]
+    )
+    density = np.exp(density - density.max())
+    density /= density.sum()
+    draws = []
+    for _ in range(6_000):
+        likelihood.update(None, rng)
+        draws.append(likelihood.beta[:, 0])
+    draws = np.array(draws)
+    for column, law in ((draws[:, 0], density.sum(axis=1)), (draws[:, 1], density.sum(axis=0))):
+        expected = law @ grid
+        error = column.reshape(60, -1).mean(axis=1).std(ddof=1) / 60**0.5
+        assert abs(column.mean() - expected) < 4 * error + 1e-3
+
+
+STEEPNESS = GammaHyperprior(2.0, 1.5)
+
+
+def test_steepness_reaches_its_posterior(rng):
+    """Given the partition and the probabilities, by quadrature."""
+    labels = np.array([0, 0, 0, 1, 1])
+    likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
+    likelihood.assign(labels, 3)
+    grid = np.linspace(0.02, 12, 600)
+    for field in (0, 1):
+        own = slice(field, field + 1)
+        density = np.array(
+            [
+                similar.log_similar(
+                    CODES[:, own], labels, [0.3, 0.6][field], GAMMA[own], steeper(NEAR[own], s)
+                )
+                + STEEPNESS.log_density(s)
+                for s in grid
+            ]
+        )
+        density = np.exp(density - density.max())
+        density /= density.sum()
+        draws = []
+        for _ in range(6_000):
+            likelihood.update(None, rng)
+            draws.append(likelihood.steepness[field])
+        error = np.reshape(draws, (60, -1)).mean(axis=1).std(ddof=1) / 60**0.5
+        assert abs(np.mean(draws) - density @ grid) < 4 * error + 1e-3
+
+
+def test_marginals_after_updates_are_those_of_the_definition(rng):
+    """Tables that the slice sampler leaves in place are those of the values it settles for."""
+    sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2])
+    likelihood = SimilarRecords(INDEX, 0.2, BETA, sources, steepness_hyperprior=STEEPNESS)
+    likelihood.assign(labels, 3)
+    for _ in range(30):
+        likelihood.update(None, rng)
+        near = [
+            steeper(NEAR[field : field + 1], value)[0]
+            for field, value in enumerate(likelihood.steepness)
+        ]
+        expected = similar.log_similar(CODES, labels, likelihood.beta, GAMMA, near, sources)
+        assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
+        density = stats.beta(1.5, 4.0).logpdf(likelihood.beta).sum()
+        density += stats.gamma(2.0, scale=1 / 1.5).logpdf(likelihood.steepness).sum()
+        assert likelihood.log_hyperprior() == pytest.approx(density, abs=1e-9)
+        other = SimilarRecords(INDEX, 0.1, BETA, sources, steepness_hyperprior=STEEPNESS)
+        other.restore(likelihood.hyperparameters)
+        other.assign(labels, 3)
+        assert other.log_marginal() == likelihood.log_marginal()
+        assert np.array_equal(other.log_predictive(1, 0), likelihood.log_predictive(1, 0))
+
+
+# ---- refusals --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: SimilarRecords(INDEX, 1.0), ConfigError, "beta is 1.0"),
+        (lambda: SimilarRecords(INDEX, [0.1] * 3), ConfigError, r"shape \(3,\)"),
+        (
+            lambda: SimilarRecords(INDEX, 0.2, BetaHyperprior(upper=0.1)),
+            ConfigError,
+            "start at or below the bound 0.1",
+        ),
+        (lambda: SimilarRecords(INDEX, sources=[0, 1]), DataError, "2 sources .* 5 records"),
+        (lambda: SimilarRecords(INDEX, sources=[0, 1, -1, 0, 0]), DataError, "sources"),
+        (lambda: SimilarityIndex(CODES, [None]), DataError, "1 fields, the records have 2"),
+        (lambda: SimilarityIndex(CODES, [([0], [3], [1.0]), None]), DataError, "its 3 levels"),
+        (lambda: SimilarityIndex(CODES, [([1], [1], [1.0]), None]), DataError, "lower one first"),
+        (lambda: SimilarityIndex(CODES, [([0], [1], [0.0]), None]), DataError, "positive"),
+        (lambda: SimilarityIndex(CODES, [([0], [1], [1.0, 2.0]), None]), DataError, "one length"),
+        (lambda: SimilarityIndex(CODES, [([0, 0], [1, 1], [1.0, 2.0]), None]), DataError, "twice"),
+        (
+            lambda: SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None])),
+            DataError,
+            "field 0 are too large",
+        ),
+        (lambda: SimilarRecords(INDEX, steepness=0.0), ConfigError, "steepness is 0.0"),
+        (lambda: SimilarRecords(INDEX, steepness=[1.0]), ConfigError, r"shape \(1,\)"),
+        (
+            lambda: SimilarRecords(
+                INDEX, steepness=2.0, steepness_hyperprior=GammaHyperprior(upper=1.5)
+            ),
+            ConfigError,
+            "start at or below the bound 1.5",
+        ),
+    ],
+)
+def test_bad_settings_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_the_example_of_the_documentation_runs(capsys):
+    page = (ROOT / "docs/models/similar-records.md").read_text("utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    exec(example, {})
+    found, there = map(int, re.findall(r"\d+", capsys.readouterr().out))
+    assert abs(found - there) <= 3

@@ -1,0 +1,320 @@
+"""What a source means, and which sources a script can reach."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+import reseat
+from reseat.datasets.parsers import KINDS, parser_modules
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.provenance.closure import Library, fingerprint
+from reseat.provenance.forecast import forecast
+from reseat.provenance.meaning import read_source
+
+SCRIPTS = sorted((ROOT / "workflow" / "scripts").rglob("*.py"))
+ARTEFACT = ROOT / "workflow" / "scripts" / "artefact.py"
+
+PYTHON = '''"""A module."""
+import os
+
+def f(x, y=[1, 2]):
+    """Doc."""
+    # A comment.
+    return x + os.sep
+'''
+CYTHON = '''"""A kernel."""
+from reseat.io cimport (a,
+                        b)
+
+cdef class C:
+    """Doc."""
+    cdef double f(self, double x) noexcept nogil:
+        # A comment.
+        return x * 2.0 if x > 0 else "#"
+'''
+HEADER = "/* a */ #define N 2 // b\nint f(int x);\n"
+
+
+def meaning(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    return read_source(path)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "before", "after"),
+    [
+        ("a.py", PYTHON, "# A comment.", "# Another."),
+        ("a.py", PYTHON, "Doc.", "Other words\n\n    on more lines."),
+        ("a.py", PYTHON, "[1, 2]", "[\n    1,\n    2,\n]"),
+        ("a.py", PYTHON, "x + os.sep", "(x  +  os.sep)"),
+        ("a.pyx", CYTHON, "# A comment.", "# Another."),
+        ("a.pyx", CYTHON, "Doc.", "Other words."),
+        ("a.pyx", CYTHON, "(a,\n                        b)", "(\n    a,\n    b,\n)"),
+        ("a.pyx", CYTHON, "x * 2.0", "x  *  2.0"),
+        ("a.pyx", CYTHON, "    ", "  "),
+        ("a.h", HEADER, "/* a */", "/* other\nwords */"),
+    ],
+)
+def test_comments_docstrings_and_formatting_do_not_count(tmp_path, name, text, before, after):
+    assert before in text
+    changed = text.replace(before, after)
+    assert meaning(tmp_path, name, text) == meaning(tmp_path, f"b{name}", changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "before", "after"),
+    [
+        ("a.py", PYTHON, "x + os", "x - os"),
+        ("a.py", PYTHON, "[1, 2]", "[1, 2, 3]"),
+        ("a.py", PYTHON, "[1, 2]", "['1, 2']"),
+        ("a.pyx", CYTHON, "2.0", "2.5"),
+        ("a.pyx", CYTHON, '"#"', '"# "'),
+        ("a.pyx", CYTHON, "double x", "float x"),
+        ("a.pyx", CYTHON, "        return", "    return"),
+        ("a.h", HEADER, "N 2", "N 3"),
+        ("a.css", "a { }\n", "{ }", "{  }"),
+    ],
+)
+def test_everything_else_counts(tmp_path, name, text, before, after):
+    assert before in text
+    changed = text.replace(before, after)
+    assert meaning(tmp_path, name, text) != meaning(tmp_path, f"b{name}", changed)
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A library of two packages, one of which shows its names only when asked."""
+    write(
+        tmp_path,
+        {
+            "made/__init__.py": "",
+            "made/lazy/__init__.py": "import lazy_loader\n__getattr__, __dir__, __all__ = "
+            "lazy_loader.attach(__name__, submod_attrs={'one': ['One'], 'two': ['Two']})\n",
+            "made/lazy/one.py": "from made.eager import THREE\n",
+            "made/lazy/two.py": "",
+            "made/eager/__init__.py": "from made.eager._three import THREE\n"
+            "from made.eager.four import FOUR\n",
+            "made/eager/_three.pyx": "from made.eager._five cimport five\n"
+            'cdef extern from "six.h":\n    int six()\n',
+            "made/eager/_three.pxd": "cdef int three()\n",
+            "made/eager/_five.pxd": "cdef int five()\n",
+            "made/eager/_five.pyx": "cdef int five():\n    return 5\n",
+            "made/eager/six.h": "int six(void);\n",
+            "made/eager/four.py": "",
+            "made/page.py": "import jinja2\n\ndef engine():\n"
+            "    return jinja2.PackageLoader('made.page_parts')\n",
+            "made/page_parts/__init__.py": "",
+            "made/page_parts/templates/a.html.j2": "<p>",
+            "made/types_only.py": "",
+            "script.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+            "    from made.types_only import X\n\ndef f():\n    from made.lazy import One\n",
+        },
+    )
+    return tmp_path
+
+
+def test_names_are_followed_to_the_modules_they_come_from(package):
+    library = Library(package / "made")
+    assert set(library.closure(package / "script.py")) == {
+        *("script", "lazy/one.py", "eager/_three.pyx", "eager/_three.pxd"),
+        *("eager/_five.pyx", "eager/_five.pxd", "eager/six.h"),
+    }
+    more = library.closure(package / "script.py", ["made.page"])
+    assert {"page.py", "page_parts/templates/a.html.j2"} <= more.keys()
+
+
+def test_packages_that_show_their_modules_are_looked_through(package):
+    write(
+        package,
+        {
+            "made/open/__init__.py": "from reseat.modules import show_modules\n"
+            "__getattr__, __dir__, __all__ = show_modules(__name__, __file__)\n",
+            "made/open/one.py": '__all__ = ["ONE"]\n',
+            "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
+            "made/open/all.py": '__all__ = ["ALL"]\nfrom reseat.modules import import_modules\n'
+            'import_modules("made.open")\n',
+            "script.py": "from made.open import both\n",
+            "other.py": "from made.open import ALL\n",
+        },
+    )
+    library = Library(package / "made")
+    assert library.closure(package / "script.py").keys() == {
+        *("script", "open/two.py", "types_only.py"),
+    }
+    assert library.closure(package / "other.py").keys() == {
+        *("script", "open/__init__.py", "open/one.py", "open/two.py", "open/all.py"),
+        "types_only.py",
+    }
+
+
+def test_a_fingerprint_follows_what_a_source_means(package):
+    def now():
+        return fingerprint(Library(package / "made").closure(package / "script.py"))
+
+    before = now()
+    write(package, {"made/lazy/two.py": "X = 1\n", "made/eager/four.py": "X = 1\n"})
+    write(package, {"made/eager/_five.pyx": "cdef int five():\n  return 5  # five\n"})
+    assert now() == before
+    write(package, {"made/eager/six.h": "int six(int);\n"})
+    assert now() != before
+
+
+def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
+    cache = package / "cache.json"
+    first = Library(package / "made", cache)
+    expected = first.closure(package / "script.py")
+    first.save()
+    monkeypatch.setattr(
+        "reseat.provenance.closure.read_source", lambda path: pytest.fail(f"{path} read again")
+    )
+    assert Library(package / "made", cache).closure(package / "script.py") == expected
+    monkeypatch.undo()
+    write(package, {"made/lazy/one.py": "from made.eager import FOUR\n"})
+    found = Library(package / "made", cache).closure(package / "script.py")
+    assert "eager/four.py" in found and "eager/_three.pyx" not in found
+    cache.write_text("{")
+    assert Library(package / "made", cache).closure(package / "script.py") == found
+
+
+@pytest.mark.parametrize(
+    ("family", "foreign"),
+    [
+        ("documents", ("likelihoods/_categorical", "likelihoods/_wishart", "moves/_chaperones")),
+        ("records", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart", "variational/")),
+        ("distances", ("likelihoods/_dirichlet_multinomial", "likelihoods/_categorical")),
+        ("supervised", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart_distances")),
+    ],
+)
+def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign):
+    library = Library(Path(reseat.__file__).parent)
+    reached = library.closure(ROOT / "workflow" / "scripts" / family / "chains.py")
+    assert not [name for name in reached if name.startswith(foreign)]
+    assert len(reached) > 30
+
+
+def test_no_script_reaches_a_parser_that_it_finds_by_name():
+    library = Library(Path(reseat.__file__).parent)
+    products = [(ARTEFACT, product.modules) for product in CATALOGUE.products.values()]
+    for script, modules in [*((script, ()) for script in SCRIPTS), *products]:
+        reached = library.closure(script, modules)
+        for name in (
+            "newsgroups",
+            "febrl",
+            "generated_relations",
+            "digit_images",
+            "sequence_fasta",
+        ):
+            assert f"datasets/parsers/{name}.py" not in reached, script
+
+
+def test_an_artefact_reaches_what_makes_it_and_no_declaration():
+    library = Library(Path(reseat.__file__).parent)
+    for product in CATALOGUE.products.values():
+        reached = library.closure(ARTEFACT, product.modules)
+        assert not [name for name in reached if name.endswith(("/artefacts.py", "/artefact.py"))]
+        drawn = {f"plots/{product.draws[len('reseat.plots.') :].partition(':')[0]}.py"}
+        pictures = {name for name in reached if name.startswith("plots/")}
+        assert drawn <= pictures if product.draws else not pictures, product.name
+        assert len(reached) < 70
+
+
+@pytest.mark.parametrize(
+    ("parser", "reached"),
+    [
+        ("newsgroups", {"corpus", "counting"}),
+        ("mulan", {"corpus"}),
+        ("record_table", {"records", "encoding"}),
+        ("record_recipe", {"records", "recipes"}),
+        ("generated_points", {"points"}),
+        ("sequence_fasta", {"sequences"}),
+        ("dissimilarity_matrix", {"dissimilarities"}),
+        ("count_tables", {"relations"}),
+        ("digit_images", {"mentions", "numbering"}),
+    ],
+)
+def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached):
+    library = Library(Path(reseat.__file__).parent)
+    modules = parser_modules(parser)
+    found = library.closure(ROOT / "workflow" / "scripts" / "data.py", modules)
+    own = {module.removeprefix("reseat.").replace(".", "/") + ".py" for module in modules}
+    assert own <= found.keys()
+    of_kinds = {kind.result.split(".")[0] for kind in KINDS.values()}
+    of_kinds |= {kind.finish.split(".")[0] for kind in KINDS.values() if kind.finish}
+    assert {name for name in of_kinds if f"datasets/{name}.py" in found} == reached
+
+
+def imported_by(codes):
+    """Modules of the library that each of some codes imports, from the start.
+
+    Other libraries are imported once, before processes part.
+    """
+    process = f"""
+import json, os, sys
+import h5netcdf, matplotlib.figure, pandas, scipy.linalg, scipy.sparse, scipy.spatial, scipy.special
+for code in {codes!r}:
+    if os.fork() == 0:
+        exec(code, {{}})
+        print(json.dumps([name for name in sys.modules if name.startswith("reseat")]), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0, code
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", process], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_everything_that_a_script_imports_is_in_its_closure():
+    """Imports of modules, not of what functions import; jobs of the demo are looked at whole."""
+    library = Library(Path(reseat.__file__).parent)
+    wanted = [(script, ()) for script in SCRIPTS if script.stem in {"chains", "scores"}]
+    for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
+        wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
+    codes = [
+        script.read_text(encoding="utf-8").partition("\nwith job(")[0]
+        + "".join(f"\nimport {module}" for module in modules)
+        for script, modules in wanted
+    ]
+    for (script, modules), loaded in zip(wanted, imported_by(codes), strict=True):
+        reached = {
+            Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
+        }
+        for name in loaded:
+            path = Path(reseat.__file__).parent.joinpath(*name.split(".")[1:])
+            if path.with_suffix(".py").is_file() or path.with_suffix(".pyx").is_file():
+                assert path.relative_to(Path(reseat.__file__).parent).as_posix() in reached, name
+
+
+def test_a_forecast_is_one_line_a_rule():
+    def job(rule, reason, output="a.csv", **params):
+        return {"rule_name": rule, "reason": reason, "output": [output], "params": params}
+
+    lines = forecast(
+        [
+            job("chains", "Missing output files: a.csv; Input files updated by another job: b"),
+            job("chains", "Missing output files: c.csv"),
+            job("scores", "Input files updated by another job: a.csv"),
+            job("figure", "Params have changed since last execution: before: 1 now: 2"),
+            job("page", "Forced execution"),
+            {"rule_name": "all", "reason": "", "output": [], "params": {}},
+        ],
+        None,
+    )
+    assert lines == [
+        "chains    2 jobs  not made yet",
+        "scores     1 job  what it is made from is made again",
+        "figure     1 job  settings have changed",
+        "page       1 job  forced",
+    ]

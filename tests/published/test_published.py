@@ -1,0 +1,468 @@
+"""What is kept of a run, what is checked against it, and the numbers that pages take from it."""
+
+import json
+import re
+import socket
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from places import ROOT
+from scipy import stats
+from sphinx.errors import ExtensionError
+
+from reseat.command.main import main
+from reseat.errors import DataError
+from reseat.experiments.catalogue import CATALOGUE
+from reseat.plots import published_against_ours
+from reseat.provenance.files import digest
+from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
+from reseat.published.cleaning import mend_page, without_paths
+from reseat.published.numbers import parse_reference
+from reseat.published.verify import (
+    AGREES,
+    DIFFERS,
+    LEVEL,
+    NOT_JUDGED,
+    ONLY_PUBLISHED,
+    SAME,
+    judge,
+    verify_table,
+)
+
+sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
+
+import catalogue
+import findings as pages
+import readme
+
+WALKER = "Walker & Ringger 2008"
+DRAWN = {}
+PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
+<a href="figures/a.pdf">pdf</a><a href="https://example.org/">out</a>
+<a href="figures/b.svg"><img src="figures/b.svg"></a>
+<img src="figures/b.svg#svgView(viewBox(0,0,1.5,2))"><img src="figures/c.svg#svgView(1)"></html>
+"""
+
+
+def tidy(means, errors, n_chains=8):
+    """A table of one metric of two systems."""
+    return pd.DataFrame(
+        {
+            "artefact": "docs_table2",
+            "dataset": "news",
+            "status": "faithful",
+            "system": ["Gibbs", "EM"],
+            "metric": "VI",
+            "mean": means,
+            "se": errors,
+            "n_chains": n_chains,
+            "published": [2.16, 2.6],
+        }
+    )
+
+
+def make_run(root, name, means=(2.1, 2.5)):
+    """A finished run of one table, two figures and one chain, with the records of its jobs."""
+    reports, results = root / "reports" / name, root / "results" / name
+    for folder in ("tables", "figures"):
+        (reports / folder).mkdir(parents=True)
+    tidy(means, (0.01, 0.02)).to_csv(reports / "tables" / "docs_table2.csv", index=False)
+    (reports / "figures" / "a.svg").write_text("<svg/>")
+    (reports / "figures" / "b.svg").write_text("<svg>" + "x" * writing.LARGE_SVG + "</svg>")
+    (reports / "figures" / "b.png").write_bytes(b"png")
+    comparison = pd.DataFrame(
+        {
+            "paper": WALKER,
+            "artefact": "docs_table2",
+            "label": "Table 2",
+            "verdict": ["agree", "differ", "differ", "not comparable"],
+            "counted": [True, True, False, True],
+            "published": [0.5, 2.0, 2.0, 1000.0],
+            "ours": [0.51, 3.0, 3.0, np.nan],
+            "error": [0.01, np.nan, np.nan, np.nan],
+            "why": "",
+        }
+    )
+    claims = pd.DataFrame(
+        {
+            "paper": WALKER,
+            "claim": ["DOC-1: one beats the other", "DOC-1 (as printed): one beats the other"],
+            "verdict": ["refuted", "confirmed"],
+            **dict.fromkeys(("effect", "low", "high"), np.nan),
+            "evidence": "",
+        }
+    )
+    comparison.to_csv(reports / "comparison.csv", index=False)
+    claims.to_csv(reports / "claims.csv", index=False)
+    (reports / "diagnostics.csv").write_text("family,rhat\n")
+    (reports / "configuration.yaml").write_text(
+        f"scale: standard\ndata:\n  paths: {{mine: {root}/mine.csv}}\n  mirrors: [../shared/data]\n"
+    )
+    for page in ("index", "walker", "timings"):
+        (reports / f"{page}.html").write_text(PAGE)
+    card = {"name": name, "scale": "standard", "settings": {"seed": 7}, "made": 1, "artefacts": 52}
+    (reports / "run.json").write_text(json.dumps(card))
+    chain = results / "documents" / "news" / "chain-0.nc"
+    chain.parent.mkdir(parents=True)
+    chain.write_bytes(b"draws")
+    schedule = {"burn_in": 10, "n_samples": 20, "thin": 3, "seed": 7, "chain": 0}
+    made = [chain.parent, *reports.glob("*/*"), *reports.glob("*.csv")]
+    outputs = [
+        {"path": path.relative_to(root).as_posix(), "sha256": digest(path), "size": 500_000}
+        for path in made
+        if path.is_file()
+    ]
+    folder = chain.parent.relative_to(root).as_posix()
+    record = {
+        "format": 2,
+        "run": name,
+        "rule": "all",
+        "log": f"logs/{name}/documents/all.log",
+        "started": "2026-01-01T10:00:00.000+00:00",
+        "ended": "2026-01-01T10:01:30.000+00:00",
+        "code": {"version": "0.1.0", "commit": "abc", "sources": "def"},
+        "inputs": [],
+        "data": [{"name": "news", "status": "faithful", "sha256": {"news.txt": "0" * 64}}],
+        "outputs": [
+            *outputs,
+            {"path": folder, "sha256": "1", "size": 5, "files": {chain.name: digest(chain)}},
+        ],
+        "chains": [
+            {"path": f"{folder}/{chain.name}", "dataset": "news", "model": "gibbs", **schedule}
+        ],
+    }
+    (results / "provenance").mkdir()
+    (results / "provenance" / "all.json").write_text(json.dumps(record))
+    return reports
+
+
+@pytest.fixture(autouse=True)
+def overview(monkeypatch):
+    """The function that draws the overview, which is called once for equal numbers here."""
+    draw = writing._overview
+
+    def once(path):
+        numbers = path.read_bytes()
+        if numbers not in DRAWN:
+            DRAWN[numbers] = draw(path)
+        return DRAWN[numbers]
+
+    monkeypatch.setattr(writing, "_overview", once)
+    return draw
+
+
+def contents(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+# ---- what is kept ------------------------------------------------------------------------
+
+
+def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overview):
+    make_run(tmp_path, "standard")
+    folder = publish(tmp_path, "standard")
+    first = contents(folder)
+    expected = {"index.html", "walker.html", "timings.html", "claims.csv", "comparison.csv"}
+    expected |= {"diagnostics.csv", "configuration.yaml", "chains.csv", "manifest.json"}
+    expected |= {"tables/docs_table2.csv", "figures/a.svg", "figures/b.png"}
+    expected |= {"overview.svg", "jobs.csv", "costs.csv"}
+    assert set(first) == expected
+    manifest = json.loads(first["manifest.json"])
+    for name, entry in manifest["files"].items():
+        assert entry == {"sha256": digest(folder / name), "bytes": len(first[name])}
+    assert set(manifest["files"]) == expected - {"manifest.json"}
+    chains = pd.read_csv(folder / "chains.csv")
+    assert chains["sha256"].tolist() == [
+        digest(tmp_path / "results/standard/documents/news/chain-0.nc")
+    ]
+    assert manifest["chains"] == [
+        {"family": "documents", "dataset": "news", "model": "gibbs", "chains": 1, "sweeps": 70}
+    ]
+    (folder / "left over").write_text("")
+    publish(tmp_path, "standard")
+    assert contents(folder) == first
+    again = overview(tmp_path / "reports" / "standard" / "comparison.csv")
+    assert again == {"overview.svg": first["overview.svg"]}
+
+
+def test_jobs_and_artefacts_have_their_costs(tmp_path):
+    make_run(tmp_path, "standard")
+    folder = publish(tmp_path, "standard")
+    assert read_costs(folder / "jobs.csv")["documents/all"]["seconds"] == "90.0"
+    cost = read_costs(folder / "costs.csv")["docs_table2"]
+    assert cost["jobs"] == "1" and cost["seconds"] == "90"
+    assert in_words(cost).split()[:2] == ["2", "min"]
+    assert read_costs(tmp_path / "none.csv") == {}
+
+
+def test_nothing_published_names_the_machine(tmp_path):
+    reports = make_run(tmp_path, "standard")
+    text = b"\n".join(contents(publish(tmp_path, "standard")).values()).decode()
+    assert str(tmp_path) not in text and not re.search(rf"\b{socket.gethostname()}\b", text)
+    assert "mine: mine.csv" in text and "../shared/data" in text
+    assert without_paths({"a": ["/x/y", "~/z", "../../u/v", "plain", 3]}) == {
+        "a": ["y", "z", "v", "plain", 3]
+    }
+    (reports / "index.html").write_text(f"<p>{tmp_path}/x</p>")
+    with pytest.raises(DataError, match="index.html names a path of this machine"):
+        publish(tmp_path, "standard")
+
+
+def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
+    table = pd.DataFrame(
+        {
+            "paper": ["a", "a", "b"],
+            "published": [0.5, 2.0, 100.0],
+            "ours": [0.6, np.nan, 80.0],
+            "error": [0.1, np.nan, np.nan],
+            "verdict": ["agree", "differ", "not converged"],
+        }
+    )
+    panels = published_against_ours(table).axes
+    assert [panel.get_title(loc="left") for panel in panels if panel.axison] == ["a", "b"]
+
+    def points(panel):
+        drawn = [container.lines[0].get_xydata() for container in panel.containers]
+        return np.concatenate(drawn).tolist()
+
+    assert points(panels[0]) == [[0.5, 0.6]] and points(panels[1]) == [[100.0, 80.0]]
+
+
+def test_links_of_published_pages_lead_somewhere(tmp_path):
+    page = mend_page(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
+    assert '<a href="walker.html#x">' in page and "<span>all</span><" not in page
+    assert "<span>all</span>" in page and "<span>pdf</span>" in page
+    assert 'href="https://example.org/"' in page and "b.svg" not in page
+    assert page.count('src="figures/b.png"') == 2 and '<a href="figures/b.png"><img' in page
+    assert 'src="figures/c.svg#svgView(1)"' in page
+
+
+def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatch):
+    reports = make_run(tmp_path, "standard")
+    before = contents(publish(tmp_path, "standard"))
+    with pytest.raises(DataError, match="is what would be written"):
+        publish(tmp_path, "published")
+    monkeypatch.setattr(writing, "LARGEST", 1000)
+    with pytest.raises(DataError, match=r"would take 0\.0 MB, more than .* the largest files are"):
+        publish(tmp_path, "standard")
+    monkeypatch.undo()
+    (reports / "claims.csv").write_text("paper,claim,verdict\n")
+    with pytest.raises(DataError, match="claims.csv has changed since the job all wrote it"):
+        publish(tmp_path, "standard")
+    (reports / "comparison.csv").unlink()
+    with pytest.raises(DataError, match="has no comparison.csv: finish the run"):
+        publish(tmp_path, "standard")
+    assert contents(tmp_path / "reports" / "published") == before
+
+
+def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
+    reports = make_run(tmp_path, "standard")
+    (reports / "walker.html").write_text("x" * 300_000)
+    monkeypatch.setattr(writing, "LARGEST", 300_000)
+    folder = publish(tmp_path, "standard")
+    assert "too large" in (folder / "walker.html").read_text()
+    assert "too large" not in (folder / "timings.html").read_text()
+
+
+# ---- verifying -----------------------------------------------------------------------------
+
+
+def verdicts(one, other):
+    table = pd.concat(judge([verify_table(one.astype(str), other.astype(str))]))
+    assert set(table["column"]) == {"mean"}
+    return dict(zip(table["row"], table["verdict"], strict=True))
+
+
+def test_a_number_is_the_same_agrees_or_differs_by_students_distribution():
+    one = tidy([2.0, 3.0], [0.3, 0.4])
+    # Equal errors of 8 chains each: 14 degrees of freedom.
+    limit = stats.t.isf(LEVEL / 2 / 2, 14) * 0.3 * np.sqrt(2)
+    near, far = (
+        tidy([2.0 + 0.99 * limit, 3.1], [0.3, 0.4]),
+        tidy([2 + 1.01 * limit, 3.1], [0.3, 0.4]),
+    )
+    assert verdicts(one, one) == {"news, Gibbs, VI": SAME, "news, EM, VI": SAME}
+    assert set(verdicts(one, near).values()) == {AGREES}
+    assert verdicts(one, far) == {"news, Gibbs, VI": DIFFERS, "news, EM, VI": AGREES}
+
+
+def test_what_has_no_error_or_no_partner_is_not_judged():
+    one = tidy([2.0, 3.0], ["", 0.4])
+    other = tidy([2.5, 3.0], ["", 0.4]).query("system == 'Gibbs'")
+    assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": ONLY_PUBLISHED}
+    rounded = tidy([2.0 * (1 + 1e-12), 3.0], ["", 0.4])
+    assert verdicts(one, rounded)["news, Gibbs, VI"] == AGREES
+
+
+def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
+    table = pd.DataFrame(
+        {
+            "dataset": "d",
+            "metric": ["ARI", "ARI", "seconds"],
+            "sweep": ["10", "20", ""],
+            "mean": ["1", "2", "3"],
+            "seconds": ["4", "5", "6"],
+        }
+    )
+    found = verify_table(table, table.iloc[::-1])
+    assert found["row"].tolist() == ["d, ARI, 10", "d, ARI, 20"]
+    assert found["verdict"].eq(SAME).all() and found["column"].eq("mean").all()
+
+
+@pytest.mark.parametrize(("shift", "code"), [(0.0, 0), (1.0, 1)])
+def test_the_command_verifies_the_newest_run(tmp_path, capsys, shift, code):
+    make_run(tmp_path, "standard")
+    assert main(["publish", "standard", "--directory", str(tmp_path)]) == 0
+    make_run(tmp_path, "standard-seed8", means=(2.1, 2.5 + shift))
+    where = ["--directory", str(tmp_path), "--run", "standard-seed8"]
+    assert main(["verify", *where, "docs_table2", "--csv", str(tmp_path / "n.csv")]) == code
+    said = capsys.readouterr().out
+    assert ("news, EM, VI, mean: published 2.5, here 3.5" in said) == bool(shift)
+    assert ("No number differs" in said) == (not shift)
+    assert len(pd.read_csv(tmp_path / "n.csv")) == 2
+    assert main(["verify", *where, "docs_table9"]) == 2
+    assert "no table 'docs_table9'; did you mean 'docs_table2'?" in capsys.readouterr().err
+
+
+def test_without_a_published_run_the_command_says_so(tmp_path, capsys):
+    assert main(["verify", "--directory", str(tmp_path)]) == 2
+    assert "No run is published in" in capsys.readouterr().err
+
+
+# ---- numbers of pages ------------------------------------------------------------------------
+
+
+def test_references_name_one_cell_each(tmp_path):
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    minus = {
+        "docs_table2:Gibbs/VI": "2.100",
+        "docs_table2:Gibbs:±": "2.100 \N{PLUS-MINUS SIGN} 0.010",
+        "docs_table2:Gibbs:published": "2.16",
+        "docs_table2:metric=VI:count": "2",
+        "claims:DOC-1": "refuted",
+        "claims:DOC-1 (as printed)": "confirmed",
+        f"scoreboard:{WALKER}:differ": "1",
+        "scoreboard:all": "1",
+    }
+    assert {reference: run.look_up(reference) for reference in minus} == minus
+    for reference, words in (
+        ("docs_table2:VI", "names 2 rows"),
+        ("docs_table2:Gibbs:median", "no column 'median'"),
+        ("docs_table9:x", "no table 'docs_table9'"),
+        ("0.5", "names no number"),
+    ):
+        with pytest.raises(DataError, match=words):
+            run.look_up(reference)
+
+
+def test_the_scoreboard_counts_each_number_and_claim_once(tmp_path):
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    total = run.scoreboard.set_index("paper").loc["all"]
+    assert total[["agree", "differ", "not comparable"]].tolist() == [1, 1, 1]
+    assert total[["confirmed", "refuted", "untestable"]].tolist() == [0, 1, 0]
+    lines = findings(run)
+    assert "**standard scale**, whose chains are fewer or shorter" in lines[0]
+    assert "1 of 52 tables and figures" in lines[0]
+
+
+# ---- pages of the documentation -----------------------------------------------------------------
+
+FINDINGS = sorted((ROOT / "docs" / "findings").glob("*.md"))
+REFERENCE = re.compile(r"\{(num|claim)\}`([^`]+)`")
+
+
+def test_every_paper_has_findings():
+    assert {path.stem for path in FINDINGS} == set(CATALOGUE.families)
+
+
+@pytest.mark.parametrize("page", FINDINGS, ids=lambda path: path.stem)
+def test_every_number_of_the_findings_is_a_reference_that_leads_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    references = REFERENCE.findall(text)
+    assert len(references) > 10
+    typed = re.sub(r"`[^`]*`|\$[^$]*\$|[Ss]ection \d\.\d", "", REFERENCE.sub("", text))
+    assert not re.search(r"\d\.\d", typed), "A number of the run is typed by hand."
+    sources = (ROOT / "src" / "reseat" / "experiments" / page.stem).rglob("*.py")
+    known = "".join(source.read_text(encoding="utf-8") for source in sources)
+    for role, reference in references:
+        if role == "claim":
+            assert re.search(rf"\b{reference.partition(' (')[0]}\b", known), reference
+        else:
+            assert parse_reference(reference)[0] in {"claims", *CATALOGUE.artefacts}, reference
+    if pages.MANIFEST.is_file():
+        run = PublishedRun(pages.MANIFEST.parent)
+        for role, reference in references:
+            assert run.look_up(f"claims:{reference}" if role == "claim" else reference)
+
+
+def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "published", lambda: None)
+    assert "No run is published yet" in pages.state(None, "")[0]
+    assert pages.score(None, "", WALKER)[0] == pages.claims(None, "", WALKER)[0] == ""
+    document = SimpleNamespace(
+        settings=SimpleNamespace(env=SimpleNamespace(note_dependency=lambda path: None)),
+        current_source="page.md",
+    )
+
+    def shown(name, text):
+        inliner = SimpleNamespace(document=document)
+        (node,), _messages = pages.role(name, "", text, 3, inliner)
+        return node.astext()
+
+    assert shown("num", "docs_table2:Gibbs") == "\N{EN DASH}"
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    monkeypatch.setattr(pages, "published", lambda: run)
+    assert (
+        "**standard scale**, not that of the papers, seed 7, 1 chains" in pages.state(None, "")[0]
+    )
+    assert "| all | 1 | 1 | 0 | 1 |" in pages.score(None, "", WALKER)[0]
+    assert (
+        "| **DOC-1** One beats the other | refuted |  | confirmed |"
+        in (pages.claims(None, "", WALKER)[0])
+    )
+    assert shown("num", "docs_table2:Gibbs") == "2.100" and shown("claim", "DOC-1") == "refuted"
+    with pytest.raises(ExtensionError, match="page.md, line 3: .* names 2 rows"):
+        shown("num", "docs_table2:VI")
+
+
+def test_the_gallery_shows_the_figures_of_the_published_run_and_its_scale(tmp_path, monkeypatch):
+    folder = tmp_path / "reports" / "published"
+    (folder / "figures").mkdir(parents=True)
+    (folder / "manifest.json").write_text('{"scale": "standard"}')
+    (folder / "figures" / "tiwd_fig2.png").write_bytes(b"png")
+    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
+    text, _files = catalogue.gallery(tmp_path / "docs" / "gallery.md", "")
+    assert "made at the **standard scale**" in text
+    assert re.findall(r"\]\((.*?)\)", text) == ["../reports/published/figures/tiwd_fig2.png"]
+
+
+# ---- README.md ---------------------------------------------------------------------------------
+
+
+def test_the_first_page_says_what_the_published_run_found():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
+    assert len(text.splitlines()) <= 120
+
+
+def test_what_was_found_is_written_between_the_marks(tmp_path):
+    make_run(tmp_path, "standard")
+    assert readme.block(tmp_path) == readme.NOT_YET + readme.PICTURE
+    publish(tmp_path, "standard")
+    inside = readme.block(tmp_path)
+    assert "| all |" in inside and "](reports/published/overview.svg)" in inside
+    assert readme.PICTURE not in inside
+    text = f"a\n{readme.START}old\n{readme.END}b\n"
+    assert readme.renewed(text, "new\n") == f"a\n{readme.START}new\n{readme.END}b\n"
+    with pytest.raises(ValueError, match="must have the lines"):
+        readme.renewed("a", "b")

@@ -1,0 +1,208 @@
+"""What is delivered of duplicates: pairs, expected quality and its calibration, golden records."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from record_plans import changed, plan, study
+from similar import customers, draw_similar
+
+from reseat import Microclustering
+from reseat.chains import MixtureModel, read_groups
+from reseat.command import page
+from reseat.command.main import main
+from reseat.datasets.encoding import encode_records
+from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
+from reseat.errors import ConfigError
+from reseat.experiments.records.sampling import chains_of
+from reseat.experiments.running import run_studies
+from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
+from reseat.metrics import pair_f, pair_precision, pair_recall
+from reseat.moves import Chaperones, Pairs
+from reseat.priors import ESCNB, sample_sizes
+from reseat.summaries import (
+    coclustering,
+    duplicates,
+    expected_quality,
+    golden_records,
+    minimise_expected_loss,
+    probable_pairs,
+)
+
+pytestmark = pytest.mark.usefixtures("no_pdf")
+
+SHORT = {"n_chains": 2, "n_burn_in": 40, "n_samples": 80, "thin": 2, "random_state": 1}
+
+
+@pytest.mark.parametrize("held", [duplicates.HELD, 20])
+def test_probable_pairs_are_those_of_the_matrix(held, rng, monkeypatch):
+    monkeypatch.setattr(duplicates, "HELD", held)
+    draws = rng.integers(0, 9, (21, 30))
+    first, second, probability = probable_pairs(draws, 0.15)
+    whole = np.triu(coclustering(draws), 1)
+    assert list(zip(first, second, strict=True)) == list(
+        zip(*np.nonzero(whole >= 0.15), strict=True)
+    )
+    np.testing.assert_allclose(probability, whole[first, second])
+    assert probable_pairs([[0, 1, 2]])[0].size == 0
+    with pytest.raises(ValueError, match="threshold"):
+        probable_pairs(draws, 0.0)
+
+
+def test_expected_quality_is_that_of_the_metrics(rng):
+    labels, draws = rng.integers(0, 12, 30), rng.integers(0, 12, (50, 30))
+    found = expected_quality(labels, draws)
+    for name, metric in (("precision", pair_precision), ("recall", pair_recall), ("f", pair_f)):
+        values = [metric(draw, labels) for draw in draws]
+        low, high = np.quantile(values, [0.025, 0.975])
+        assert getattr(found, name) == pytest.approx((np.mean(values), low, high))
+    assert expected_quality([0, 1], [[0, 1]]).f == (1.0, 1.0, 1.0)
+
+
+def test_intervals_of_precision_and_recall_cover_the_truth():
+    """Of records drawn from the model, in 100 sets: 95 % intervals, in 90 sets or more."""
+    rng = np.random.default_rng(11)
+    n_values, prior = 8, ESCNB(1.0, 0.3, r_hyperprior=None, p_hyperprior=None)
+    gamma = rng.dirichlet(np.full(n_values, 5.0))
+    near = (np.arange(0, 8, 2), np.arange(1, 8, 2), np.full(4, 3.0))
+    covered = np.zeros(2, dtype=int)
+    for _ in range(100):
+        sizes = sample_sizes(prior, 24, 1, rng)[0]
+        truth = np.repeat(np.arange(len(sizes)), sizes)
+        codes = draw_similar(truth, [0.1] * 4, [gamma] * 4, [near] * 4, rng)
+        index = SimilarityIndex(RecordIndex(codes, [gamma] * 4), [near] * 4)
+        model = MixtureModel(prior, SimilarRecords(index, 0.1), (Chaperones(Pairs(24)),))
+        model.start(np.arange(24))
+        draws = []
+        for sweep in range(500):
+            model.sweep(rng)
+            if sweep >= 60 and sweep % 4 == 0:
+                draws.append(model.labels.copy())
+        labels = minimise_expected_loss(np.array(draws), "vi", n_runs=1, rng=rng).labels
+        found = expected_quality(labels, draws)
+        for place, (metric, (_, low, high)) in enumerate(
+            ((pair_precision, found.precision), (pair_recall, found.recall))
+        ):
+            covered[place] += low <= metric(truth, labels) <= high
+    assert (covered >= 90).all()
+
+
+def test_golden_records_take_what_most_have():
+    columns = [
+        ["ann", "ann", "anne", "bob", "rob", "bob", None],
+        ["x", None, None, "y", "y", None, None],
+        ["1", "12", "3", "4", "5", "5", None],
+    ]
+    found = golden_records(columns, [0, 0, 0, 1, 1, 2, 3])
+    # 5 is more frequent in all records than 4; of 1, 12 and 3 the longest stands.
+    assert found == [["ann", "x", "12"], ["bob", "y", "5"], ["bob", None, "5"], [None] * 3]
+
+
+def test_strings_are_compared_without_being_asked(rng):
+    cells, entities = customers(300)
+    table = pd.DataFrame(cells, columns=FIELDS)
+    model = Microclustering(**SHORT).fit(table)
+    assert model.likelihood_ == "similar" and "city follows postcode" not in model.fields_
+    assert "last_name" in model.fields_
+    assert pair_f(entities, model.labels_) > 0.8
+    low, high = model.quality_.precision[1:]
+    assert 0 < low <= model.quality_.precision[0] <= high <= 1
+    plain = Microclustering("esc_d", likelihood="categorical", **SHORT).fit(table)
+    assert plain.likelihood_ == "categorical" and plain.fields_ == "equal or not"
+    assert pair_f(entities, plain.labels_) < pair_f(entities, model.labels_)
+    with pytest.raises(ConfigError, match="likelihood is 'simlar'; did you mean 'similar'"):
+        Microclustering(likelihood="simlar").fit(table)
+
+
+def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cells, entities = customers(200)
+    table = pd.DataFrame(cells, columns=FIELDS)
+    table.insert(0, "person", entities)
+    table.insert(0, "key", [f"r{k}" for k in range(200)])
+    table.to_csv("customers.csv", index=False)
+    options = [
+        "--id-column",
+        "key",
+        "--entity-column",
+        "person",
+        "--chains",
+        "2",
+        "--samples",
+        "60",
+    ]
+    assert main(["cluster", "customers.csv", "--model", "records", "-o", "out", *options]) == 0
+    assert "last_name, city, phone (up to two wrong letters)" in capsys.readouterr().err.replace(
+        "\n", " "
+    )
+    pairs = pd.read_csv("out/duplicates.csv", dtype={"phone (first)": str, "phone (second)": str})
+    doubt = (pairs["probability"] - 0.5).abs().round(4)
+    assert doubt.is_monotonic_increasing and pairs["probability"].between(0.05, 1).all()
+    row = pairs.iloc[-1]
+    records = table.set_index("key")
+    assert row["last_name (first)"] == records.loc[row["first"], "last_name"]
+    labels = pd.read_csv("out/labels.csv").set_index("item")["cluster"]
+    together = labels[pairs["first"]].to_numpy() == labels[pairs["second"]].to_numpy()
+    assert (pairs["cluster"].notna() == together).all()
+    review = Path("out/review.html").read_text("utf-8")
+    doubtful = pairs[pairs["probability"].between(0.05, 0.95)]
+    assert review.count("<caption>") == min(300, len(doubtful)) > 0
+    assert str(doubtful.iloc[0]["last_name (first)"]) in review
+    assert 'href="review.html"' in Path("out/index.html").read_text("utf-8")
+    golden = pd.read_csv("out/golden.csv")
+    assert golden["size"].sum() == 200 and len(golden) == labels.nunique()
+    summary = pd.read_csv("out/summary.csv").set_index("quantity")
+    assert {"expected precision", "expected recall", "expected f"} <= set(summary.index)
+    assert summary.loc["expected recall", "low"] <= summary.loc["expected recall", "mean"]
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(["cluster", "customers.csv", "--model", "records", "-o", "b", "--likelihood", "x"])
+        == 2
+    )
+    assert "--likelihood is 'x'; give one of categorical, similar" in capsys.readouterr().err
+
+
+def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "REVIEWED", 2)
+    frame = pd.DataFrame(
+        [
+            ["1", "2", 0.5, "7", "Ann", "ann ", "<b>x", "y", None, "z"],
+            ["3", "4", 0.3, "", "Bob", "Rob", "u", "u", "1", "1"],
+            ["5", "6", 0.2, "", "hidden", "hidden", "u", "u", "1", "1"],
+            ["7", "8", 0.96, "9", "sure", "sure", "u", "u", "1", "1"],
+        ],
+        columns=["first", "second", "probability", "cluster",
+                 *(f"{field} ({side})" for field in "abc" for side in ("first", "second"))],
+    )  # fmt: skip
+    page.write_review(tmp_path, frame, ["a", "b", "c & d"])
+    text = (tmp_path / "review.html").read_text("utf-8")
+    assert "3 pairs of records" in text and "The 2 least certain" in text
+    assert "hidden" not in text and "sure</td>" not in text
+    rows = [row.split("</tr>")[0] for row in text.split("<tr>")[1:] if "<td" in row]
+    assert rows[0] == (
+        '<td>1</td><td>Ann</td><td class="differs">&lt;b&gt;x</td><td>–</td>'
+    )  # as the model sees it, Ann is ann, and nothing differs from what is not known
+    assert rows[1] == '<td>2</td><td>ann </td><td class="differs">y</td><td>z</td>'
+    assert rows[2].startswith('<td>3</td><td class="differs">Bob</td><td>u</td>')
+    assert text.count("together in 7") == 1 and text.count("apart</caption>") == 1
+    assert "c &amp; d" in text and "<script" not in text
+
+
+def test_chains_of_a_configuration_compare_values(tmp_path):
+    """The likelihood by its name in a model, on records of which the codes alone tell less."""
+    raw = parse_generated_customers({}, 5, 150)
+    records = encode_records(raw)
+    length = {"n_chains": 2, "burn_in": 30, "n_samples": 30, "thin": 5}
+    section = changed(table1=[study(models=["nbd"], n_draws=1, first=length)])
+    (run,) = plan("demo", section=section).runs_of("demo_italy_d05", "nbd")
+    run = replace(run, settings=run.settings | {"prior": "esc_nb", "likelihood": "similar"})
+    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "part"}
+    run_studies([run], lambda run: chains_of(run, records), **folders)
+    for path in sorted((tmp_path / "chains").rglob("*.nc")):
+        groups, _ = read_groups(path)
+        draws = groups["partition"]["labels"][0]
+        assert np.mean([pair_f(records.entities, draw) for draw in draws]) > 0.8
+        assert {"steepness_0", "beta_0"} <= set(groups["posterior"])
+    assert len(list((tmp_path / "chains").rglob("*.nc"))) == 2
