@@ -221,7 +221,7 @@ def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng,
     table.loc[3, "x"] = "1,5 m"
     table.to_csv("items.csv", index=False)
     said = refused(capsys, "supervised", "items.csv", "--entity-column", "who")
-    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); mend them" in said
+    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); fix them" in said
     table.loc[3, "x"] = "NULL"
     table.to_csv("items.csv", index=False)
     assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
@@ -380,8 +380,8 @@ BAD = {
         "line 2: 2 cells",
     ),
     "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
-    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again by numpy.save"),
-    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "no number"),
+    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again with numpy.save"),
+    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "not a number"),
     "two arrays": (
         "distances",
         lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",

@@ -1,6 +1,7 @@
 """What is delivered of duplicates: pairs, expected quality and its calibration, golden records."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,13 @@ from test_records_plan import changed, plan, study
 
 from reseat import Microclustering
 from reseat.chains import MixtureModel, read_groups
+from reseat.command import page
 from reseat.command.main import main
 from reseat.datasets.encoding import encode_records
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
 from reseat.errors import ConfigError
-from reseat.experiments.records.sampling import run_models
+from reseat.experiments.records.sampling import chains_of
+from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.metrics import pair_f, pair_precision, pair_recall
 from reseat.moves import Chaperones, Pairs
@@ -142,6 +145,11 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
     labels = pd.read_csv("out/labels.csv").set_index("item")["cluster"]
     together = labels[pairs["first"]].to_numpy() == labels[pairs["second"]].to_numpy()
     assert (pairs["cluster"].notna() == together).all()
+    review = Path("out/review.html").read_text("utf-8")
+    doubtful = pairs[pairs["probability"].between(0.05, 0.95)]
+    assert review.count("<caption>") == min(300, len(doubtful)) > 0
+    assert str(doubtful.iloc[0]["last_name (first)"]) in review
+    assert 'href="review.html"' in Path("out/index.html").read_text("utf-8")
     golden = pd.read_csv("out/golden.csv")
     assert golden["size"].sum() == 200 and len(golden) == labels.nunique()
     summary = pd.read_csv("out/summary.csv").set_index("quantity")
@@ -155,6 +163,32 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
     assert "--likelihood is 'x'; give one of categorical, similar" in capsys.readouterr().err
 
 
+def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "REVIEWED", 2)
+    frame = pd.DataFrame(
+        [
+            ["1", "2", 0.5, "7", "Ann", "ann ", "<b>x", "y", None, "z"],
+            ["3", "4", 0.3, "", "Bob", "Rob", "u", "u", "1", "1"],
+            ["5", "6", 0.2, "", "hidden", "hidden", "u", "u", "1", "1"],
+            ["7", "8", 0.96, "9", "sure", "sure", "u", "u", "1", "1"],
+        ],
+        columns=["first", "second", "probability", "cluster",
+                 *(f"{field} ({side})" for field in "abc" for side in ("first", "second"))],
+    )  # fmt: skip
+    page.write_review(tmp_path, frame, ["a", "b", "c & d"])
+    text = (tmp_path / "review.html").read_text("utf-8")
+    assert "3 pairs of records" in text and "The 2 least certain" in text
+    assert "hidden" not in text and "sure</td>" not in text
+    rows = [row.split("</tr>")[0] for row in text.split("<tr>")[1:] if "<td" in row]
+    assert rows[0] == (
+        '<td>1</td><td>Ann</td><td class="differs">&lt;b&gt;x</td><td>–</td>'
+    )  # as the model sees it, Ann is ann, and nothing differs from what is not known
+    assert rows[1] == '<td>2</td><td>ann </td><td class="differs">y</td><td>z</td>'
+    assert rows[2].startswith('<td>3</td><td class="differs">Bob</td><td>u</td>')
+    assert text.count("together in 7") == 1 and text.count("apart</caption>") == 1
+    assert "c &amp; d" in text and "<script" not in text
+
+
 def test_chains_of_a_configuration_compare_values(tmp_path):
     """The likelihood by its name in a model, on records of which the codes alone tell less."""
     raw = parse_generated_customers({}, 5, 150)
@@ -163,7 +197,8 @@ def test_chains_of_a_configuration_compare_values(tmp_path):
     section = changed(table1=[study(models=["nbd"], n_draws=1, first=length)])
     (run,) = plan("demo", section=section).runs_of("demo_italy_d05", "nbd")
     run = replace(run, settings=run.settings | {"prior": "esc_nb", "likelihood": "similar"})
-    run_models([run], lambda _: records, output=tmp_path / "chains", scratch=tmp_path / "part")
+    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "part"}
+    run_studies([run], lambda run: chains_of(run, records), **folders)
     for path in sorted((tmp_path / "chains").rglob("*.nc")):
         groups, _ = read_groups(path)
         draws = groups["partition"]["labels"][0]

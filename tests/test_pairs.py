@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reseat.equal_pairs import equal_pairs
 from reseat.errors import ConfigError, DataError
-from reseat.moves import Pairs, SimilarPairs
+from reseat.moves import ListedPairs, Pairs, SimilarPairs, pairs_by_keys
 
 CODES = np.array(
     [[0, 0, -1], [0, 0, -1], [0, 1, 2], [0, 1, 2], [1, 1, 2], [0, 0, 2], [3, 3, 3], [0, 0, -1]]
@@ -34,6 +35,11 @@ PAIRS = {
     "all fields": lambda codes: SimilarPairs(
         codes, np.random.default_rng(2), n_subsets=3, field_probability=1.0
     ),
+    "listed": lambda codes: ListedPairs(Pairs(len(codes)), [[0, 1], [5, 2], [0, 1]], 0.3),
+    "listed or similar": lambda codes: ListedPairs(
+        SimilarPairs(codes, np.random.default_rng(2)), [[6, 7]]
+    ),
+    "empty list": lambda codes: ListedPairs(Pairs(len(codes)), np.empty((0, 2), dtype=int)),
 }
 
 
@@ -54,6 +60,46 @@ def test_pairs_are_drawn_with_their_probabilities(name):
     assert not counts[~off].any()
     result = stats.chisquare(counts[off], 200_000 * probabilities[off] / probabilities[off].sum())
     assert result.pvalue > 1e-3
+
+
+def test_a_list_has_its_share_of_the_draws():
+    probabilities = PAIRS["listed"](CODES).probabilities()
+    rest = 0.7 / 56
+    assert probabilities[0, 1] == pytest.approx(0.2 + rest)
+    assert probabilities[5, 2] == pytest.approx(0.1 + rest)
+    assert probabilities[2, 5] == probabilities[1, 0] == pytest.approx(rest)
+
+
+@pytest.mark.parametrize("most", [None, 1, 3, 50])
+def test_equal_pairs_are_those_of_every_two(most, rng):
+    for labels in (rng.integers(0, 9, 40), np.array(["b", "a", "b"]), np.empty(0, dtype=int)):
+        times = [np.count_nonzero(labels == label) for label in labels]
+        expected = {
+            (i, j)
+            for j in range(labels.size)
+            for i in range(j)
+            if labels[i] == labels[j] and (most is None or times[i] <= most)
+        }
+        first, second = equal_pairs(labels, most)
+        assert first.size == len(expected)
+        assert set(zip(first.tolist(), second.tolist(), strict=True)) == expected
+
+
+def test_pairs_by_keys_share_keys_of_several_fields(rng):
+    """What is found agrees in rare keys; duplicates with one mistake are found, crowds are not."""
+    values = rng.integers(0, 40, (300, 4))
+    keys = np.concatenate([values, values, np.zeros((40, 4), dtype=int)])  # 600 by twos, a crowd
+    wrong = rng.integers(0, 4, 300)
+    keys[300 + np.arange(300), wrong] = 100 + np.arange(300)
+    keys[0] = keys[1] = -1  # agree in nothing
+    found = np.unique(np.concatenate([*pairs_by_keys(keys, np.arange(4), rng)]), axis=0)
+    assert (found[:, 0] < found[:, 1]).all() and not np.isin([0, 1], found).any()
+    assert (found < 600).all()
+    agreed = (keys[found[:, 0]] == keys[found[:, 1]]).sum(axis=1)
+    # Of 640 records 640 / 40 agree with another one in a field, 640 / 1600 in two.
+    assert agreed.min() == 2
+    twins = {(k, k + 300) for k in range(2, 300)}
+    assert twins <= set(map(tuple, found.tolist())) and len(found) < 640 * 6
 
 
 def test_subsets_take_fields_until_few_agree_by_chance():
@@ -107,6 +153,11 @@ def test_no_pairs_are_asked_for():
             ConfigError,
             "field_probability is 1.5",
         ),
+        (lambda: ListedPairs(Pairs(3), [0, 1]), DataError, "give one pair a row"),
+        (lambda: ListedPairs(Pairs(3), [[0, 1], [2, 3]]), DataError, r"\[2, 3\] is not of two"),
+        (lambda: ListedPairs(Pairs(3), [[1, 1]]), DataError, "not of two different items below 3"),
+        (lambda: ListedPairs(Pairs(3), [[0, 0.5]]), DataError, "items of the pairs"),
+        (lambda: ListedPairs(Pairs(3), [[0, 1]], 1.0), ConfigError, "share is 1"),
     ],
 )
 def test_bad_settings_are_refused(make, error, message):

@@ -183,6 +183,7 @@ MAY_IMPORT = {
     "generators": set(),
     "prefetch": set(),
     "sorting": set(),
+    "equal_pairs": set(),
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
     "metrics": {"errors", "modules"},
@@ -193,11 +194,11 @@ MAY_IMPORT = {
     "counts": {"errors"},
     "likelihoods": {
         *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
-        "sorting",
+        *("equal_pairs", "sorting"),
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        *("priors", "sorting"),
+        *("equal_pairs", "priors", "sorting"),
     },
     "baselines": {"counts", "dissimilarities", "errors", "threads"},
     "dissimilarities": {"errors", "io", "packed", "texts"},
@@ -206,7 +207,7 @@ MAY_IMPORT = {
         *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
     },
-    "summaries": {"errors", "metrics", "threads"},
+    "summaries": {"equal_pairs", "errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
         "_labels",
@@ -334,7 +335,11 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
         ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
         ("other", {"shows": "x" * 121}, "other: what it shows takes 121 characters; write one"),
         ("Other", {}, "'Other' names no artefact: use lower-case letters"),
-        ("other", {"inputs": {"a": Input("f", ".tidy:read", takes="some")}}, "the input 'a' takes"),
+        (
+            "other",
+            {"inputs": {"a": Input("f", ".results:read", takes="some")}},
+            "the input 'a' takes",
+        ),
     ):
         with pytest.raises(ConfigError, match=words):
             paper.table(name, ".tables:table1", **right | given)

@@ -63,6 +63,13 @@ def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
 
         whole = log_marginal(codes, labels, sources)
         assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
+        pairs = np.array([[0, 1], [7, 0], [0, 19]])  # item 0 has the last source
+        ratios = [
+            log_marginal(codes[pair], [0, 0], sources[pair])
+            - log_marginal(codes[pair], [0, 1], sources[pair])
+            for pair in pairs
+        ]
+        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
         for item in range(0, 20, 3):
             by_size = {20: sources, 19: np.delete(sources, item)}
             check_predictives(
@@ -72,6 +79,14 @@ def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
                 labels,
                 [item],
             )
+
+
+def test_ratios_of_items_that_are_not_there_are_refused():
+    likelihood = SimilarRecords(SimilarityIndex([[0], [1]], [None]))
+    assert likelihood.log_ratios(np.empty((0, 2), dtype=int)).size == 0
+    for item in (-1, 2):
+        with pytest.raises(DataError, match="must lie between 0 and 1"):
+            likelihood.log_ratios(np.array([[0, item]]))
 
 
 def test_values_that_do_not_occur_can_be_true(rng):

@@ -31,7 +31,8 @@ zip); or xlsx or parquet, if pandas can read these here.
 The same command goes on with what an interrupted one has left in OUT, and with larger --samples
 with what a finished one has. In OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
-  of records also duplicates.csv, pairs to look at, and golden.csv, one record for each cluster
+  of records also duplicates.csv and review.html, pairs to look at, and golden.csv, one record
+  for each cluster
 
 examples:
   reseat cluster documents notes.txt -o notes
@@ -116,8 +117,13 @@ LENGTHS = (
 )
 #: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
-#: … unless they meet by similar values, which makes it longer and moves most that can be moved.
-SIMILAR_LENGTHS = ((10_000, (150, 300, 3)), (float("inf"), (60, 90, 1)))
+#: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
+#: moves most that can be moved: chains from far apart meet within some ten sweeps.
+SIMILAR_LENGTHS = (
+    (10_000, (30, 90, 1)),
+    (100_000, (25, 60, 1)),
+    (float("inf"), (15, 25, 1)),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The page of a result: clusters, how sure they are, and what to make of the chains."""
+"""Pages of a result: clusters, how sure they are and what to make of the chains; doubtful pairs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ import numpy as np
 import pandas as pd
 
 from reseat.command.results import Result
+from reseat.estimators.records import as_columns
 from reseat.io import write_text
 
-__all__ = ["write_page"]
+__all__ = ["write_page", "write_review"]
 
 #: Rows of the tables.
 CLUSTERS, UNSURE = 200, 20
+#: Pairs of the page of doubtful ones, and the probabilities between which a pair is doubtful.
+REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
 ABOUT = {
     "labels.csv": "cluster of each item, how surely it belongs there, and its columns in the input",
     "clusters.csv": "the clusters",
     "duplicates.csv": "pairs of records that may be one, the least certain first",
+    "review.html": "the least certain of these pairs side by side",
     "golden.csv": "one record for each cluster",
     "pairs.csv": "pairs of items that may be one, with their probability",
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
@@ -56,13 +60,6 @@ def write_page(
     notes : sequence of str
         What the user should know.
     """
-    made = jinja2.Environment(
-        loader=jinja2.PackageLoader("reseat.command"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
     sides = [
         _side(r, clusters, pairs) for r, (clusters, pairs) in zip(results, tables, strict=True)
     ]
@@ -73,19 +70,70 @@ def write_page(
         if (folder / (prefix + name)).exists()
     ]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
-    write_text(
+    _write(
         folder / "index.html",
-        made.get_template("index.html.j2").render(
-            title=f"Clusters of {folder.resolve().name}",
-            what=what,
-            model=model,
-            prior=prior,
-            sides=sides,
-            notes=list(dict.fromkeys(notes)),
-            quantities={"columns": list(summary.columns), "rows": rows},
-            files=names,
-        ),
+        title=f"Clusters of {folder.resolve().name}",
+        what=what,
+        model=model,
+        prior=prior,
+        sides=sides,
+        notes=list(dict.fromkeys(notes)),
+        quantities={"columns": list(summary.columns), "rows": rows},
+        files=names,
     )
+
+
+def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) -> None:
+    """Write ``review.html``: doubtful pairs of records, one below the other, differences marked.
+
+    Parameters
+    ----------
+    folder : Path
+    duplicates : DataFrame
+        From `reseat.command.duplicates.duplicates_of`.
+    fields : sequence of str
+    """
+    low, high = DOUBTFUL
+    unsure = duplicates[duplicates["probability"].between(low, high)]
+    n_fixed = duplicates.shape[1] - 2 * len(fields)
+    pairs = []
+    for row in unsure.head(REVIEWED).itertuples(index=False, name=None):
+        first, second, probability, cluster = row[:n_fixed]
+        sides = row[n_fixed::2], row[n_fixed + 1 :: 2]
+        # What the model takes for equal or missing is so here.
+        compared = as_columns(np.array(sides, dtype=object))
+        pairs.append(
+            {
+                "probability": f"{probability:.2f}",
+                "cluster": cluster,
+                "differs": [None not in values and values[0] != values[1] for values in compared],
+                "records": [
+                    (item, ["–" if pd.isna(cell) else cell for cell in cells])
+                    for item, cells in zip((first, second), sides, strict=True)
+                ],
+            }
+        )
+    _write(
+        folder / "review.html",
+        title=f"Doubtful pairs of {folder.resolve().name}",
+        n_unsure=len(unsure),
+        low=low,
+        high=high,
+        fields=list(fields),
+        pairs=pairs,
+    )
+
+
+def _write(path: Path, **values) -> None:
+    """Fill in the template of a page."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("reseat.command"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    write_text(path, made.get_template(f"{path.name}.j2").render(**values))
 
 
 def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:

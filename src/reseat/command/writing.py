@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.material import Material
-from reseat.command.page import write_page
+from reseat.command.page import write_page, write_review
 from reseat.command.results import Result
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
@@ -88,7 +88,9 @@ def write_results(
         tables.append((clusters, pairs))
     if material.table is not None:
         if paired:
-            _write_table(duplicates_of(results[0], *material.table), folder / "duplicates.csv")
+            duplicates = duplicates_of(results[0], *material.table)
+            _write_table(duplicates, folder / "duplicates.csv")
+            write_review(folder, duplicates, material.table[0])
         _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")

@@ -146,7 +146,8 @@ random_state, verbose
         }
         self._fitted = settings, X
         rng = np.random.default_rng(stream)
-        pairs = make_pairs(settings, codes, rng, columns if similar else None)
+        given = (columns, index) if similar else ()
+        pairs = make_pairs(settings, codes, rng, *given)
         moves = make_moves(settings, pairs)
         starts = starts_of(codes, self.max_clusters, agreeing(columns) if similar else None)
 

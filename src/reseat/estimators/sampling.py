@@ -244,7 +244,7 @@ def _check_finished(chain: Chain) -> None:
     try:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
-        raise DataError(f"{chain.path} is not a whole chain ({error}); remove it.") from error
+        raise DataError(f"{chain.path} is not a complete chain ({error}); remove it.") from error
     before = attributes.get("configuration")
     if reopen(chain.path, chain.scratch, before, chain.fingerprint):
         return

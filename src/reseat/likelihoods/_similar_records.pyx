@@ -335,6 +335,41 @@ cdef class SimilarRecords(RecordBlocks):
             n += 1
         return n
 
+    def log_ratios(self, pairs):
+        """Log marginals of two records in one block, less those of the two alone.
+
+        Parameters
+        ----------
+        pairs : ndarray of int, shape (n_pairs, 2)
+            Different items.
+
+        Returns
+        -------
+        ndarray of float, shape (n_pairs,)
+            Whatever the present partition.
+        """
+        cdef const int[:, ::1] items = np.ascontiguousarray(pairs, dtype=np.intc)
+        cdef double[::1] found = np.zeros(len(items))
+        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field, side, n
+        cdef int item, code
+        if len(items) and not 0 <= np.min(items) <= np.max(items) < self.n_items:
+            raise DataError(f"The items of the pairs must lie between 0 and {self.n_items - 1}.")
+        with nogil:
+            for pair in range(items.shape[0]):
+                for field in range(n_fields):
+                    n = 0
+                    for side in range(2):
+                        item = items[pair, side]
+                        code = self.index.codes[item * n_fields + field]
+                        if code >= 0:
+                            self.cells[n] = code * self.n_sources + self.source[item]
+                            n += 1
+                    if n == 2:  # a single value cancels
+                        found[pair] -= self.log_alone[self.cells[0]]
+                        found[pair] -= self.log_alone[self.cells[1]]
+                        found[pair] += self._log_values(field, n)
+        return np.asarray(found)
+
     # ---- values of a block in a field ----
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:

@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from reseat.checks import check_positive, check_whole
+from reseat.equal_pairs import equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
@@ -31,6 +32,8 @@ CHUNK = 1 << 22
 WINDOW = 10
 #: values that are alike but for one letter, beyond which they are compared as neighbours only
 CROWD = 100
+#: odd, so that its powers are different whole numbers of 64 bits
+BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -110,11 +113,16 @@ def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, .
         first, second, distance = _compare_all(values, similarity)
     else:
         first, second = _candidates(values)
-        distance = process.cpdist(
-            [values[i] for i in first],
-            [values[i] for i in second],
-            scorer=SCORERS[similarity.measure],
-            dtype=np.float64,
+        distance = np.concatenate(
+            [
+                process.cpdist(
+                    [values[i] for i in first[start : start + CHUNK]],
+                    [values[i] for i in second[start : start + CHUNK]],
+                    scorer=SCORERS[similarity.measure],
+                    dtype=np.float64,
+                )
+                for start in range(0, first.size, CHUNK)
+            ]
         )
         if similarity.measure == "words":
             distance = 1 - distance / 100
@@ -166,22 +174,48 @@ def _compare_all(values, similarity):
 
 def _candidates(values):
     """Pairs of strings that are worth comparing, in a time that hardly exceeds their number's."""
-    found = set()
+    pairs = [_one_letter_apart(values)]
     for order in (
         sorted(range(len(values)), key=values.__getitem__),
         sorted(range(len(values)), key=lambda i: values[i][::-1]),
     ):
-        for step in range(1, WINDOW + 1):
-            found.update(zip(order[:-step], order[step:], strict=True))
-    shortened: dict[str, list[int]] = {}
-    for i, value in enumerate(values):
-        for key in {value, *(value[:k] + value[k + 1 :] for k in range(len(value)))}:
-            shortened.setdefault(key, []).append(i)
-    for alike in shortened.values():
-        if len(alike) <= CROWD:
-            found.update((i, j) for place, i in enumerate(alike) for j in alike[place + 1 :])
-    pairs = np.array(list(found), dtype=np.intp)
-    return np.unique(np.sort(pairs, axis=1), axis=0).T
+        order = np.array(order)
+        pairs += [(order[:-step], order[step:]) for step in range(1, WINDOW + 1)]
+    one, other = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    codes = np.unique(np.minimum(one, other) * len(values) + np.maximum(one, other))
+    return np.divmod(codes, len(values))
+
+
+def _one_letter_apart(values):
+    """Pairs of strings that agree once at most one letter of either is taken out.
+
+    Strings stand for polynomials in `BASE`, whose values are those of shortened strings, too; that
+    different ones have the same value is next to impossible, and would only be a pair in vain.
+    """
+    lengths = np.array([len(value) for value in values])
+    owners, keys = [], []
+    for length in np.unique(lengths):
+        places = np.flatnonzero(lengths == length)
+        joined = "".join(values[place] for place in places)
+        letters = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        powers = BASE ** np.arange(length + 1, dtype=np.uint64)
+        letters = letters.reshape(places.size, length).astype(np.uint64) + np.uint64(1)
+        before = np.cumsum(letters * powers[:length], axis=1, dtype=np.uint64)
+        # The letters after one that is taken out move one place forward.
+        moved = letters[:, 1:] * powers[: max(length - 1, 0)]
+        after = np.cumsum(moved[:, ::-1], axis=1, dtype=np.uint64)[:, ::-1]
+        key = np.zeros((places.size, length + 1), dtype=np.uint64)
+        key[:, 1:] += before
+        key[:, : max(length - 1, 0)] += after
+        owners.append(np.repeat(places, length + 1))
+        keys.append(key.ravel())
+    owner, key = np.concatenate(owners), np.concatenate(keys)
+    order = np.lexsort((owner, key))
+    owner, key = owner[order], key[order]
+    new = np.append(True, (owner[1:] != owner[:-1]) | (key[1:] != key[:-1]))
+    owner, key = owner[new], key[new]
+    one, other = equal_pairs(key, CROWD)
+    return owner[one], owner[other]
 
 
 def _nearest(first, second, distance, n_values, most):

@@ -18,10 +18,19 @@ from reseat.likelihoods import (
     SimilarRecords,
 )
 from reseat.models.starts import begin
-from reseat.moves import Chaperones, Pairs, SimilarPairs, SplitMerge, gibbs_sweep, record_keys
+from reseat.moves import (
+    Chaperones,
+    ListedPairs,
+    Pairs,
+    SimilarPairs,
+    SplitMerge,
+    gibbs_sweep,
+    pairs_by_keys,
+    record_keys,
+)
 from reseat.priors import make_prior
 
-__all__ = ["build", "likelihood", "make_moves", "make_pairs"]
+__all__ = ["build", "likelihood", "likely_pairs", "make_moves", "make_pairs"]
 
 #: Gibbs sweeps with which a start at random labels is relaxed.  Without them the concentration
 #: follows the random blocks upwards, and chaperones alone need thousands of sweeps to come back.
@@ -33,6 +42,12 @@ ITEMS_A_PROPOSAL = 5
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Law of the factor of the scale by which mistakes fall with distance; its mean is 1.
 STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
+
+#: Log odds, where the chains begin, from which two records are listed to be looked at again and
+#: again; the rest of the posterior lets them hardly ever rise by more than that.
+LEAST_LOG_ODDS = -8.0
+#: Pairs that are scored and put aside before repeated ones are removed.
+HELD = 4_000_000
 
 
 #: Likelihoods by name: functions of the settings and the records.
@@ -74,8 +89,12 @@ def make_pairs(
     codes: np.ndarray,
     rng: np.random.Generator,
     columns: Sequence[Sequence] | None = None,
+    index: SimilarityIndex | None = None,
 ) -> Pairs:
     """The distribution of chaperones, the same for all chains on these records.
+
+    With an index three quarters of the draws come from a list of pairs that are likely enough
+    (`likely_pairs`), so that the sweeps that are needed do not grow with the records.
 
     Parameters
     ----------
@@ -87,13 +106,52 @@ def make_pairs(
     columns : sequence of sequences, optional
         Strings and numbers; if they are given, similar pairs share keys of similar values
         (`reseat.moves.record_keys`) instead of codes.
+    index : SimilarityIndex, optional
+        Of these columns.
     """
     if settings.get("pairs") == "uniform":
         return Pairs(len(codes))
     if columns is not None:
         keys, fields = record_keys(columns)
-        return SimilarPairs(keys, rng, groups=fields, **settings["similar"])
+        pairs = SimilarPairs(keys, rng, groups=fields, **settings["similar"])
+        if index is None:
+            return pairs
+        return ListedPairs(pairs, likely_pairs(similar(settings, index), keys, fields, rng))
     return SimilarPairs(codes, rng, **settings["similar"])
+
+
+def likely_pairs(
+    likelihood: SimilarRecords, keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Pairs of records that may be of one thing, told from these two alone.
+
+    Two of n records are taken to be of one thing with prior odds of 1 / n, as if everything had a
+    bounded number of records, and pairs are kept whose posterior odds exceed `LEAST_LOG_ODDS`.
+
+    Parameters
+    ----------
+    likelihood : SimilarRecords
+        With the probabilities that the chains begin with.
+    keys, fields
+        As for `reseat.moves.pairs_by_keys`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs, 2)
+        The lower item first, in order.
+    """
+    n_items = likelihood.n_items
+    least = LEAST_LOG_ODDS + np.log(n_items)
+    kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
+    for pairs in pairs_by_keys(keys, fields, rng):
+        likely = pairs[likelihood.log_ratios(pairs) > least]
+        waiting.append(likely[:, 0] * n_items + likely[:, 1])
+        n_waiting += len(likely)
+        if n_waiting > HELD:
+            kept, waiting, n_waiting = np.unique(np.concatenate([kept, *waiting])), [], 0
+    kept = np.unique(np.concatenate([kept, *waiting]))
+    return np.stack([kept // n_items, kept % n_items], axis=1)
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:

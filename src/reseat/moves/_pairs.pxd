@@ -25,6 +25,16 @@ cdef class SimilarPairs(Pairs):
     cdef Entry* entries         # (subset, place): items, bucket after bucket
 
 
+cdef class ListedPairs(Pairs):
+    """Pairs of a list in a share of the draws, otherwise those of another distribution."""
+
+    cdef readonly Pairs others
+    cdef readonly double share
+    cdef Py_ssize_t n_listed
+    cdef object _listed
+    cdef int* listed            # (pair, 2): items
+
+
 cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:
     """A uniform whole number from 0 to n - 1."""
     return <Py_ssize_t>(rng.next_double(rng.state) * n)

@@ -207,6 +207,78 @@ cdef class SimilarPairs(Pairs):
         return total / (n * self.n_subsets)
 
 
+cdef class ListedPairs(Pairs):
+    """Pairs of a list in a share of the draws, otherwise those of another distribution.
+
+    Of many records only few pairs are neither surely together nor surely
+    apart, and other distributions hardly ever draw a pair that differs in most
+    fields.  A list of those that are worth looking at brings each of them up
+    every few sweeps, however many records there are.
+
+    Parameters
+    ----------
+    others : Pairs
+        What the other draws come from; it should make every pair possible.
+    pairs : array_like of int, shape (n_pairs, 2)
+        The list.  If it is empty, all draws come from `others`.
+    share : float
+        Probability of a draw from the list, in (0, 1).
+
+    Raises
+    ------
+    DataError
+        If the list has another shape, or a pair is not of two different items.
+    ConfigError
+        If the share lies outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.moves import ListedPairs, Pairs
+    >>> pairs = ListedPairs(Pairs(100), [[3, 7]], 0.5)
+    >>> drawn = pairs.sample(np.random.default_rng(1), 1000)
+    >>> bool(450 < (drawn == [3, 7]).all(axis=1).sum() < 550)
+    True
+    """
+
+    def __init__(self, Pairs others not None, pairs, share=0.75):
+        super().__init__(others.n_items)
+        pairs = as_whole(np.asarray(pairs), "The items of the pairs")
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise DataError(f"The pairs have the shape {pairs.shape}; give one pair a row.")
+        wrong = (pairs >= self.n_items).any(axis=1) | (pairs[:, 0] == pairs[:, 1])
+        if wrong.any():
+            raise DataError(
+                f"The pair {pairs[wrong.argmax()].tolist()} is not of two different items below "
+                f"{self.n_items}."
+            )
+        self.others, self.n_listed = others, len(pairs)
+        self.share = check_between("share", share, 0, 1, "()") if self.n_listed else 0.0
+        # One row more than there are pairs, so that there is a first one to point at.
+        cdef int[:, ::1] listed = np.zeros((self.n_listed + 1, 2), dtype=np.intc)
+        np.asarray(listed)[: self.n_listed] = pairs
+        self._listed, self.listed = listed, &listed[0, 0]
+
+    cdef void draw(
+        self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
+    ) noexcept nogil:
+        cdef Py_ssize_t _k, m = 0, place
+        for _k in range(n):
+            if rng.next_double(rng.state) < self.share:
+                place = 2 * below(rng, self.n_listed)
+                first[m], second[m] = self.listed[place], self.listed[place + 1]
+                m += 1
+        if m < n:
+            self.others.draw(rng, n - m, first + m, second + m)
+
+    def probabilities(self):
+        """Probability of each ordered pair, shape (n_items, n_items)."""
+        total = (1 - self.share) * self.others.probabilities()
+        listed = np.asarray(self._listed)[: self.n_listed]
+        np.add.at(total, tuple(listed.T), self.share / max(1, self.n_listed))
+        return total
+
+
 def draw_subsets(codes, rng, n_subsets, most_alike, groups):
     """Different subsets of the fields, shape (at most n_subsets, n_fields), the first one empty."""
     n, n_fields = codes.shape

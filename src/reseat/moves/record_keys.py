@@ -87,14 +87,14 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
         values = sorted({value for value in column if value is not None}, key=_order)
         place = {value: k for k, value in enumerate(values)}
         level = np.array([place[value] if value is not None else -1 for value in column])
-        seen = {tuple(level)}
+        seen = {level.tobytes()}
         keys.append(level)
         fields.append(field)
         for of_values in _keys_of(values):
             # The last stands for missing values.
             key = np.append(of_values, -1)[level]
-            if len(values) > 1 and tuple(key) not in seen:
-                seen.add(tuple(key))
+            if len(values) > 1 and key.tobytes() not in seen:
+                seen.add(key.tobytes())
                 keys.append(key)
                 fields.append(field)
     return np.stack(keys, axis=1), np.array(fields)

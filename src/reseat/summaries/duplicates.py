@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reseat.equal_pairs import equal_pairs
 from reseat.summaries.draws import canonical
 
 __all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
@@ -56,15 +57,8 @@ def probable_pairs(draws, threshold=0.05):
 
 def _pairs_of(labels: np.ndarray) -> np.ndarray:
     """Pairs of items with the same label, as ``first * n_items + second``."""
-    order = np.argsort(labels, kind="stable")
-    sizes = np.bincount(labels)
-    starts = np.cumsum(sizes) - sizes
-    found = [np.empty(0, dtype=np.int64)]
-    for size in np.unique(sizes[sizes > 1]):
-        members = order[starts[sizes == size][:, None] + np.arange(size)]
-        one, other = np.triu_indices(size, 1)
-        found.append((members[:, one].astype(np.int64) * labels.size + members[:, other]).ravel())
-    return np.concatenate(found)
+    first, second = equal_pairs(labels)
+    return first * labels.size + second
 
 
 def _counted(pairs, times, waiting):

@@ -1,0 +1,36 @@
+"""Pairs of items that have the same label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["equal_pairs"]
+
+
+def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of items with equal labels, in the time of a sort and of what is found.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (n_items,)
+        Of any type that can be sorted.
+    most : int, optional
+        Items beyond which those of one label are left out.
+
+    Returns
+    -------
+    first, second : ndarray of int64, shape (n_pairs,)
+        The lower item first.
+    """
+    order = np.argsort(labels, kind="stable")  # which keeps items of one label in their order
+    ranked = labels[order]
+    starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: labels.size])
+    sizes = np.diff(starts, append=labels.size)
+    kept = sizes > 1 if most is None else (sizes > 1) & (sizes <= most)
+    first, second = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for size in np.unique(sizes[kept]):
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        one, other = np.triu_indices(size, 1)
+        first.append(members[:, one].ravel())
+        second.append(members[:, other].ravel())
+    return np.concatenate(first), np.concatenate(second)

@@ -1,0 +1,51 @@
+"""Pairs of records that share rare keys, found by sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reseat.equal_pairs import equal_pairs
+from reseat.moves._pairs import bucket_keys, draw_subsets
+
+__all__ = ["pairs_by_keys"]
+
+#: Combinations of keys that are looked at.
+N_SUBSETS = 127
+#: Others that a record is expected to share the keys of a combination with by chance.
+STRANGERS = 1.0
+#: Records beyond which those that share all keys of a combination are a crowd, not one thing.
+CROWD = 20
+
+
+def pairs_by_keys(
+    keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Pairs of records that share several keys which strangers hardly share.
+
+    Keys of different fields are taken in random order until a record is expected to share all of
+    them with one other by chance; every two that share them are a pair.  So it goes for many such
+    combinations, each in the time of a sort and with about as many pairs as there are records.
+
+    Parameters
+    ----------
+    keys : ndarray of int, shape (n_items, n_keys)
+        As `record_keys` makes them; -1, a missing value, is shared with nobody.
+    fields : ndarray of int, shape (n_keys,)
+        Field of each key.
+    rng : numpy.random.Generator
+        Draws the combinations.
+
+    Yields
+    ------
+    ndarray of int64, shape (n_pairs, 2)
+        Of one combination; the lower item first.
+    """
+    keys = np.array(keys)
+    for column in keys.T:
+        missing = np.flatnonzero(column < 0)
+        column[missing] = column.max() + 1 + np.arange(missing.size)
+    for subset in draw_subsets(keys, rng, N_SUBSETS, STRANGERS, fields):
+        if subset.any():
+            yield np.stack(equal_pairs(bucket_keys(keys[:, subset]), CROWD), axis=1)
