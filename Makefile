@@ -128,6 +128,7 @@ lint: $(INSTALLED)
 
 bench: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/run.py $(ARGS)
+	$(if $(findstring --only,$(ARGS)),,$(BIN)/python benchmarks/own_data.py $(filter --quick,$(ARGS)))
 
 clean:
 	rm -rf .venv .venv-peers build .pytest_cache .ruff_cache .hypothesis

@@ -12,6 +12,7 @@ import catalogue
 import configuration
 import costs
 import findings
+import measured
 import rules
 import sections
 from sphinx.errors import ExtensionError
@@ -26,6 +27,7 @@ KINDS = {
     "claims": findings.claims,
     "configuration": configuration.reference,
     "gallery": catalogue.gallery,
+    "measured": measured.table,
     "command": costs.usage,
     "introduction": sections.introduction,
     "published": findings.state,

@@ -165,13 +165,14 @@ def test_distances_from_a_matrix(rng, ending):
 
 
 @pytest.mark.parametrize("inference", ["variational", "gibbs"])
-def test_relations_from_pairs(here, rng, inference):
+def test_relations_from_pairs(here, rng, inference, capsys):
     rate = np.kron([[3, 0.05], [0.05, 3]], np.ones((6, 5)))
     table = rng.poisson(rate)
     rows, columns = table.nonzero()
     lines = [f"r{i},c{j},{table[i, j]}" for i, j in zip(rows, columns, strict=True)]
     (here / "pairs.csv").write_text("\n".join(["row,column,count", *lines]) + "\n")
     assert cluster("relational", "pairs.csv", "--inference", inference) == 0
+    assert ("ascents: 10/10 restarts" in capsys.readouterr().err) == (inference == "variational")
     assert pd.read_csv("out/clusters.csv")["size"].tolist() == [6, 6]
     assert pd.read_csv("out/column_clusters.csv")["size"].tolist() == [5, 5]
     assert sp.load_npz("out/column_coclustering.npz").shape == (10, 10)

@@ -21,7 +21,7 @@ from reseat.estimators.base import (
 )
 from reseat.estimators.inputs import check_choice, check_flag, check_number_table
 from reseat.estimators.named_priors import check_strength
-from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
@@ -152,17 +152,20 @@ random_state, verbose
         return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
 
     def _fit_variational(self, counts, seed: int) -> None:
-        found = fit_table(
-            counts,
-            self._truncation(counts.shape),
-            binary=self.binary,
-            concentration=1.0 if self.concentration is None else self.concentration,
-            beta=self.beta,
-            initialisation=self.initialisation,
-            n_restarts=self.n_restarts,
-            threads=n_threads(self.n_jobs),
-            rng=seed,
-        )
+        watched = phase(self.n_restarts, "ascents", "restarts", bool(self.verbose))
+        with watched as (progress, _):
+            found = fit_table(
+                counts,
+                self._truncation(counts.shape),
+                binary=self.binary,
+                concentration=1.0 if self.concentration is None else self.concentration,
+                beta=self.beta,
+                initialisation=self.initialisation,
+                n_restarts=self.n_restarts,
+                threads=n_threads(self.n_jobs),
+                rng=seed,
+                on_restart=lambda *_: progress.step(),
+            )
         self.posterior_, self.elbo_ = found, found.elbo
         self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}

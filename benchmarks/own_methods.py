@@ -1,0 +1,321 @@
+"""The methods that `own_data.py` compares, each run in a process of its own.
+
+Arguments: a method, a kind of data, a file of `own_sets.save`, and where the labels go.  What is
+compared with reseat is imported in its function only: no method pays for another in memory, and
+an interpreter without reseat will do for splink, dedupe and tweetopic.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import logging
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+from peak import peak
+
+__all__ = ["METHODS", "Method"]
+
+#: Coordinates of documents and of records in which distances are taken.
+N_COORDINATES = 50
+#: Cosine distance of the letters of two records up to which they are one thing.
+NEAR = 0.4
+#: Probability from which splink and dedupe take a pair for a duplicate.
+PROBABLE = 0.5
+#: Bytes that a method may take; one that asks for more fails, and not the machine.
+MOST_MEMORY = 8_000_000_000
+#: Pairs whose answer dedupe is told, of each kind.
+LABELLED = 100
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to cluster some kinds of data.
+
+    Attributes
+    ----------
+    run : callable
+        Called with the kind, the data, the names of the fields of records, and the truth, of which
+        a method takes no more than `given` says; returns labels, -1 for items in no cluster.
+    kinds : tuple of str
+    given : str
+        What a user has to give besides the data.
+    imports : tuple of str
+        Modules that are imported before the clock starts.
+    program : str
+        Package that has to be there; empty for those that reseat has anyway.
+    given_of_records : str
+        The same as `given`, where it is something else.
+    """
+
+    run: Callable[..., np.ndarray]
+    kinds: tuple[str, ...]
+    given: str
+    imports: tuple[str, ...] = ()
+    program: str = ""
+    given_of_records: str = ""
+
+    def given_of(self, kind: str) -> str:
+        """What a user has to give besides data of this kind."""
+        return (kind == "records" and self.given_of_records) or self.given
+
+
+# ---- reseat ------------------------------------------------------------------------------
+
+
+def reseat(kind, data, fields, truth):
+    """The estimator with the lengths of `reseat cluster`, else by its defaults."""
+    from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
+    from reseat.command.options import default_length
+
+    if kind == "relational":
+        return RelationalModel(random_state=0).fit_predict(data)
+    likelihood = "similar" if kind == "records" else None
+    burn_in, samples, thin = default_length(kind, len(data), likelihood)
+    settings = {"n_burn_in": burn_in, "n_samples": samples, "thin": thin, "random_state": 0}
+    if kind == "documents":
+        return MultinomialMixture(**settings).fit_predict(data)
+    if kind == "records":
+        cells = np.where(data == "", None, data.astype(object))
+        return Microclustering(likelihood=likelihood, **settings).fit_predict(cells)
+    metric = "precomputed" if _square(data) else "euclidean"
+    return WishartDirichlet(metric=metric, **settings).fit_predict(data)
+
+
+# ---- scikit-learn ------------------------------------------------------------------------
+
+
+def k_means(kind, data, fields, truth):
+    """On tf-idf weights, coordinates, or coordinates that give the distances back."""
+    from sklearn.cluster import KMeans
+
+    points = _coordinates(kind, data)
+    return KMeans(_number(truth), n_init=10, random_state=0).fit_predict(points)
+
+
+def agglomerative(kind, data, fields, truth):
+    """Ward on coordinates, average linkage on distances."""
+    from sklearn.cluster import AgglomerativeClustering
+
+    if kind == "records":
+        model = AgglomerativeClustering(
+            None, distance_threshold=NEAR, metric="precomputed", linkage="average"
+        )
+        return model.fit_predict(_distances(data))
+    if _square(data):
+        model = AgglomerativeClustering(_number(truth), metric="precomputed", linkage="average")
+        return model.fit_predict(data)
+    return AgglomerativeClustering(_number(truth)).fit_predict(_coordinates(kind, data))
+
+
+def hdbscan(kind, data, fields, truth):
+    """With its defaults, but of records from two on."""
+    from sklearn.cluster import HDBSCAN
+
+    if kind == "records":
+        model = HDBSCAN(min_cluster_size=2, metric="precomputed", copy=False)
+        return model.fit_predict(_distances(data))
+    if _square(data):
+        return HDBSCAN(metric="precomputed", copy=True).fit_predict(data)
+    return HDBSCAN(copy=True).fit_predict(_coordinates(kind, data))
+
+
+def bayesian_mixture(kind, data, fields, truth):
+    """Variational, a Dirichlet process of Gaussian clusters."""
+    from sklearn.mixture import BayesianGaussianMixture
+
+    points = _coordinates(kind, data)
+    model = BayesianGaussianMixture(
+        n_components=2 * _number(truth),
+        covariance_type="diag",
+        max_iter=500,
+        random_state=0,
+    )
+    return model.fit_predict(points)
+
+
+def lda(kind, data, fields, truth):
+    """The topic that has most of a row."""
+    from sklearn.decomposition import LatentDirichletAllocation
+
+    model = LatentDirichletAllocation(_number(truth), max_iter=50, random_state=0)
+    return model.fit_transform(data).argmax(axis=1)
+
+
+# ---- programs that may not be there ------------------------------------------------------
+
+
+def tweetopic(kind, data, fields, truth):
+    """A Dirichlet-multinomial mixture, as is that of reseat, with a number of clusters.
+
+    The cluster of a document is taken from what `fit` has counted: the probabilities of
+    `transform` underflow, and are then all alike.
+    """
+    import scipy.sparse as sp
+    import tweetopic as program
+
+    model = program.DMM(
+        n_components=_number(truth), n_iterations=100, alpha=1.0, beta=1.0, random_state=0
+    )
+    counts = sp.csr_matrix(data)
+    model.fit(counts)
+    smoothed = model.components_ + model.beta
+    log_share = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
+    weight = np.log(model.cluster_doc_count + model.alpha)
+    return np.argmax(counts @ log_share.T + weight, axis=1)
+
+
+def splink(kind, data, fields, truth):
+    """As in its tutorial: Jaro-Winkler by field, blocks of equal values, trained by EM."""
+    import pandas as pd
+    import splink.comparison_library as comparisons
+    from splink import DuckDBAPI, Linker, SettingsCreator, block_on
+
+    logging.disable(logging.WARNING)
+    table = pd.DataFrame(data, columns=list(fields)).replace("", None)
+    kept = [name for name in fields if table[name].notna().mean() > 0.5]
+    table = table[kept].assign(unique_id=np.arange(len(table)))
+    settings = SettingsCreator(
+        link_type="dedupe_only",
+        comparisons=[comparisons.JaroWinklerAtThresholds(name, [0.92, 0.8]) for name in kept],
+        blocking_rules_to_generate_predictions=[
+            block_on(*pair) for pair in itertools.combinations(kept, 2)
+        ],
+    )
+    linker = Linker(DuckDBAPI().register(table), settings)
+    linker.training.estimate_probability_two_random_records_match([block_on(*kept[:3])], recall=0.5)
+    linker.training.estimate_u_using_random_sampling(max_pairs=1e6)
+    for name in kept:
+        # A probability that becomes 0 ends a session; those of the other sessions are averaged.
+        with contextlib.suppress(ValueError):
+            linker.training.estimate_parameters_using_expectation_maximisation(block_on(name))
+    pairs = linker.inference.predict()
+    clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, PROBABLE)
+    found = clusters.as_duckdbpyrelation().df().sort_values("unique_id")
+    return pd.factorize(found["cluster_id"])[0]
+
+
+def dedupe(kind, data, fields, truth):
+    """Trained on labelled pairs, half of them duplicates, in place of an hour at a screen."""
+    import dedupe as program
+    from dedupe import variables
+
+    records = {
+        place: {name: value or None for name, value in zip(fields, row, strict=True)}
+        for place, row in enumerate(data.tolist())
+    }
+    definition = [variables.String(name, has_missing=True) for name in fields]
+    model = program.Dedupe(definition, num_cores=1)
+    rng = np.random.default_rng(0)
+    order = np.argsort(truth, kind="stable")
+    same = np.flatnonzero(truth[order][1:] == truth[order][:-1])
+    chosen = rng.choice(same, min(LABELLED, same.size), replace=False)
+    alike = [(records[int(order[k])], records[int(order[k + 1])]) for k in chosen]
+    others = [rng.choice(len(data), 2, replace=False) for _ in range(LABELLED)]
+    apart = [(records[int(a)], records[int(b)]) for a, b in others if truth[a] != truth[b]]
+    model.prepare_training(records, sample_size=1500)
+    model.mark_pairs({"match": alike, "distinct": apart})
+    model.train(index_predicates=False)
+    labels = np.empty(len(data), dtype=int)
+    for number, (members, _) in enumerate(model.partition(records, PROBABLE)):
+        labels[list(members)] = number
+    return labels
+
+
+K = "the number of clusters"
+EVERY = ("documents", "distances", "records", "relational")
+VECTORS = ("documents", "distances", "relational")
+CLUSTERS = ("sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.decomposition")
+METHODS: dict[str, Method] = {
+    "reseat": Method(
+        reseat, EVERY, "nothing", tuple(f"reseat.estimators.{name}" for name in EVERY)
+    ),
+    "KMeans": Method(k_means, VECTORS, K, CLUSTERS),
+    "AgglomerativeClustering": Method(
+        agglomerative, EVERY, K, CLUSTERS, given_of_records="a threshold"
+    ),
+    "HDBSCAN": Method(
+        hdbscan,
+        EVERY,
+        "least size of a cluster (default)",
+        CLUSTERS,
+        given_of_records="least size of a cluster (2)",
+    ),  # fmt: skip
+    "BayesianGaussianMixture": Method(
+        bayesian_mixture, VECTORS, "at most how many clusters", ("sklearn.mixture", *CLUSTERS)
+    ),
+    "LatentDirichletAllocation": Method(lda, ("documents", "relational"), K, CLUSTERS),
+    "tweetopic": Method(tweetopic, ("documents",), K, ("tweetopic",), "tweetopic"),
+    "splink": Method(
+        splink, ("records",), "comparisons, blocks, a threshold", ("splink", "pandas"), "splink"
+    ),
+    "dedupe": Method(
+        dedupe, ("records",), f"{2 * LABELLED} labelled pairs, a threshold", ("dedupe",), "dedupe"
+    ),
+}
+
+
+# ---- what they share ---------------------------------------------------------------------
+
+
+def _square(data) -> bool:
+    """Whether this is a matrix of distances."""
+    return data.shape[0] == data.shape[1] and not np.diag(data).any()
+
+
+def _number(truth) -> int:
+    return np.unique(truth).size
+
+
+def _coordinates(kind, data):
+    """Rows as points: counts by tf-idf in the directions of most variance."""
+    if kind in ("documents", "relational"):
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfTransformer
+
+        weights = TfidfTransformer(sublinear_tf=True).fit_transform(data)
+        n_kept = min(N_COORDINATES, min(weights.shape) - 1)
+        return TruncatedSVD(n_kept, random_state=0).fit_transform(weights)
+    if not _square(data):
+        return data
+    inner = -0.5 * (data - data.mean(axis=0) - data.mean(axis=1)[:, None] + data.mean())
+    values, vectors = np.linalg.eigh(inner)
+    kept = values > 1e-9 * values.max()
+    return vectors[:, kept] * np.sqrt(values[kept])
+
+
+def _distances(cells):
+    """Cosine distances of records by two and three letters of their cells together."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = [" ".join(f"|{value}|" for value in row if value) for row in cells]
+    weights = TfidfVectorizer(analyzer="char", ngram_range=(2, 3)).fit_transform(texts)
+    found = 1.0 - (weights @ weights.T).toarray()
+    np.fill_diagonal(found, 0.0)
+    return np.maximum(found, 0.0)
+
+
+def main(name: str, kind: str, source: str, target: str) -> None:
+    """Run one method and print its seconds and megabytes as JSON."""
+    with np.load(source) as stored:
+        data, fields, truth = stored["data"], tuple(stored["fields"].tolist()), stored["truth"]
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    for module in METHODS[name].imports:
+        import_module(module)
+    begin = time.process_time()
+    with contextlib.redirect_stdout(sys.stderr):
+        labels = METHODS[name].run(kind, data, fields, truth)
+    seconds = time.process_time() - begin
+    np.save(target, np.asarray(labels))
+    print(json.dumps({"seconds": seconds, "peak": peak()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,122 @@
+"""The data that `own_data.py` clusters: what each method is given, and the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import corpora
+import numpy as np
+import pandas as pd
+
+from reseat.datasets import DataSettings, Registry, build
+from reseat.datasets.parsers.generated_customers import parse_generated_customers
+
+__all__ = ["SETS", "OwnSet", "load", "save"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class OwnSet:
+    """Data as their user has them.
+
+    Attributes
+    ----------
+    kind : str
+        Model of reseat that is for them.
+    about : str
+    data : ndarray
+        Counts, coordinates, distances or, of records, cells: strings, empty where there is none.
+    truth : ndarray of int, shape (n_items,)
+    fields : tuple of str
+        Of records.
+    """
+
+    kind: str
+    about: str
+    data: np.ndarray
+    truth: np.ndarray
+    fields: tuple[str, ...] = ()
+
+    @property
+    def n_clusters(self) -> int:
+        """What is given to methods that have to be told the number of clusters."""
+        return np.unique(self.truth).size
+
+
+def _documents(quick: bool) -> OwnSet:
+    n, n_clusters = (300, 5) if quick else (2000, 20)
+    made = corpora.generate(n, 8000, n_clusters, 60)
+    truth = np.arange(n) % n_clusters
+    return OwnSet("documents", made.description, made.counts.toarray(), truth)
+
+
+def _digits(quick: bool) -> OwnSet:
+    from sklearn.datasets import load_digits
+
+    points, truth = load_digits(return_X_y=True)
+    kept = slice(300 if quick else None)
+    about = f"{len(truth[kept]):,} handwritten digits of 8 x 8 pixels (scikit-learn)"
+    return OwnSet("distances", about, points[kept], truth[kept])
+
+
+def _proteins(quick: bool) -> OwnSet:
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    settings = DataSettings(mirrors=(ROOT / "data",), raw=ROOT / "data" / "raw", download=False)
+    found = build(registry, "protein213", settings, kind="dissimilarities")
+    about = f"{len(found.classes)} globins of four classes, evolutionary dissimilarities"
+    return OwnSet("distances", about, np.asarray(found.values, dtype=float), found.classes)
+
+
+def _people(quick: bool) -> OwnSet:
+    name = "RLdata500" if quick else "RLdata10000"
+    table = pd.read_csv(ROOT / "data" / "rldata" / f"{name}.csv.gz", dtype=str)
+    truth = table.pop("ent_id").astype(int).to_numpy()
+    cells = table.drop(columns="rec_id")
+    about = f"{len(cells):,} made-up people with typing errors ({name})"
+    return _records(about, cells, truth)
+
+
+def _customers(quick: bool) -> OwnSet:
+    raw = parse_generated_customers({}, seed=16, n_records=500 if quick else 5000)
+    cells = raw.cells
+    about = f"{len(cells):,} customers: typing errors, nicknames, moves, empty cells (generated)"
+    return _records(about, cells, pd.factorize(np.asarray(raw.entities))[0])
+
+
+def _records(about: str, cells: pd.DataFrame, truth: np.ndarray) -> OwnSet:
+    data = cells.astype(object).where(cells.notna(), "").to_numpy().astype(str)
+    return OwnSet("records", about, data, truth, tuple(cells.columns))
+
+
+def _purchases(quick: bool) -> OwnSet:
+    rng = np.random.default_rng(0)
+    shape, sides = ((100, 60), (3, 4)) if quick else ((1000, 500), (8, 10))
+    rows, columns = (rng.integers(0, k, n) for k, n in zip(sides, shape, strict=True))
+    counts = rng.poisson(rng.gamma(0.3, 0.7, sides)[rows][:, columns])
+    about = f"{shape[0]:,} customers, {shape[1]} goods, {counts.sum():,} purchases (generated)"
+    return OwnSet("relational", about, counts, rows)
+
+
+#: Sets by name: functions of whether a small one will do.
+SETS: dict[str, Callable[[bool], OwnSet]] = {
+    "documents": _documents,
+    "digits": _digits,
+    "proteins": _proteins,
+    "people": _people,
+    "customers": _customers,
+    "purchases": _purchases,
+}
+
+
+def save(found: OwnSet, path: Path) -> None:
+    """Write what a method is given, for a process that may not have reseat."""
+    np.savez(path, data=found.data, fields=np.array(found.fields, dtype=str), truth=found.truth)
+
+
+def load(path: Path) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+    """Data, fields and truth that `save` wrote."""
+    with np.load(path) as stored:
+        return stored["data"], tuple(stored["fields"].tolist()), stored["truth"]

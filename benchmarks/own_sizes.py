@@ -1,0 +1,172 @@
+"""How `reseat cluster` grows with the data: one command a size, from file to labels.
+
+    python benchmarks/own_sizes.py records 5000 50000
+    python benchmarks/own_sizes.py documents 100000 --csv sizes.csv -- --burn-in 5 --samples 10
+
+What stands behind ``--`` goes to the command; without it, its defaults are measured.  Data are
+generated.  Seconds are of the processor and of the clock, memory is the largest resident size of
+the process, as the operating system counts it.  Rows are added to those of the table for other
+sizes and options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from tables import add_rows
+from timing import machine
+
+__all__ = ["GENERATORS"]
+
+#: Values of the fields of records; six categories.
+LEVELS = {"day": 31, "month": 12, "first": 40, "last": 40, "town": 40, "job": 12}
+#: Share of records that are entered once more, and of cells that are wrong.
+AGAIN, WRONG = 0.2, 0.03
+#: Words and clusters of documents, words in each, and the share of those that are of its cluster.
+WORDS, TOPICS, LENGTH, OWN = 20_000, 20, 100, 0.3
+#: Coordinates of supervised items, items of an entity, and their deviation.
+COORDINATES, OF_ENTITY, DEVIATION = 8, 10, 0.1
+
+
+def _records(n: int, folder: Path) -> list[str]:
+    rng = np.random.default_rng(0)
+    levels = list(LEVELS.values())
+    n_people = n - int(n * AGAIN)
+    people = np.column_stack(
+        [rng.choice(k, n_people, p=rng.dirichlet(np.full(k, 5.0))) for k in levels]
+    )
+    who = np.concatenate([np.arange(n_people), rng.integers(0, n_people, n - n_people)])
+    rng.shuffle(who)
+    cells = people[who]
+    cells = np.where(rng.random(cells.shape) < WRONG, rng.integers(0, levels, cells.shape), cells)
+    table = pd.DataFrame(cells, columns=list(LEVELS)).astype(str).radd("v")
+    table.assign(number=np.arange(n), person=who).to_csv(folder / "in.csv", index=False)
+    return ["records", "in.csv", "--id-column", "number", "--entity-column", "person"]
+
+
+def _documents(n: int, folder: Path) -> list[str]:
+    rng = np.random.default_rng(0)
+    frequency = np.cumsum(1.0 / (np.arange(WORDS) + 10.0))
+    order = np.array([rng.permutation(WORDS) for _ in range(TOPICS)])
+    parts = []
+    for first in range(0, n, 20_000):
+        size = min(20_000, n - first)
+        ranks = np.searchsorted(frequency, rng.random((size, LENGTH)) * frequency[-1])
+        topic = np.arange(first, first + size) % TOPICS
+        own = rng.random(ranks.shape) < OWN
+        words = np.where(own, order[topic[:, None], ranks], ranks).ravel()
+        rows = np.repeat(np.arange(size), LENGTH)
+        ones = np.ones(words.size, dtype=np.int32)
+        parts.append(sp.csr_array(sp.coo_array((ones, (rows, words)), shape=(size, WORDS))))
+    sp.save_npz(folder / "in.npz", sp.vstack(parts, format="csr"), compressed=False)
+    return ["documents", "in.npz"]
+
+
+def _relational(n: int, folder: Path) -> list[str]:
+    """`n` pairs of ten times as many rows as columns, of 20 and 15 clusters."""
+    rng = np.random.default_rng(0)
+    n_rows = max(20, int(np.sqrt(10 * n / 0.05)))
+    n_columns = n_rows // 10
+    rate = rng.gamma(0.3, 1.0, (20, 15)).ravel()
+    cells = rng.choice(rate.size, n, p=rate / rate.sum())
+    rows = rng.integers(0, n_rows // 20, n) * 20 + cells // 15
+    columns = rng.integers(0, n_columns // 15, n) * 15 + cells % 15
+    counts = sp.csr_array(sp.coo_array((np.ones(n, dtype=np.int32), (rows, columns))))
+    sp.save_npz(folder / "in.npz", counts, compressed=False)
+    return ["relational", "in.npz"]
+
+
+def _supervised(n: int, folder: Path) -> list[str]:
+    """Half of the items are of known entities."""
+    rng = np.random.default_rng(0)
+    entity = np.arange(n) // OF_ENTITY
+    centres = rng.normal(size=(int(entity[-1]) + 1, COORDINATES))
+    points = centres[entity] + DEVIATION * rng.normal(size=(n, COORDINATES))
+    table = pd.DataFrame(points, columns=[f"x{k}" for k in range(COORDINATES)])
+    known = np.where(entity < entity[-1] / 2, entity.astype(str), "")
+    table.assign(person=known).to_csv(folder / "in.csv", index=False)
+    return ["supervised", "in.csv", "--entity-column", "person"]
+
+
+#: Functions of a size and a folder that write the input and return the command's arguments.
+GENERATORS: dict[str, Callable[[int, Path], list[str]]] = {
+    "records": _records,
+    "documents": _documents,
+    "relational": _relational,
+    "supervised": _supervised,
+}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    words = sys.argv[1:] if arguments is None else arguments
+    place = words.index("--") if "--" in words else len(words)
+    words, extra = words[:place], words[place + 1 :]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", choices=GENERATORS)
+    parser.add_argument("sizes", nargs="+", type=int, metavar="N")
+    parser.add_argument("--csv", type=Path, help="table that the rows are added to")
+    options = parser.parse_args(words)
+    models, rows = list(GENERATORS), []
+    for n in options.sizes:
+        rows.append(_measure(options.model, n, extra))
+        if options.csv:  # what comes later may take an hour
+            add_rows(
+                options.csv,
+                rows[-1:],
+                ("model", "items", "options"),
+                lambda row: (models.index(row["model"]), int(row["items"]), row["options"]),
+            )
+    print(machine())
+    print(pd.DataFrame(rows).to_string(index=False, na_rep=""))
+
+
+def _measure(model: str, n: int, extra: list[str]) -> dict:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = [sys.executable, "-m", "reseat.command", "cluster"]
+        command += [*GENERATORS[model](n, folder), "-o", "out", *extra]
+        begin = time.monotonic()
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+        # Of this child alone, where `getrusage` would give the largest of all.
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"{model}, {n:,}: the command ended with status {process.returncode}")
+        return {
+            "model": model,
+            "items": n,
+            "options": " ".join(extra) or "default",
+            "CPU seconds": round(used.ru_utime + used.ru_stime),
+            "seconds": round(seconds),
+            "MB": round(used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6),
+            **_found(folder / "out" / "summary.csv"),
+        }
+
+
+def _found(path: Path) -> dict:
+    """Number of clusters, its R-hat and, where the truth is known, the adjusted Rand index."""
+    summary = pd.read_csv(path).set_index("quantity")
+    first = summary.iloc[0]
+    found = {"clusters": round(first["mean"]), "R-hat": "", "ARI": ""}
+    if not np.isnan(first["rhat"]):
+        found["R-hat"] = round(first["rhat"], 2)
+    if "adjusted Rand index" in summary.index:
+        found["ARI"] = round(summary.loc["adjusted Rand index", "mean"], 3)
+    return found
+
+
+if __name__ == "__main__":
+    main()
