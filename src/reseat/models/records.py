@@ -46,6 +46,10 @@ STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 #: Log odds, where the chains begin, from which two records are listed to be looked at again and
 #: again; the rest of the posterior lets them hardly ever rise by more than that.
 LEAST_LOG_ODDS = -8.0
+#: Draws of the prior's parameters in a sweep, besides that of every model: a truncated negative
+#: binomial law of sizes is told by its first few probabilities, so that r and p go up and down
+#: together and single steps along either take hundreds of sweeps.
+PRIOR_STEPS = 9
 #: Pairs that are scored and put aside before repeated ones are removed.
 HELD = 4_000_000
 
@@ -157,6 +161,8 @@ def likely_pairs(
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
     """Chaperones; under the likelihood of similar values also splits and merges of near blocks.
 
+    With a list of likely pairs the prior's parameters are also drawn more often (`settle_prior`).
+
     Parameters
     ----------
     settings : mapping
@@ -168,7 +174,16 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
     if settings.get("likelihood") != "similar":
         return (chaperones,)
     n_proposals = max(1, pairs.n_items // ITEMS_A_PROPOSAL)
-    return (chaperones, SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs))
+    moves = (chaperones, SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs))
+    return (*moves, settle_prior) if isinstance(pairs, ListedPairs) else moves
+
+
+def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
+    """A move of no items that draws the prior's parameters again and again, which costs little."""
+    sizes = partition.block_sizes()
+    for _ in range(PRIOR_STEPS):
+        prior.update(sizes, rng)
+    return 0
 
 
 def build(
