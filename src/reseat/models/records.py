@@ -29,6 +29,7 @@ from reseat.moves import (
     record_keys,
 )
 from reseat.priors import make_prior
+from reseat.priors.nbnb import NegativeBinomialSizes
 
 __all__ = ["build", "likelihood", "likely_pairs", "make_moves", "make_pairs"]
 
@@ -46,10 +47,8 @@ STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 #: Log odds, where the chains begin, from which two records are listed to be looked at again and
 #: again; the rest of the posterior lets them hardly ever rise by more than that.
 LEAST_LOG_ODDS = -8.0
-#: Draws of the prior's parameters in a sweep, besides that of every model: a truncated negative
-#: binomial law of sizes is told by its first few probabilities, so that r and p go up and down
-#: together and single steps along either take hundreds of sweeps.
-PRIOR_STEPS = 9
+#: Draws of the parameters of the prior in a sweep, besides that of every model.
+PRIOR_STEPS = 3
 #: Pairs that are scored and put aside before repeated ones are removed.
 HELD = 4_000_000
 
@@ -179,10 +178,12 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
 
 
 def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
-    """A move of no items that draws the prior's parameters again and again, which costs little."""
+    """A move of no items that draws the prior's parameters several times, which costs little."""
     sizes = partition.block_sizes()
     for _ in range(PRIOR_STEPS):
         prior.update(sizes, rng)
+        if isinstance(prior, NegativeBinomialSizes):
+            prior.slide(sizes, rng)
     return 0
 
 
