@@ -9,6 +9,7 @@ import numpy as np
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
+from reseat.equal_pairs import distinct
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import (
     CategoricalRecords,
@@ -152,8 +153,8 @@ def likely_pairs(
         waiting.append(likely[:, 0] * n_items + likely[:, 1])
         n_waiting += len(likely)
         if n_waiting > HELD:
-            kept, waiting, n_waiting = np.unique(np.concatenate([kept, *waiting])), [], 0
-    kept = np.unique(np.concatenate([kept, *waiting]))
+            kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
+    kept = distinct(np.concatenate([kept, *waiting]))
     return np.stack([kept // n_items, kept % n_items], axis=1)
 
 
