@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.experiments.distances.accuracy_tables import FIGURE4
 from reseat.experiments.distances.published import Published
-from reseat.experiments.distances.tidy import BASELINES
+from reseat.experiments.distances.results import BASELINES
 from reseat.experiments.distances.traces import Trace
 
 ROOT = Path(__file__).resolve().parents[1]

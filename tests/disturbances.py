@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from run_results import results
-from workflow_runs import ROOT
+from workflow_runs import KNOWN_SOURCES, ROOT
 
 WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
 PART = ("docs_table3", "docs_fig3", "firm_kemp")
@@ -49,6 +49,7 @@ class Run:
         (``faults/power/sitecustomize.py``).
         """
         self.n_starts += 1
+        KNOWN_SOURCES.give(self.folder)
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
         places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
         watched = {"PYTHONPATH": os.pathsep.join(places), "RESEAT_WRITES": str(self._writes())}
@@ -70,6 +71,7 @@ class Run:
         """One command; the test fails if it does."""
         process = self.start("--rerun-incomplete")
         code = process.wait()
+        KNOWN_SOURCES.take(self.folder)
         assert code == 0, process.said()
 
     def n_writes(self):

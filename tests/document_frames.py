@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.documents.tidy import METRICS, read_published
+from reseat.experiments.documents.results import METRICS, read_published
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "config" / "published"

@@ -20,7 +20,7 @@ from workflow_runs import ROOT, configuration
 from reseat.chains import chain_seed
 from reseat.chains.output import write_chain
 from reseat.datasets import (
-    References,
+    EmbeddedMentions,
     Registry,
     align_sequences,
     build,
@@ -30,16 +30,17 @@ from reseat.datasets import (
 )
 from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import kernel_pca, to_negative_type
-from reseat.experiments.distances.sampling import run_models as run_distances
+from reseat.experiments.distances.sampling import chains_of as distances_chains
 from reseat.experiments.documents.sampling import run_chain_block, run_em_block
 from reseat.experiments.documents.snapshots import random_labels
-from reseat.experiments.records.sampling import run_models as run_records
+from reseat.experiments.records.sampling import chains_of as records_chains
 from reseat.experiments.relational.comparison import run_gibbs
 from reseat.experiments.relational.fitting import fit_model
 from reseat.experiments.relational.toy import sort_toy
 from reseat.experiments.run_plan import RunPlan, plan_run
+from reseat.experiments.running import run_studies
 from reseat.experiments.supervised.baselines import score_baselines
-from reseat.experiments.supervised.sampling import run_models as run_supervised
+from reseat.experiments.supervised.sampling import chains_of as supervised_chains
 from reseat.variational import AspectModel
 
 #: Options of generated data that make them small.
@@ -236,9 +237,9 @@ def records(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tup
         yield f"{name}/data", data(codes=found.codes, entities=found.entities)
         runs = plan.runs(name)
         with chains() as ended:
-            run_records(
+            run_studies(
                 runs,
-                lambda run: loaded[run.dataset],
+                lambda run: records_chains(run, loaded[run.dataset]),
                 output=folder / name,
                 scratch=folder / "unfinished",
             )
@@ -256,9 +257,9 @@ def distances(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[t
             objects = build(registry, name, kind="points").draw(rng)
             yield f"{name}/data", data(values=objects.values, labels=objects.labels)
         with chains() as ended:
-            run_distances(
+            run_studies(
                 plan.runs(name),
-                lambda run, objects=objects: objects,
+                lambda run, objects=objects: distances_chains(run, objects),
                 output=folder / name,
                 scratch=folder / "unfinished",
             )
@@ -336,9 +337,9 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
             ),
         )
         with chains() as ended:
-            run_supervised(
+            run_studies(
                 plan.runs(name),
-                lambda run, references=references: references,
+                lambda run, references=references: supervised_chains(run, references),
                 output=folder / name,
                 scratch=folder / "unfinished",
             )
@@ -357,7 +358,7 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
         yield f"{name}/baselines", entry({}, scores)
 
 
-def _around_entities(references: References) -> References:
+def _around_entities(references: EmbeddedMentions) -> EmbeddedMentions:
     """The items elsewhere: near the point of their entity.
 
     Embedded, strings that are equally far from each other have coordinates that depend on the

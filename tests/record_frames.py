@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.experiments.records.losses import LOSSES
 from reseat.experiments.records.published import BOX, Published
-from reseat.experiments.records.tidy import DELTAS, MODELS, SETS
+from reseat.experiments.records.results import DELTAS, MODELS, SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")
@@ -23,8 +23,10 @@ PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"
 
 def keys(role, delta, draw, model, status=None, recipe=None):
     """The columns that identify a row."""
+    variant = f"{recipe or role}_d{round(100 * delta):02d}"
     return {
-        "dataset": f"{recipe or role}_d{round(100 * delta):02d}_{draw}",
+        "dataset": f"{variant}_{draw}",
+        "variant": variant,
         "status": status or STATUS[role],
         "role": role,
         "delta_true": delta,

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.relational.published import Published
+from reseat.experiments.relational.results import BETAS
 from reseat.experiments.relational.sorted_tables import SortedPairs
-from reseat.experiments.relational.tidy import BETAS
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Published.load(ROOT / "config" / "published")

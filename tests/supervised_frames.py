@@ -8,7 +8,7 @@ import yaml
 
 from reseat.experiments.supervised.evidence import SupervisedEvidence
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import RULES, default_scores
+from reseat.experiments.supervised.results import RULES, default_scores
 from reseat.experiments.tidy import rows_of
 
 ROOT = Path(__file__).resolve().parents[1]

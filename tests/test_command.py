@@ -75,6 +75,19 @@ def test_documents_from_a_sparse_corpus(counts, capsys):
     assert chain.posterior["n_clusters"].shape == (1, 12)
 
 
+def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, monkeypatch):
+    """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
+    monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    assert "56 pairs of items are in one cluster, too many" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.png")
+    page = open("out/index.html").read()
+    assert "too many to write each down" in page and "coclustering.npz" not in page
+
+
 @pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
 def test_the_forms_of_counts_are_one(form, counts):
     from reseat.command.inputs.documents import read_documents
@@ -207,7 +220,7 @@ def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng,
     table.loc[3, "x"] = "1,5 m"
     table.to_csv("items.csv", index=False)
     said = refused(capsys, "supervised", "items.csv", "--entity-column", "who")
-    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); mend them" in said
+    assert "most cells of the column 'x' are numbers, but not '1,5 m' (4); fix them" in said
     table.loc[3, "x"] = "NULL"
     table.to_csv("items.csv", index=False)
     assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
@@ -366,8 +379,8 @@ BAD = {
         "line 2: 2 cells",
     ),
     "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
-    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again by numpy.save"),
-    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "no number"),
+    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again with numpy.save"),
+    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "not a number"),
     "two arrays": (
         "distances",
         lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",

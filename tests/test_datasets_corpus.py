@@ -129,7 +129,7 @@ def test_a_file_that_is_cut_short_or_foreign_is_refused(tmp_path):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"something else"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="not a whole corpus file"):
+        with pytest.raises(DataError, match="not a complete corpus file"):
             Corpus.load(path)
     with pytest.raises(DataError, match="no such corpus"):
         Corpus.load(tmp_path / "absent.npz")

@@ -67,7 +67,7 @@ def test_a_cut_archive_and_a_foreign_file_are_refused(tmp_path):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"no archive", b""):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="n.tar.xz is not a whole tar archive"):
+        with pytest.raises(DataError, match="n.tar.xz is not a complete tar archive"):
             parse_newsgroups({"archive": path})
     with pytest.raises(DataError, match="no files of the form"):
         parse_newsgroups({"archive": make_tar(path, {"README": "x"})})

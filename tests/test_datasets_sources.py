@@ -89,7 +89,7 @@ def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(t
     located = locate(one, "one", settings(tmp_path, "m1", "m2"))
     assert located.paths["text"] == good
     assert len(located.notes) == 1
-    assert "m1" in located.notes[0] and "cut short (155 of 160 bytes)" in located.notes[0]
+    assert "m1" in located.notes[0] and "truncated (155 of 160 bytes)" in located.notes[0]
     assert bad.read_bytes() == GOOD[:-5]
 
 
@@ -106,7 +106,7 @@ def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
 
 def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
     put(tmp_path / "m1", b"short")
-    with pytest.raises(DataError, match="one/a.txt.*cut short.*the origin of one"):
+    with pytest.raises(DataError, match="one/a.txt.*truncated.*the origin of one"):
         locate(one, "one", settings(tmp_path, "m1"))
 
 

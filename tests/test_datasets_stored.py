@@ -114,7 +114,7 @@ def test_another_identity_changes_nothing_else():
 def test_files_of_another_kind_or_version_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
     everything().save(path)
-    with pytest.raises(DataError, match=r"a\.npz: not a whole points file"):
+    with pytest.raises(DataError, match=r"a\.npz: not a complete points file"):
         Points.load(path)
     monkeypatch.setattr(Everything, "FORMAT", 9)
     with pytest.raises(DataError, match="this version reads format 2.9; delete the file"):
@@ -142,9 +142,9 @@ def test_draws_lie_in_a_folder_with_one_card(tmp_path):
 
 
 def test_a_card_that_is_not_there_or_damaged_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"a\.card\.json: there is no such card; make the data set"):
+    with pytest.raises(DataError, match=r"a\.card\.json: there is no such file; make the data set"):
         Card.load(tmp_path / "a.npz")
     for text in ("{", "[]", '{"identity": {"name": "x"}}'):
         (tmp_path / "a.card.json").write_text(text)
-        with pytest.raises(DataError, match=r"a\.card\.json: not a whole card|lacks 'title'"):
+        with pytest.raises(DataError, match=r"a\.card\.json: not a complete card|lacks 'title'"):
             Card.load(tmp_path / "a.npz")

@@ -16,14 +16,14 @@ from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.distances import costs, new_blocks
 from reseat.experiments.distances.accuracy_tables import BOX_COLUMNS, figure2_table, figure4_table
 from reseat.experiments.distances.published import Published
-from reseat.experiments.distances.tables import READING_EXTRA, labelled_table, readings_table
-from reseat.experiments.distances.tidy import (
+from reseat.experiments.distances.results import (
     READINGS,
     by_draw,
     final_scores,
     label,
     read_scores,
 )
+from reseat.experiments.distances.tables import READING_EXTRA, labelled_table, readings_table
 from reseat.experiments.distances.traces import (
     backward_share,
     read_traces,

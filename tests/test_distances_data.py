@@ -259,15 +259,15 @@ def test_a_large_matrix_is_mapped_when_it_is_loaded(tmp_path):
 def test_damaged_and_foreign_files_are_refused(tmp_path):
     path = tmp_path / "d.npz"
     dissimilarities().save(path)
-    with pytest.raises(DataError, match="not a whole records file"):
+    with pytest.raises(DataError, match="not a complete records file"):
         Records.load(path)
-    with pytest.raises(DataError, match="not a whole points file"):
+    with pytest.raises(DataError, match="not a complete points file"):
         Points.load(path)
     with pytest.raises(DataError, match="no such sequences file"):
         Sequences.load(tmp_path / "absent.npz")
     matrix = path.with_suffix(".values.npy")
     matrix.write_bytes(matrix.read_bytes()[:-4])
-    with pytest.raises(DataError, match="d.values.npy is not a whole npy file"):
+    with pytest.raises(DataError, match="d.values.npy is not a complete npy file"):
         Dissimilarities.load(path)
     matrix.unlink()
     with pytest.raises(DataError, match="d.values.npy does not exist"):

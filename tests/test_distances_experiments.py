@@ -15,9 +15,10 @@ from reseat.experiments.distances.matrices import distances_of, load_objects, si
 from reseat.experiments.distances.memberships import read_memberships, summarise_memberships
 from reseat.experiments.distances.plan import Plan
 from reseat.experiments.distances.reference import naive_conditional, secular_conditional
-from reseat.experiments.distances.sampling import run_models
+from reseat.experiments.distances.sampling import chains_of
 from reseat.experiments.distances.scoring import measure, score_models
 from reseat.experiments.distances.sweep_timing import measure_scaling
+from reseat.experiments.running import run_studies
 from reseat.likelihoods import WishartDistances
 from reseat.models import distances
 
@@ -210,9 +211,8 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     points = points_of(dim=20)
     runs = runs_of(section, "demo_overlapping", "tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
     for name in ("a", "b"):
-        run_models(
-            runs, lambda run: points, output=tmp_path / name, scratch=tmp_path / f"{name}.part"
-        )
+        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        run_studies(runs, lambda run: chains_of(run, points), **folders)
     for path in (tmp_path / "a").iterdir():
         assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
     scores = score_models(runs, lambda run: points, tmp_path / "a")
@@ -235,7 +235,8 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
 def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     objects = families(30)
     runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
-    run_models(runs, lambda run: objects, output=tmp_path / "out", scratch=tmp_path / "part")
+    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
+    run_studies(runs, lambda run: chains_of(run, objects), **folders)
     table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
     hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
     assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()

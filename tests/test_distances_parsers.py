@@ -100,7 +100,7 @@ def test_bad_fasta_is_refused(tmp_path):
     path.write_bytes(gzip.compress(FASTA.encode())[:30])
     with pytest.raises(DataError, match="cannot be read to its end"):
         parse_sequence_fasta({"fasta": path})
-    for label, words in (("(", "no regular expression"), ("a", "must have one group")):
+    for label, words in (("(", "not a regular expression"), ("a", "must have one group")):
         with pytest.raises(ConfigError, match=words):
             parse_sequence_fasta({"fasta": path}, label)
 

@@ -18,6 +18,7 @@ from reseat.experiments.documents.contingency import (
     minor_share,
     shape_statistics,
 )
+from reseat.experiments.documents.results import METRICS, read_scores
 from reseat.experiments.documents.series import (
     Traces,
     fixed_location_frame,
@@ -30,7 +31,6 @@ from reseat.experiments.documents.tables import (
     methods_table,
     summaries_table,
 )
-from reseat.experiments.documents.tidy import METRICS, read_scores
 from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
 

@@ -128,8 +128,8 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
     )
     summary = pd.read_csv(out / "docs_fig3_summary.csv")
     assert list(summary["chain"]) == [0, 1] and set(summary["compared_sweep"]) == {30}
-    quilt = pd.read_csv(out / "docs_fig3.csv")
-    assert len(quilt) == 2 * 4 * 4 and quilt.groupby("panel")["scaled"].max().eq(1).all()
+    heat_map = pd.read_csv(out / "docs_fig3.csv")
+    assert len(heat_map) == 2 * 4 * 4 and heat_map.groupby("panel")["scaled"].max().eq(1).all()
     make(
         "docs_fig4",
         scores=[scores[name] for name in ROLES["delicious"]],

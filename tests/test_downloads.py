@@ -302,8 +302,8 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
         (packed([*FILES, ("n-c/texts/c", b"more")]), "holds other files than the registry has"),
         (packed(FILES[2:]), "it has no files below \\*/texts"),
         (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts holds more than"),
-        (packed(FILES)[:60], "it is not a whole archive"),
-        (b"<html>", "it is not a whole archive"),
+        (packed(FILES)[:60], "it is not a complete archive"),
+        (b"<html>", "it is not a complete archive"),
         (bytes(20_000), "it sends more than the 10,000 bytes"),
     ],
     # A packed archive holds the time at which it was made.

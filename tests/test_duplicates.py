@@ -17,7 +17,8 @@ from reseat.command.main import main
 from reseat.datasets.encoding import encode_records
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
 from reseat.errors import ConfigError
-from reseat.experiments.records.sampling import run_models
+from reseat.experiments.records.sampling import chains_of
+from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.metrics import pair_f, pair_precision, pair_recall
 from reseat.moves import Chaperones, Pairs
@@ -196,7 +197,8 @@ def test_chains_of_a_configuration_compare_values(tmp_path):
     section = changed(table1=[study(models=["nbd"], n_draws=1, first=length)])
     (run,) = plan("demo", section=section).runs_of("demo_italy_d05", "nbd")
     run = replace(run, settings=run.settings | {"prior": "esc_nb", "likelihood": "similar"})
-    run_models([run], lambda _: records, output=tmp_path / "chains", scratch=tmp_path / "part")
+    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "part"}
+    run_studies([run], lambda run: chains_of(run, records), **folders)
     for path in sorted((tmp_path / "chains").rglob("*.nc")):
         groups, _ = read_groups(path)
         draws = groups["partition"]["labels"][0]

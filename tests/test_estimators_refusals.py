@@ -83,7 +83,7 @@ def test_a_list_of_texts(X):
     for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
         with pytest.raises(DataError, match="X holds texts; give a table of numbers"):
             kind(**SHORT).fit(X)
-    with pytest.raises(DataError, match="a row each and a column a field"):
+    with pytest.raises(DataError, match="a row per record and a column per field"):
         Microclustering(**SHORT).fit(X)
 
 
@@ -175,7 +175,7 @@ def test_many_records_start_together_where_they_agree(rng):
     ("config", "said"),
     [
         ({"documents": {"models": {"gibbs": {"beta": float("nan")}}}}, "models.gibbs.beta: nan"),
-        ({"a": [1.0, {"b": float("inf")}]}, "config, a.1.b: inf is no finite number"),
+        ({"a": [1.0, {"b": float("inf")}]}, "config, a.1.b: inf is not finite"),
         ({"a": {"concentration": -1}}, "a.concentration: -1 is not above 0"),
         ({"a": {"thin": 5000, "n_samples": 200}}, "leaves no draw"),
     ],

@@ -78,7 +78,7 @@ def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
     for key in ("entities", "test", "groups"):
         np.testing.assert_array_equal(getattr(loaded, key), getattr(made, key))
     (tmp_path / "one.npz").write_bytes((tmp_path / "one.npz").read_bytes()[:-40])
-    with pytest.raises(DataError, match="one.npz: not a whole mentions file"):
+    with pytest.raises(DataError, match="one.npz: not a complete mentions file"):
         Mentions.load(tmp_path / "one.npz")
 
 
@@ -90,7 +90,7 @@ def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
         ({"kind": "items", "columns": {}}, "no column to compare the items by"),
         ({"entities": [0, 1, 2]}, "entities has the shape"),
         ({"columns": {**NAMES, "venue": ("x",)}}, "the column 'venue' has 1 entries for 5 items"),
-        ({"columns": {**NAMES, "x": np.array([1, 2, np.inf, 4, 5])}}, "'x' of item 'c' holds"),
+        ({"columns": {**NAMES, "x": np.array([1, 2, np.inf, 4, 5])}}, "'x' of item 'c' contains"),
         ({"item_ids": tuple("abcda")}, "the item 'a' is there twice"),
         ({"test": [False] * 5}, "no item is marked test"),
         ({"test": [True] * 5, "groups": [0] * 5}, "there are no training items; what tells"),

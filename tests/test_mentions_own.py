@@ -98,7 +98,7 @@ def test_distances_of_the_users_own(tmp_path):
         (PAIRS.replace("b c 0 0.25\n", ""), "lacks 1 pairs, such as 'b', 'c'; add them"),
         (PAIRS.replace("0.5", "-0.5"), "'far' of 'a', 'b' is '-0.5'; it must be a number from 0"),
         (PAIRS.replace("0.5", "NA"), "'far' of 'a', 'b' is 'NA'"),
-        (PAIRS.replace("0.5", "far"), "'far' in the column 'far' is no number"),
+        (PAIRS.replace("0.5", "far"), "'far' in the column 'far' is not a number"),
         ("id1 id2\na b\na c\nb c", "no column of distances"),
     ],
 )

@@ -29,7 +29,7 @@ def test_wholes_stay_together_and_the_share_is_met(rng):
     assert abs((~test).mean() - 0.73) < 0.03
     np.testing.assert_array_equal(test, draw_sides(wholes, entities, 0.73, 1))
     assert (test != draw_sides(wholes, entities, 0.73, 2)).any()
-    with pytest.raises(DataError, match="all items hang together"):
+    with pytest.raises(DataError, match="all items are connected"):
         draw_sides(["a", "b"], ["x", "x"], 0.5, 0)
     with pytest.raises(ConfigError, match="'train_share' is 1"):
         draw_sides(wholes, entities, 1, 0)
@@ -121,7 +121,7 @@ def test_name_references_take_the_split_or_draw_one(tmp_path):
         with pytest.raises(DataError, match=words):
             parse_name_references(paths)
     write(tmp_path, refs=AUTHORS.replace("1991", "'91"), split="ref_id split\n3 test\n2 train")
-    with pytest.raises(DataError, match="refs.csv: \"'91\" in the column 'year' is no number"):
+    with pytest.raises(DataError, match="refs.csv: \"'91\" in the column 'year' is not a number"):
         parse_name_references(paths)
 
 

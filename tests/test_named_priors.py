@@ -18,7 +18,7 @@ from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
-from reseat.experiments.records.tidy import label
+from reseat.experiments.records.results import label
 from reseat.experiments.run_plan import plan_run
 from reseat.experiments.schemas import read_schema
 from reseat.priors import all_priors, check_parameters, make_prior, prior
@@ -127,7 +127,7 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
 
 
 def test_without_its_file_it_is_gone():
-    with pytest.raises(ConfigError, match="'uniform' is none of dirichlet_process"):
+    with pytest.raises(ConfigError, match="'uniform' must be one of dirichlet_process"):
         plan_run(with_model(prior="uniform"), ROOT)
     with pytest.raises(ConfigError, match="There is no prior 'uniform'"):
         MultinomialMixture("uniform").fit(COUNTS)

@@ -85,4 +85,7 @@ def test_a_chain_runs_with_it_and_without_it_the_name_is_unknown(library, projec
 
     refused = snakemake(TARGET, "--config", "scale=demo", "--dry-run", check=False, **where)
     assert refused.returncode != 0
-    assert "'poisson' is none of distances, points, similarities" in refused.stdout + refused.stderr
+    assert (
+        "'poisson' must be one of distances, points, similarities"
+        in refused.stdout + refused.stderr
+    )

@@ -95,7 +95,7 @@ def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
     wide = topics(tmp_path / "wide", "utf-16", bau="Müller")
     assert parse_topic_mail({"user": wide}, encoding="utf-16").texts == ["Müller bau"] * 2
     bare = topics(tmp_path / "bare", "utf-16-le", bau="Miller")
-    with pytest.raises(DataError, match=r"0\.txt is no text: it holds zero bytes"):
+    with pytest.raises(DataError, match=r"0\.txt is not text: it holds zero bytes"):
         parse_topic_mail({"user": bare})
     marked = topics(tmp_path / "marked", "utf-8-sig", bau="Müller")
     assert parse_topic_mail({"user": marked}).texts[0] == "Müller bau"
@@ -117,7 +117,7 @@ def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
         own(tmp_path, folder, features=features)
     demo = entry("generated", user_path="", options={"seed": 1, "n_documents": 9, "n_classes": 3})
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw")
-    with pytest.raises(ConfigError, match="'own' is for texts of your own"):
+    with pytest.raises(ConfigError, match="'own' is for your own texts"):
         build(Registry({"mine": demo}), "mine", settings, features=FeatureOptions(stop_list="own"))
 
 
@@ -193,7 +193,7 @@ def test_files_in_folders_of_a_class_are_refused(tmp_path):
     [
         ('<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN"><TOPICS><D>a</D></TOPICS></REUTERS>', "NEWID"),
         ('<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="x"><TOPICS><D>a</D></TOPICS></REUTERS>',
-         "NEWID 'x', which is no number"),
+         "NEWID 'x', which is not a number"),
         ("<REUTERS></REUTERS><REUTERS>", "an item is not closed"),
         ("<REUTERS><REUTERS></REUTERS>", "an item is not closed"),
         ("</REUTERS>", "closed without being open"),
@@ -416,10 +416,10 @@ def test_a_line_of_names_that_lacks_the_corner_is_refused(tmp_path):
 def test_decimal_commas_are_named(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text(";a;b;c\na;0;1,5;1\nb;1,5;0;1\nc;1;1;0\n")
-    with pytest.raises(DataError, match="'1,5' is no number; write decimal points, not commas"):
+    with pytest.raises(DataError, match="'1,5' is not a number; write decimal points, not commas"):
         read_named_dissimilarities(path)
     path.write_text("0,1,1\n1,0,True\n1,True,0\n")
-    with pytest.raises(DataError, match="'True' is no number"):
+    with pytest.raises(DataError, match="'True' is not a number"):
         read_named_dissimilarities(path)
 
 

@@ -8,7 +8,7 @@ from reseat.estimators.pictures import draw_posterior
 from reseat.plots import (
     FORMATS,
     PALETTE,
-    kl_quilts,
+    kl_heatmaps,
     log_joint_traces,
     new_figure,
     save_figure,
@@ -83,9 +83,9 @@ def test_traces_need_their_columns_and_rows(traces):
         log_joint_traces(traces.iloc[:0])
 
 
-def test_quilt_is_black_at_zero_and_white_at_one():
+def test_heat_map_is_black_at_zero_and_white_at_one():
     matrix = np.array([[0.0, 1.0], [0.5, 0.25]])
-    fig = kl_quilts({"self": matrix}, {"self": np.array([0, 0])})
+    fig = kl_heatmaps({"self": matrix}, {"self": np.array([0, 0])})
     image = fig.axes[0].images[0]
     np.testing.assert_array_equal(image.get_array(), matrix)
     assert image.to_rgba(np.array([0.0]))[0][:3] == pytest.approx((0, 0, 0))
@@ -96,17 +96,17 @@ def test_quilt_is_black_at_zero_and_white_at_one():
     assert (list(dots.get_xdata()), list(dots.get_ydata())) == ([0], [1])
 
 
-def test_two_quilts_have_their_difference_beside_them():
+def test_two_heat_maps_have_their_difference_beside_them():
     first, second = np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.0, 0.75], [0.625, 0.0]])
-    fig = kl_quilts({"self": first, "later": second})
+    fig = kl_heatmaps({"self": first, "later": second})
     assert titles_of(fig) == ["(a) self", "(b) later", "(c) (b) less (a)"]
     image = fig.axes[2].images[0]
     np.testing.assert_array_equal(image.get_array(), second - first)
     assert image.get_clim() == (-0.25, 0.25)
 
 
-def test_quilt_does_not_mark_an_empty_cluster():
-    fig = kl_quilts({"self": np.eye(3)}, {"self": np.array([0, 1, -1])})
+def test_heat_map_does_not_mark_an_empty_cluster():
+    fig = kl_heatmaps({"self": np.eye(3)}, {"self": np.array([0, 1, -1])})
     assert len(fig.axes[0].lines) == 0
 
 
@@ -114,9 +114,9 @@ def test_quilt_does_not_mark_an_empty_cluster():
     ("matrix", "words"),
     [(np.zeros((2, 3)), "square"), (np.array([[0.0, 7.0], [0.0, 0.0]]), r"leaves \[0, 1\]")],
 )
-def test_quilt_refuses_what_it_cannot_show(matrix, words):
+def test_heat_map_refuses_what_it_cannot_show(matrix, words):
     with pytest.raises(ValueError, match=words):
-        kl_quilts({"panel": matrix})
+        kl_heatmaps({"panel": matrix})
 
 
 def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
@@ -137,7 +137,7 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
 def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):
     figures = {
         "traces": lambda: log_joint_traces(traces),
-        "quilts": lambda: kl_quilts({"a": np.eye(3), "b": 1 - np.eye(3)}),
+        "heat maps": lambda: kl_heatmaps({"a": np.eye(3), "b": 1 - np.eye(3)}),
         "samples": lambda: scores_by_sample(by_sample),
     }
     starts = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}

@@ -338,7 +338,11 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
         ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
         ("other", {"shows": "x" * 121}, "other: what it shows takes 121 characters; write one"),
         ("Other", {}, "'Other' names no artefact: use lower-case letters"),
-        ("other", {"inputs": {"a": Input("f", ".tidy:read", takes="some")}}, "the input 'a' takes"),
+        (
+            "other",
+            {"inputs": {"a": Input("f", ".results:read", takes="some")}},
+            "the input 'a' takes",
+        ),
     ):
         with pytest.raises(ConfigError, match=words):
             paper.table(name, ".tables:table1", **right | given)

@@ -138,7 +138,7 @@ def test_an_array_shorter_or_longer_than_it_says_is_refused(tmp_path, shape):
         (read_dense_archive, "m.npz"),
     ):
         with pytest.raises(
-            DataError, match=rf"{name} is not a whole npy file .* bytes, but has 72"
+            DataError, match=rf"{name} is not a complete npy file .* bytes, but it holds 72"
         ):
             read(tmp_path / name)
     (tmp_path / "m.npy").write_bytes(npy((3, 3), 72))

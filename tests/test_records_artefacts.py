@@ -13,17 +13,17 @@ from reseat.experiments.records.agreement import agrees, count_agreement, row_ag
 from reseat.experiments.records.benchmarks import benchmarks_table
 from reseat.experiments.records.cross import cross_table
 from reseat.experiments.records.published import Published
+from reseat.experiments.records.results import (
+    in_order,
+    label,
+    read_sizes,
+    read_summaries,
+)
 from reseat.experiments.records.tables import (
     TABLE1_EXTRA,
     readings_table,
     real_table,
     table1,
-)
-from reseat.experiments.records.tidy import (
-    in_order,
-    label,
-    read_sizes,
-    read_summaries,
 )
 from reseat.experiments.tidy import COLUMNS
 
@@ -231,7 +231,8 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
 
 
 def real_rows(name, model, truth=587.0, status="faithful"):
-    of = {"dataset": name, "status": status, "role": name, "delta_true": np.nan, "draw": -1}
+    of = {"dataset": name, "variant": name, "status": status, "role": name}
+    of |= {"delta_true": np.nan, "draw": -1}
     of |= {"model": model}
     values = {"n_clusters": (483.0, truth), "mean_size": (1.63, 789 / truth), "delta": (0.09, None)}
     rows = [frames.summary_row(of, q, v, t, rhat=1.03) for q, (v, t) in values.items()]

@@ -78,7 +78,7 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        (ONE, "there is 1 record; .* takes two"),
+        (ONE, "there is 1 record; at least two are needed"),
         ({**ONE, "codes": np.empty((0, 2), int), "record_ids": [], "entities": []}, "no record"),
         ({"codes": [[0, 1]] * 4}, "field 'town' is 'Aalen' in all records.*drop the field"),
         ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*drop the f"),
@@ -158,10 +158,10 @@ def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"something else"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="r.npz: not a whole records file.*make it again"):
+        with pytest.raises(DataError, match="r.npz: not a complete records file.*make it again"):
             Records.load(path)
     path.write_bytes(whole)
-    with pytest.raises(DataError, match="not a whole corpus file"):
+    with pytest.raises(DataError, match="not a complete corpus file"):
         Corpus.load(path)
     with pytest.raises(DataError, match="no such records file"):
         Records.load(tmp_path / "absent.npz")
@@ -177,7 +177,7 @@ def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
         ({"marginals": ([0.5, 0.5], [1.0, 0.0])}, "field 'f1' has one level .*drop the field"),
         ({"sizes": [3, -1]}, "sizes must be whole numbers from 0"),
         ({"sizes": [2.5]}, "sizes must be whole numbers from 0"),
-        ({"sizes": [1]}, "its sizes make 1 records; two are needed"),
+        ({"sizes": [1]}, "its sizes make 1 records; at least two are needed"),
         ({"sizes": []}, "sizes"),
     ],
 )

@@ -10,8 +10,9 @@ import yaml
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
 from reseat.errors import ConfigError
 from reseat.experiments.records.plan import Plan
-from reseat.experiments.records.sampling import run_models
+from reseat.experiments.records.sampling import chains_of
 from reseat.experiments.records.scoring import score_models
+from reseat.experiments.running import run_studies
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
 from reseat.summaries import describe
 
@@ -144,12 +145,14 @@ def test_chains_are_summarised_as_they_were_stored(tmp_path):
     def load(run):
         return draw_records(recipe, run.delta, np.random.default_rng(run.draw), run.draw)
 
-    run_models(runs, load, output=tmp_path / "chains", scratch=tmp_path / "scratch")
+    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "scratch"}
+    run_studies(runs, lambda run: chains_of(run, load(run)), **folders)
     assert not (tmp_path / "scratch").exists()
     scores = score_models(runs, load, [tmp_path / "chains"])
     rows = {(row["model"], row["draw"], row["quantity"]): row for row in scores.summary}
     row = rows["nbd", 0, "n_clusters"]
-    assert row["dataset"] == "demo_italy_d05_0" and row["truth"] == 30 and row["n_chains"] == 2
+    assert (row["dataset"], row["variant"]) == ("demo_italy_d05_0", "demo_italy_d05")
+    assert row["truth"] == 30 and row["n_chains"] == 2
     assert rows["dp", 1, "delta"]["truth"] == 0.05 and rows["dp", 1, "delta"]["n_draws"] == 8
     assert {row["start"] for row in scores.chains} == {"singletons", "random"}
     sizes = [row for row in scores.sizes if (row["model"], row["draw"]) == ("nbd", 0)]

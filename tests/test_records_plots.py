@@ -14,8 +14,8 @@ from reseat.experiments.records.checks import (
     move_traces,
 )
 from reseat.experiments.records.growth import growth_table, theorem_table
+from reseat.experiments.records.results import SETS
 from reseat.experiments.records.series import boxes_table, sizes_table
-from reseat.experiments.records.tidy import SETS
 from reseat.plots import (
     exact_versus_sampled,
     largest_share,

@@ -11,8 +11,8 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.experiments.enumerated import check_table
 from reseat.experiments.records import checks, growth, losses
+from reseat.experiments.records.results import DELTAS
 from reseat.experiments.records.series import boxes_table, sizes_table
-from reseat.experiments.records.tidy import DELTAS
 from reseat.experiments.slopes import log_slope
 
 # --- Figures 2 and 3 -------------------------------------------------------------------------

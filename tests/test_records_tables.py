@@ -79,7 +79,7 @@ def test_a_truth_that_does_not_match_names_the_first_record(tmp_path, text, word
         (TABLE, {"id": "who"}, "two records have the id 'x'"),
         (TABLE + "r5,w\n", {}, "mine.csv, line 6: 2 cells where the first line has 4"),
         (TABLE + "r5,w,a,b,c\n", {}, "mine.csv, line 6: 5 cells"),
-        (TABLE + 'r5,"w\n', {}, "mine.csv, line 6: .*mend the line"),
+        (TABLE + 'r5,"w\n', {}, "mine.csv, line 6: .*fix the line"),
         ("a,b,a\n1,2,3\n", {}, "mine.csv has two columns 'a'"),
         ("", {}, "mine.csv is empty"),
         ("a,b\n", {}, "no record"),
@@ -112,7 +112,7 @@ def test_absent_and_cut_files_are_refused(tmp_path):
         ({"fields": ["town", "town"]}, "names a column twice"),
         ({"fields": {"town": {"patern": "(x)"}}}, "unknown key 'patern'; did you mean 'pattern'"),
         ({"fields": {"town": {"pattern": "x"}}}, "fields.town.pattern' is 'x', .*one group"),
-        ({"fields": {"town": {"pattern": "("}}}, "no regular expression"),
+        ({"fields": {"town": {"pattern": "("}}}, "not a regular expression"),
         ({"fields": {"town": "x"}}, "'fields.town' must map"),
     ],
 )
@@ -196,7 +196,11 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
             "Set: .* entities of the size '0'; sizes are",
         ),
         ({"clusters_by_size": None}, "Set", "Set: clusters_by_size must map sizes from 1"),
-        ({"counts": "a,x,3\na,y,-1\n"}, "Set", "m.csv, line 3: the count '-1' is no whole number"),
+        (
+            {"counts": "a,x,3\na,y,-1\n"},
+            "Set",
+            "m.csv, line 3: the count '-1' is not a whole number",
+        ),
     ],
 )
 def test_a_recipe_that_does_not_add_up_is_refused(tmp_path, files, dataset, words):

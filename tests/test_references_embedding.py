@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 from reseat.datasets import (
     DatasetIdentity,
     DataSettings,
+    EmbeddedMentions,
     Mentions,
-    References,
     Registry,
     all_distances,
     build,
@@ -185,7 +185,7 @@ def test_demo_sets_are_embedded_and_kept(name, tmp_path):
     for key in ("n_items", "n_test", "n_entities", "n_groups"):
         assert getattr(found, key) == getattr(made, key)
     found.save(tmp_path / "one.npz")
-    loaded = References.load(tmp_path / "one.npz")
+    loaded = EmbeddedMentions.load(tmp_path / "one.npz")
     loaded.save(tmp_path / "two.npz")
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     np.testing.assert_array_equal(loaded.coordinates, found.coordinates)
@@ -219,6 +219,6 @@ def test_unsound_references_are_refused(changed, words):
         "entities": [0, 1, 1, 0], "test": [0, 0, 1, 1], "groups": [0, 0, 1, 1],
         "item_ids": "abcd", "identity": IDENTITY,
     }  # fmt: skip
-    assert References(**values).summary()["coordinates"] == 3
+    assert EmbeddedMentions(**values).summary()["coordinates"] == 3
     with pytest.raises(DataError, match=words):
-        References(**{**values, **changed})
+        EmbeddedMentions(**{**values, **changed})

@@ -16,6 +16,7 @@ from reseat.experiments.relational import sorted_tables
 from reseat.experiments.relational.coverage import classes_table, coverage_table, purity_table
 from reseat.experiments.relational.inference import inference_table, read_bound
 from reseat.experiments.relational.published import Published
+from reseat.experiments.relational.results import by_dataset, label, read_results, with_elbo
 from reseat.experiments.relational.tables import (
     N_SHOWN,
     cells_table,
@@ -23,7 +24,6 @@ from reseat.experiments.relational.tables import (
     shortened,
     types_table,
 )
-from reseat.experiments.relational.tidy import by_dataset, label, read_results, with_elbo
 from reseat.experiments.tidy import COLUMNS
 
 PUBLISHED = frames.PUBLISHED

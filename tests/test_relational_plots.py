@@ -8,8 +8,8 @@ from drawings import svg_of
 
 from reseat.experiments.relational.coverage import classes_table, purity_table
 from reseat.experiments.relational.inference import inference_table
+from reseat.experiments.relational.results import ROLES, SIDES
 from reseat.experiments.relational.sorted_tables import blocks_table
-from reseat.experiments.relational.tidy import ROLES, SIDES
 from reseat.plots import (
     class_shares,
     dot_matrices,

@@ -73,7 +73,7 @@ def test_cells_beyond_any_table_are_sorted_and_summed_all_the_same(rng):
         ({"coordinates": CELLS * 1.5}, "coordinates must be whole numbers in 2 columns"),
         ({"coordinates": CELLS[:, :1]}, r"has the shape \(4, 1\)"),
         ({"coordinates": CELLS - 1}, r"row 0 of coordinates is \(1, -1\)"),
-        ({"types": ("a",)}, "has 1 places; it takes two"),
+        ({"types": ("a",)}, "has 1 places; a relation needs at least two"),
         ({"missing": [[1, 0], [1, 1]]}, "1 missing cells have a count"),
     ],
 )
@@ -108,7 +108,7 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
     with pytest.raises(ConfigError, match="no relation None; there are pairs, net"):
         made.matrix()
     triple = table(types=("a", "n", "a"), coordinates=[[0, 1, 1], [2, 0, 0]], counts=[1, 1])
-    with pytest.raises(ConfigError, match="'pairs' has 3 places, so it is no matrix"):
+    with pytest.raises(ConfigError, match="'pairs' has 3 places, so it is not a matrix"):
         relations(relations=(triple,)).matrix()
 
 
@@ -122,7 +122,7 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
         ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "has the type 'n', of which"),
         ({"relations": (table(), table())}, "two relations are called 'pairs'"),
         ({"relations": ()}, "there is no relation"),
-        ({"classes": {"b": ()}}, "classes of 'b', which is no type"),
+        ({"classes": {"b": ()}}, "classes of 'b', which is not a type"),
         ({"classes": {"a": ("1",)}}, "1 classes for the 3 entities of type 'a'"),
     ],
 )  # fmt: skip
@@ -152,10 +152,10 @@ def test_save_and_load_give_the_same_and_equal_data_are_equal_bytes(tmp_path):
 def test_damaged_and_foreign_files_are_refused(tmp_path):
     path = tmp_path / "a.npz"
     relations().save(path)
-    with pytest.raises(DataError, match="not a whole records file"):
+    with pytest.raises(DataError, match="not a complete records file"):
         Records.load(path)
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(DataError, match="not a whole relations file"):
+    with pytest.raises(DataError, match="not a complete relations file"):
         Relations.load(path)
 
 

@@ -99,7 +99,10 @@ def test_relations_share_their_types(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (GOOD.replace("\t2\n", "\t-2\n"), "pairs.tsv, line 4: the count '-2' is no whole number"),
+        (
+            GOOD.replace("\t2\n", "\t-2\n"),
+            "pairs.tsv, line 4: the count '-2' is not a whole number",
+        ),
         (GOOD.replace("\t5\n", "\t2.5\n"), "pairs.tsv, line 6: the count '2.5'"),
         (GOOD.replace("\t4\n", "\tNaN\n"), "pairs.tsv, line 3: the count 'NaN'"),
         (GOOD.replace("\t4\n", "\n"), "pairs.tsv, line 3: the count ''"),
@@ -186,7 +189,7 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
         ({"variable": "labels"}, DataError, "must be numbers"),
         ({"classes": {"q": "kinds"}}, ConfigError, "no type 'q'"),
         ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
-        ({"content": b"nothing"}, DataError, "not a whole Matlab file"),
+        ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
     ],
 )
 def test_bad_matlab_files_are_refused(tmp_path, options, error, words):

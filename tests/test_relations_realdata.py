@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reseat.datasets import DataSettings, Registry, Relations, build
-from reseat.datasets.cuts import keep_frequent, keep_partnered
+from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.sources import Located, find

@@ -16,18 +16,18 @@ from reseat.experiments.supervised.costs import (
 )
 from reseat.experiments.supervised.posterior import posterior_table
 from reseat.experiments.supervised.readings import nearer_reading, readings_table
-from reseat.experiments.supervised.scale import scale_table
-from reseat.experiments.supervised.tables import f_table, growth_table, metrics_table
-from reseat.experiments.supervised.tidy import (
+from reseat.experiments.supervised.results import (
     COLUMNS as FILES,
 )
-from reseat.experiments.supervised.tidy import (
+from reseat.experiments.supervised.results import (
     TABLES,
     by_dataset,
     default_scores,
     read_results,
     rows_of,
 )
+from reseat.experiments.supervised.scale import scale_table
+from reseat.experiments.supervised.tables import f_table, growth_table, metrics_table
 from reseat.experiments.tidy import COLUMNS
 from reseat.report.comparison import compare
 from reseat.report.views import comparison_views

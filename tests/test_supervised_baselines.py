@@ -28,7 +28,7 @@ from reseat.baselines import (
 from reseat.baselines.agglomeration import best_threshold, cut, merge_gains
 from reseat.baselines.folds import grouped_folds
 from reseat.baselines.item_pairs import check_items, draw_dissimilar, draw_pairs, draw_rows
-from reseat.datasets import DatasetIdentity, Mentions, References, pair_distances
+from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, pair_distances
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.baselines import BEST_F, distances_of, score_baselines
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT, measure
@@ -349,7 +349,7 @@ def test_xing_pairs_stay_within_groups():
         ([0, 1, 2, 3], [0, 1, 2, 3], "no two training items are similar"),
         ([0, 0, 0, 0], [0, 1, 2, 3], "no two training items are dissimilar"),
         ([0, 0, 1, 1], [2, 2, 3, 3], "a similar pair that differs"),
-        ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can part them"),
+        ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can separate them"),
     ],
 )
 def test_xing_says_what_it_lacks(entities, points, sentence):
@@ -473,7 +473,7 @@ def digits(items):
     mentions = Ruled(
         kind="digits", columns={"pixels": points}, group_names=("train", "test"), **common
     )
-    references = References(
+    references = EmbeddedMentions(
         coordinates=points,
         feature_of=np.arange(3),
         features=("a", "b", "c"),

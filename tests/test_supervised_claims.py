@@ -18,7 +18,7 @@ from reseat.experiments.supervised.claims import (
     evaluate_readings,
 )
 from reseat.experiments.supervised.evidence import STATEMENTS, Lead, SupervisedEvidence
-from reseat.experiments.supervised.tidy import ROLES
+from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import CLAIM_COLUMNS
 

@@ -5,8 +5,8 @@ import pytest
 import supervised_frames as frames
 
 from reseat.experiments.enumerated import check_table
+from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.supervised.tables import growth_table
-from reseat.experiments.supervised.tidy import ROLES
 from reseat.plots import entity_growth, exact_versus_sampled
 
 

@@ -15,7 +15,7 @@ from reseat.experiments.supervised.contradictions import (
     fewest_clusters,
 )
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import ROLES, SCDP
+from reseat.experiments.supervised.results import ROLES, SCDP
 from reseat.experiments.tidy import COLUMNS, rows_of
 
 PUBLISHED = frames.PUBLISHED

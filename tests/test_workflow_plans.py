@@ -47,7 +47,7 @@ def test_list_prints_every_artefact(tmp_path):
     ("changes", "sentence"),
     [
         ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
-        ({"scale": "large"}, "scale: 'large' is none of demo, standard, paper"),
+        ({"scale": "large"}, "scale: 'large' must be one of demo, standard, paper"),
         ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
         ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
         (
@@ -80,7 +80,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"supervised": {"models": {"scdp1_pyp": {"prior": "nbnb"}}}},
-            "models.scdp1_pyp.prior: 'nbnb' is none of dirichlet_process, pitman_yor",
+            "models.scdp1_pyp.prior: 'nbnb' must be one of dirichlet_process, pitman_yor",
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
@@ -113,7 +113,7 @@ def test_list_prints_every_artefact(tmp_path):
             {"relational": {"scales": {"demo": {"pairs": {"datasets": ["demo_pair"]}}}}},
             "did you mean 'demo_pairs'",
         ),
-        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' is none of stop, skip"),
+        ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' must be one of stop, skip"),
     ],
 )
 def test_wrong_configuration_gets_one_sentence(changes, sentence):

@@ -11,6 +11,7 @@ from snakemake.utils import update_config
 
 import reseat
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.provenance.closure import CACHE
 
 ROOT = Path(__file__).resolve().parent.parent
 SNAKEFILE = ROOT / "Snakefile"
@@ -27,7 +28,30 @@ def configuration(changes):
     return whole
 
 
+class KnownSources:
+    """What a first run has read of the library's sources, so that runs elsewhere need not."""
+
+    def __init__(self):
+        self._stored = None
+
+    def give(self, folder):
+        """Lay it into a folder in which nothing has run yet."""
+        path = Path(folder, CACHE)
+        if self._stored and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(self._stored)
+
+    def take(self, folder):
+        path = Path(folder, CACHE)
+        if path.exists():
+            self._stored = path.read_bytes()
+
+
+KNOWN_SOURCES = KnownSources()
+
+
 def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE):
+    KNOWN_SOURCES.give(folder)
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2",
          "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
@@ -35,6 +59,7 @@ def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEF
         text=True,
         env=os.environ | (environment or {}),
     )  # fmt: skip
+    KNOWN_SOURCES.take(folder)
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done

@@ -68,7 +68,7 @@ def read_yaml(path: str | os.PathLike) -> Any:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path} cannot be read: {reason}; mend or restore it.") from error
+        raise ConfigError(f"{path} cannot be read: {reason}; fix or restore it.") from error
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
@@ -76,7 +76,7 @@ def read_yaml(path: str | os.PathLike) -> Any:
         line = f" at line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "the text cannot be read"
         raise ConfigError(
-            f"{path} is not valid YAML{line}: {problem}; mend or restore it."
+            f"{path} is not valid YAML{line}: {problem}; fix or restore it."
         ) from error
 
 
@@ -129,7 +129,7 @@ def _fault(error: ValidationError) -> str:
         wanted = " or ".join(rule) if isinstance(rule, list) else rule
         return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
-        return f"{value!r} is none of {', '.join(map(str, rule))}{nearest(value, rule)}"
+        return f"{value!r} must be one of {', '.join(map(str, rule))}{nearest(value, rule)}"
     if error.validator == "const":
         return f"must be {rule!r}, not {value!r}"
     if error.validator == "anyOf":

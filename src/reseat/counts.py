@@ -9,13 +9,21 @@ import scipy.sparse as sp
 
 from reseat.errors import DataError
 
-__all__ = ["canonical_counts"]
+__all__ = ["canonical_counts", "distinct_counts", "sums_of_rows"]
 
 LARGEST = int(np.iinfo(np.int32).max)
+#: Cells of a table of all possible counts, for each count that there is, up to which the table is
+#: quicker than sorting; it has a byte a cell.
+SPARSE = 8
+#: Counts that are looked at together.
+BLOCK = 1_000_000
 
 
 def canonical_counts(
-    counts, prefix: str = "", name_row: Callable[[int], str] = "document {}".format
+    counts,
+    prefix: str = "",
+    name_row: Callable[[int], str] = "document {}".format,
+    copy: bool = True,
 ) -> sp.csr_array:
     """Check a matrix of counts and bring it into one form; never changes it.
 
@@ -27,6 +35,8 @@ def canonical_counts(
         What the sentence of an error begins with, such as the name of the data.
     name_row : callable
         Gives the name of row `i` for the sentence.
+    copy : bool
+        Whether the result is to have memory of its own even if `counts` has this form.
 
     Returns
     -------
@@ -39,6 +49,8 @@ def canonical_counts(
         If there are no rows or columns, or a count is negative, not finite,
         not whole or too large; the sentence names the row and the column.
     """
+    if _is_canonical(counts):
+        return _as_stored(counts, prefix, name_row, copy)
     try:
         # Coordinates keep duplicates apart, so that a bad count is not added away.
         given = sp.coo_array(counts)
@@ -68,18 +80,131 @@ def canonical_counts(
     )
 
 
+def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number the distinct pairs of a feature and a count.
+
+    Parameters
+    ----------
+    counts : scipy.sparse.csr_array
+        From `canonical_counts`.
+
+    Returns
+    -------
+    features, values : ndarray of intc, shape (n_pairs,)
+        Of each pair, in the order of features and then of counts.
+    places : ndarray of intc, shape (n_nonzeros,)
+        Pair of each non-zero.
+    """
+    width = int(counts.data.max()) + 1 if counts.nnz else 1
+    n_codes = counts.shape[1] * width
+    codes = counts.indices.astype(np.int32 if n_codes <= LARGEST else np.int64)
+    codes *= width
+    codes += counts.data
+    if n_codes > SPARSE * counts.nnz:
+        pairs, places = np.unique(codes, return_inverse=True)
+    else:
+        present = np.zeros(n_codes, dtype=bool)
+        present[codes] = True
+        pairs = np.flatnonzero(present)
+        number = np.zeros(n_codes, dtype=np.intc)
+        number[pairs] = np.arange(pairs.size)
+        places = number[codes]
+    return (
+        (pairs // width).astype(np.intc),
+        (pairs % width).astype(np.intc),
+        places.astype(np.intc, copy=False),
+    )
+
+
+def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Sum, for each row, the values that its non-zeros have.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_values,)
+    places : ndarray of int, shape (n_nonzeros,)
+        Value of each non-zero.
+    starts : ndarray of int, shape (n_rows + 1,)
+        Where the non-zeros of each row begin.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows,)
+        Added in the order of the non-zeros, a block of rows at a time.
+    """
+    n_rows = len(starts) - 1
+    found = np.empty(n_rows)
+    first = 0
+    while first < n_rows:
+        last = int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), n_rows)
+        begin, end = int(starts[first]), int(starts[last])
+        size = end - begin
+        block = sp.csr_array(
+            (values[places[begin:end]], np.arange(size), starts[first : last + 1] - begin),
+            shape=(last - first, max(size, 1)),
+        )
+        found[first:last] = np.asarray(block.sum(axis=1), dtype=np.float64).ravel()
+        first = last
+    return found
+
+
+def _is_canonical(counts) -> bool:
+    """Whether this is a matrix by rows, sorted, without duplicates, that need not be remade."""
+    if not (sp.issparse(counts) and counts.format == "csr" and counts.ndim == 2):
+        return False
+    if 0 in counts.shape or counts.dtype.kind not in "iufb":
+        return False
+    starts, columns = counts.indptr, counts.indices
+    whole = starts[0] == 0 and starts[-1] == len(columns) == len(counts.data)
+    if not whole or (np.diff(starts) < 0).any():
+        return False
+    if len(columns) and (columns.min() < 0 or columns.max() >= counts.shape[1]):
+        return False
+    return bool(counts.has_canonical_format)
+
+
+def _as_stored(counts, prefix: str, name_row: Callable[[int], str], copy: bool) -> sp.csr_array:
+    """As `canonical_counts`, in little more memory than the result has."""
+    wrong = _first_wrong(counts.data)
+    if wrong is not None:
+        row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
+        _refuse(counts.data[wrong], row, int(counts.indices[wrong]), prefix, name_row)
+    index = np.int32 if counts.nnz <= LARGEST else np.int64
+    zeros = not counts.data.all()
+    data, columns, starts = (
+        array.astype(kind, copy=copy or zeros)
+        for array, kind in zip(
+            (counts.data, counts.indices, counts.indptr), (np.int32, index, index), strict=True
+        )
+    )
+    matrix = sp.csr_array((data, columns, starts), shape=counts.shape)
+    if zeros:
+        matrix.eliminate_zeros()
+    return matrix
+
+
 def _check_values(given: sp.coo_array, prefix: str, name_row: Callable[[int], str]) -> None:
-    data = given.data
+    wrong = _first_wrong(given.data)
+    if wrong is not None:
+        row, column = (int(axis[wrong]) for axis in given.coords)
+        _refuse(given.data[wrong], row, column, prefix, name_row)
+
+
+def _first_wrong(data: np.ndarray) -> int | None:
+    """Place of the first value that is no count."""
     if data.dtype.kind == "b":
-        return
+        return None
     # The comparisons are false for a value that is not a number.
     fine = (data >= 0) & (data <= LARGEST)
     if data.dtype.kind == "f":
         fine &= data == np.floor(data)
     wrong = np.flatnonzero(~fine)
-    if wrong.size:
-        row, column = (int(axis[wrong[0]]) for axis in given.coords)
-        raise DataError(
-            f"{prefix}{name_row(row)} has the count {data[wrong[0]]} in column {column}; counts "
-            f"must be whole numbers from 0 to {LARGEST}."
-        )
+    return int(wrong[0]) if wrong.size else None
+
+
+def _refuse(value, row: int, column: int, prefix: str, name_row: Callable[[int], str]) -> None:
+    raise DataError(
+        f"{prefix}{name_row(row)} has the count {value} in column {column}; counts must be whole "
+        f"numbers from 0 to {LARGEST}."
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,8 +56,15 @@ def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[st
     ValueError
         If an argument is no literal.
     """
+    yield from _declared_in(path.read_text(encoding="utf-8"), decorator)
+
+
+@lru_cache(maxsize=1024)  # a workflow asks for the same names hundreds of times
+def _declared_in(text: str, decorator: str) -> list[tuple[str, dict[str, Any]]]:
     written = re.compile(rf"^@{decorator}\((.*?)\)\n(?=@|class |def )", re.M | re.S)
-    for match in written.finditer(path.read_text(encoding="utf-8")):
+    found = []
+    for match in written.finditer(text):
         call = ast.parse(f"f({match[1]})", mode="eval").body
         name = ast.literal_eval(call.args[0])
-        yield name, {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+        found.append((name, {word.arg: ast.literal_eval(word.value) for word in call.keywords}))
+    return found

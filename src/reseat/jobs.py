@@ -69,7 +69,7 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
             raise SystemExit(1) from None
         except Exception as error:
             traceback.print_exc(file=file)
-            print(f"{type(error).__name__}: {error} (the log {log} has more)", file=stderr)
+            print(f"{type(error).__name__}: {error} (see the log {log})", file=stderr)
             raise SystemExit(1) from None
         finally:
             sys.stdout, sys.stderr = stdout, stderr

@@ -107,13 +107,13 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
     """
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
-        raise ValueError("the version of the header is not one of numbers")
+        raise ValueError("the header has an unknown version")
     shape, _, dtype = HEADERS[version](file)
     claimed, held = math.prod(shape) * dtype.itemsize, n_bytes - file.tell()
     if claimed != held:
         raise DataError(
-            f"{path} is not a whole npy file of numbers: it says that it holds an array of "
-            f"{claimed:,} bytes, but has {held:,}; write it again by numpy.save"
+            f"{path} is not a complete npy file of numbers: its header announces {claimed:,} "
+            f"bytes, but it holds {held:,}; write it again with numpy.save"
         )
 
 
@@ -151,5 +151,5 @@ def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
     if max(shape, default=0) > SPARE + n_entries:
         raise DataError(
             f"{path} claims {' x '.join(f'{size:,}' for size in shape)} rows and columns for "
-            f"{n_entries:,} entries; mend its sizes, or number rows and columns without gaps."
+            f"{n_entries:,} entries; correct its sizes, or number rows and columns without gaps."
         )

@@ -50,7 +50,9 @@ class RelationTable:
     def __post_init__(self):
         object.__setattr__(self, "types", tuple(str(kind) for kind in self.types))
         if self.n_places < 2:
-            raise DataError(f"{self._where} has {self.n_places} places; it takes two to relate.")
+            raise DataError(
+                f"{self._where} has {self.n_places} places; a relation needs at least two."
+            )
         cells = self._checked_cells("coordinates", self.coordinates)
         counts = self._checked_counts(cells)
         cells, counts, n_repeated = sum_repeated(cells[counts > 0], counts[counts > 0])

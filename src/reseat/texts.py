@@ -62,7 +62,7 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
             "first, or name its encoding where there is such an option"
         ) from error
     if "\0" in text:
-        raise DataError(f"{where} is no text: it holds zero bytes (is it UTF-16?)")
+        raise DataError(f"{where} is not text: it holds zero bytes (is it UTF-16?)")
     return composed(text)
 
 

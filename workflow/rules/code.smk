@@ -1,5 +1,7 @@
 # The code that a job can reach is one of its parameters, so that a change of the library makes again
 # what it concerns, and nothing else. Included last, when all rules are known.
+import atexit
+
 from snakemake.logging import logger
 
 from reseat.provenance.closure import library
@@ -29,5 +31,6 @@ for one in workflow.rules:
 
 if workflow.is_main_process:
     library().save()
+    atexit.register(library().save)  # with what is read only when the jobs are known
     tell_jobs(ROOT / "Snakefile")
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))

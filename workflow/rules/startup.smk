@@ -1,7 +1,14 @@
 # What is done before any job starts.
+import gc
+
 from snakemake.logging import logger
 
 from reseat.locking import clear_stale_locks
+
+# Nearly everything that a plan is made of lives until the end: looking for what does not took a
+# sixth of the time.
+gc.freeze()
+gc.set_threshold(100_000, 50, 50)
 
 # After a power cut no `snakemake --unlock` is needed.
 if workflow.is_main_process and clear_stale_locks(".snakemake"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ OBJECTIVES = ("F", "accuracy")
 PAIRS_AT_A_TIME = 65_536
 
 
+@dataclass(eq=False, repr=False)
 class BinaryClusterer(BaseEstimator):
     """Learn from labelled items which pairs are similar, then merge new items by it.
 
@@ -96,38 +98,21 @@ class BinaryClusterer(BaseEstimator):
     (15,)
     """
 
-    def __init__(
-        self,
-        distances: Callable,
-        *,
-        n_pairs=20_000,
-        n_search_pairs=1000,
-        similar_share=None,
-        objective="F",
-        n_folds=10,
-        n_rounds=2,
-        n_evaluations=8,
-        log2_gamma=(-15.0, 3.0),
-        log2_c=(-5.0, 15.0),
-        max_held_pairs=20_000,
-        max_iter=200_000,
-        threads=1,
-        random_state=0,
-    ):
-        self.distances = distances
-        self.n_pairs = n_pairs
-        self.n_search_pairs = n_search_pairs
-        self.similar_share = similar_share
-        self.objective = objective
-        self.n_folds = n_folds
-        self.n_rounds = n_rounds
-        self.n_evaluations = n_evaluations
-        self.log2_gamma = log2_gamma
-        self.log2_c = log2_c
-        self.max_held_pairs = max_held_pairs
-        self.max_iter = max_iter
-        self.threads = threads
-        self.random_state = random_state
+    distances: Callable
+    _: KW_ONLY
+    n_pairs: int = 20_000
+    n_search_pairs: int = 1000
+    similar_share: float | None = None
+    objective: str = "F"
+    n_folds: int = 10
+    n_rounds: int = 2
+    n_evaluations: int = 8
+    log2_gamma: tuple[float, float] = (-15.0, 3.0)
+    log2_c: tuple[float, float] = (-5.0, 15.0)
+    max_held_pairs: int = 20_000
+    max_iter: int = 200_000
+    threads: int = 1
+    random_state: int | np.random.SeedSequence | np.random.Generator = 0
 
     def fit(self, items, entities, groups=None):
         """Learn from training items.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -18,6 +19,7 @@ __all__ = ["PairClassifier"]
 KERNEL_CELLS = 4_000_000
 
 
+@dataclass(eq=False, repr=False)
 class PairClassifier(ClassifierMixin, BaseEstimator):
     """RBF support vector machine on the standardised distances of pairs.
 
@@ -46,10 +48,10 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     [True, False]
     """
 
-    def __init__(self, gamma=1.0, C=1.0, *, max_iter=200_000):
-        self.gamma = gamma
-        self.C = C
-        self.max_iter = max_iter
+    gamma: float = 1.0
+    C: float = 1.0
+    _: KW_ONLY
+    max_iter: int = 200_000
 
     def fit(self, X, y):
         """Learn from pairs.

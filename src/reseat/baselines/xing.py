@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -56,6 +58,7 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
     return value, similar - constant / (2 * total) * ((1 / root) @ dissimilar)
 
 
+@dataclass(eq=False, repr=False)
 class XingMetric(TransformerMixin, BaseEstimator):
     """Weights of features under which similar pairs are near and dissimilar ones far.
 
@@ -103,11 +106,11 @@ class XingMetric(TransformerMixin, BaseEstimator):
     (4, 2)
     """
 
-    def __init__(self, C=1.0, *, feature_of=None, max_dissimilar=20_000, random_state=0):
-        self.C = C
-        self.feature_of = feature_of
-        self.max_dissimilar = max_dissimilar
-        self.random_state = random_state
+    C: float = 1.0
+    _: KW_ONLY
+    feature_of: np.ndarray | None = None
+    max_dissimilar: int = 20_000
+    random_state: int | np.random.SeedSequence | np.random.Generator = 0
 
     def fit(self, X, y, groups=None):
         """Learn the weights from training items.
@@ -152,7 +155,7 @@ class XingMetric(TransformerMixin, BaseEstimator):
         # An equal pair of two entities is at distance 0 whatever the weights.
         dissimilar = dissimilar[dissimilar.any(axis=1)]
         if not dissimilar.size:
-            raise DataError("all dissimilar pairs are of equal items: no metric can part them.")
+            raise DataError("all dissimilar pairs are of equal items: no metric can separate them.")
         similar = self._floored(_sums_of_squares(X, entities) @ sum_over)
         scale = self.n_dissimilar_ / self.n_drawn_
         self.weights_ = self._minimise(similar, dissimilar, scale)

@@ -54,14 +54,14 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(
             f"The checkpoint {path} cannot be read ({error}); delete its folder to start the "
-            "chain anew."
+            "chain over."
         ) from error
     difference = _first_difference(text["fingerprint"], json.loads(json.dumps(fingerprint)))
     if difference is not None:
         key, then, now = difference
         raise CheckpointError(
             f"The checkpoint {path} was made with {key} = {then}, this run has {now}; restore "
-            "the setting to go on, or delete the folder of the checkpoint to start anew."
+            "the setting to resume, or delete the folder of the checkpoint to start over."
         )
     return text["header"], arrays
 

@@ -48,7 +48,7 @@ def reopen(path: Path, scratch: Path, before: dict, now: dict) -> bool:
     if not (state / "checkpoint.npz").exists():
         raise CheckpointError(
             f"{path} cannot be made longer, since its last state in {state} is missing; ask for as "
-            "many samples as before, or begin anew in another folder."
+            "many samples as before, or start over in another folder."
         )
     header, arrays = checkpoint.load(state / "checkpoint.npz", before)
     checkpoint.save(state / "checkpoint.npz", now, header, arrays)

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-__all__ = ["Progress", "Silence"]
+__all__ = ["Progress", "Silence", "duration"]
 
 
 class Progress:
@@ -71,7 +71,7 @@ class Progress:
         left = (self.total - self.done) / rate if rate else float("inf")
         print(
             f"{self.label}: {self.done}/{self.total} {self.unit}, {rate:.1f} {self.unit}/s, "
-            f"{_duration(left)} left",
+            f"{duration(left)} left",
             file=self.stream,
             flush=True,
         )
@@ -87,7 +87,8 @@ class Silence(Progress):
         pass
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Seconds in words, such as ``1 min 30 s``."""
     if seconds == float("inf"):
         return "unknown time"
     minutes, seconds = divmod(int(seconds + 0.5), 60)

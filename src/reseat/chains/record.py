@@ -171,6 +171,6 @@ class Record:
                 if file.seek(0, os.SEEK_END) < n_bytes:
                     raise CheckpointError(
                         f"{self.journal} lacks draws that its checkpoint counts; delete its folder "
-                        "to start the chain anew."
+                        "to start the chain over."
                     )
                 file.truncate(n_bytes)

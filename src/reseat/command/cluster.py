@@ -79,7 +79,7 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     console.say(f"{arguments.input}: {material.what}")
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
-    with _writing(folder), following(console.progress, stop):
+    with _writing(folder), following(console.progress, stop, console.say):
         estimator.set_params(folder=folder / "chains").fit(**material.fit)
         results = results_of(estimator, material, arguments.model)
         write_results(folder, results, estimator, material, console.notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,10 +9,10 @@ from rich.console import Console as Terminal
 from rich.markup import escape
 from rich.table import Table
 
-from reseat.chains.progress import Progress, Silence
+from reseat.chains.progress import Silence
 from reseat.command.results import Result
 from reseat.command.writing import advice, clusters_of
-from reseat.estimators.bars import Bar
+from reseat.estimators.bars import bar_for
 from reseat.estimators.base import PosteriorClustering
 
 __all__ = ["Console"]
@@ -49,11 +48,7 @@ class Console:
 
     def progress(self, total: int, label: str = "chains", unit: str = "sweeps"):
         """Progress of a phase of so many steps: a bar in a terminal, else a line now and then."""
-        if self.quiet:
-            return Silence(total)
-        if not self.err.is_terminal:
-            return Progress(total, label, stream=sys.stderr, unit=unit)
-        self._bar = Bar(total, label, unit, self.err)
+        self._bar = Silence(total) if self.quiet else bar_for(total, label, unit, self.err)
         return self._bar
 
     def close(self) -> None:

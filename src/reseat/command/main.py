@@ -10,7 +10,7 @@ from importlib import import_module
 from reseat import __version__
 from reseat.errors import ReseatError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "main", "make_parser"]
 
 #: Subcommands.  A module has ``HELP``, one line; ``configure(parser)``, which adds its
 #: arguments; and ``run(arguments)``, which returns an exit code.  One with ``translate(arguments)``
@@ -18,6 +18,7 @@ __all__ = ["COMMANDS", "main"]
 #: `run`.
 COMMANDS = {
     "cluster": "reseat.command.cluster",
+    "completion": "reseat.command.completion",
     "explain": "reseat.command.explain",
     "publish": "reseat.command.publish",
     "verify": "reseat.command.verify",
@@ -25,6 +26,27 @@ COMMANDS = {
 
 #: Exit codes: input that the user can mend, and a run that was interrupted.
 BAD_INPUT, INTERRUPTED = 2, 130
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command line, with all subcommands."""
+    parser = argparse.ArgumentParser(
+        prog="reseat", description="Bayesian clustering: on your own data, with its uncertainty."
+    )
+    parser.add_argument("--version", action="version", version=f"reseat {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, place in COMMANDS.items():
+        module = import_module(place)
+        command = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=module.HELP,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=getattr(module, "EPILOG", None),
+        )
+        module.configure(command)
+        command.set_defaults(run=module.run)
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,27 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0; 2 for input that cannot be used; 130 for an interruption.
     """
-    parser = argparse.ArgumentParser(
-        prog="reseat", description="Bayesian clustering: on your own data, with its uncertainty."
-    )
-    parser.add_argument("--version", action="version", version=f"reseat {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    modules = {}
-    for name, place in COMMANDS.items():
-        module = modules[name] = import_module(place)
-        command = commands.add_parser(
-            name,
-            help=module.HELP,
-            description=module.HELP,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            epilog=getattr(module, "EPILOG", None),
-        )
-        module.configure(command)
-        command.set_defaults(run=module.run)
+    parser = make_parser()
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
     try:
-        translate = getattr(modules.get(name), "translate", None)
+        place = COMMANDS.get(name)
+        translate = place and getattr(import_module(place), "translate", None)
         if translate is not None:
             wanted[1:] = translate(wanted[1:])
         given = parser.parse_args(wanted)

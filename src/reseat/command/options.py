@@ -147,10 +147,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
     def adder(group):
-        def add(*names, help, **how):
+        def add(*names, help, values=(), **how):
             applies = names[-1].lstrip("-").replace("-", "_")
             shown = model in ONLY_FOR.get(applies, MODELS)
-            group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+            option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+            option.values = (
+                values  # which a shell offers; what is none of them has its own sentence
+            )
 
         return add
 
@@ -163,7 +166,7 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
         "for the standard input")  # fmt: skip
 
     prior = adder(parser.add_argument_group("prior"))
-    prior("--prior", help=f"one of {', '.join(all_priors())}; default "
+    prior("--prior", values=all_priors(), help=f"one of {', '.join(all_priors())}; default "
           f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="sampled by default")
     prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
@@ -198,9 +201,9 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
     own("--square", action="store_true", help="the matrix holds distances: square them")
     own("--dim", type=float, metavar="X",
         help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
-    own("--inference", help="variational (default) or gibbs")
+    own("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
     own("--binary", action="store_true", help="take every count above 0 as 1")
-    own("--likelihood", metavar="NAME",
+    own("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to right "
         "ones); default by the values")  # fmt: skip
     own("--share", action="store_true", help="items may join the known entities")

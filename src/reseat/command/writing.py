@@ -17,12 +17,16 @@ from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.io import atomic_path
 from reseat.plots import save_figure
-from reseat.summaries import coclustering
+from reseat.summaries import coclustering, n_pairs
 
 __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
 #: Items up to which all co-clustering probabilities are kept, not only those from 0.05.
 ALL_PAIRS = 3000
+#: Pairs of items that are in one cluster up to which they are written; a pair takes 24 bytes.
+MOST_PAIRS = 50_000_000
+#: Draws that these are counted in.
+COUNTED = 10
 #: Clusters from which pairs of items say more than a picture of them.
 MANY_CLUSTERS = 100
 #: Probability from which a pair is listed.
@@ -52,7 +56,8 @@ def write_results(
     """
     tables = []
     for result in results:
-        micro = result.sizes.size > MANY_CLUSTERS
+        paired = _pairs_together(result) <= MOST_PAIRS
+        micro = paired and result.sizes.size > MANY_CLUSTERS
         labels = pd.DataFrame(
             {
                 "item": result.items,
@@ -67,10 +72,12 @@ def write_results(
         _write_table(labels, folder / f"{result.prefix}labels.csv")
         clusters = clusters_of(result)
         _write_table(clusters, folder / f"{result.prefix}clusters.csv")
-        together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
-        with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
-            sp.save_npz(temporary, sp.csr_array(together))
-        pairs = pairs_of(result, together) if micro else pd.DataFrame()
+        pairs = pd.DataFrame()
+        if paired:
+            together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
+            with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
+                sp.save_npz(temporary, sp.csr_array(together))
+            pairs = pairs_of(result, together) if micro else pairs
         if micro:
             if material.table is None:  # which has its pairs below
                 _write_table(pairs, folder / f"{result.prefix}pairs.csv")
@@ -80,9 +87,10 @@ def write_results(
         save_figure(figure, folder / f"{result.prefix}picture")
         tables.append((clusters, pairs))
     if material.table is not None:
-        duplicates = duplicates_of(results[0], *material.table)
-        _write_table(duplicates, folder / "duplicates.csv")
-        write_review(folder, duplicates, material.table[0])
+        if paired:
+            duplicates = duplicates_of(results[0], *material.table)
+            _write_table(duplicates, folder / "duplicates.csv")
+            write_review(folder, duplicates, material.table[0])
         _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
@@ -96,6 +104,12 @@ def write_results(
         prior=estimator.prior,
         notes=[*notes, *(said for result in results for said in advice(result, estimator))],
     )
+
+
+def _pairs_together(result: Result) -> float:
+    """Pairs of items that are in one cluster, in a draw on average."""
+    chosen = result.draws[:: -(-len(result.draws) // COUNTED)]
+    return float(np.mean([n_pairs(draw) for draw in chosen]))
 
 
 def pairs_of(result: Result, together) -> pd.DataFrame:
@@ -131,6 +145,12 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "the interval: on average it is nearest to all draws, and items of which no cluster is "
             "sure make it differ from each of them; trust the interval for the number, and the "
             "probabilities for the items."
+        )
+    pairs = _pairs_together(result)
+    if pairs > MOST_PAIRS:
+        said.append(
+            f"{pairs:,.0f} pairs of items are in one cluster, too many to write each down: the "
+            f"probabilities in {result.prefix}labels.csv are of all of them."
         )
     rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
     if rhat > AGREED:

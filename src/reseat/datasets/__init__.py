@@ -6,7 +6,7 @@ hash only; ``build`` makes of them a data set of the class of its kind, which ca
 identity: ``Corpus``, ``Records``, ``Sequences``, ``Dissimilarities``, ``Relations``, ``Mentions``,
 or a recipe (``RecordRecipe``, ``PointRecipe``) from which ``Records`` and ``Points`` are drawn.
 ``align_sequences`` compares sequences, ``cut_relation`` makes relations smaller, and
-``embed_mentions`` makes ``References`` of mentions.
+``embed_mentions`` makes ``EmbeddedMentions`` of mentions.
 """
 
 import lazy_loader
@@ -20,12 +20,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "card": ["Card"],
         "configured": ["configured"],
         "corpus": ["Corpus"],
-        "cuts": ["cut_relation", "cut_relations"],
         "dissimilarities": ["Dissimilarities"],
         "embed_mentions": ["EMBEDDINGS", "embed_mentions"],
+        "embedded_mentions": ["EmbeddedMentions"],
         "encoding": ["encode_records", "read_records"],
         "entries": ["Dataset"],
         "features": ["FeatureOptions", "count_features"],
+        "frequency_filter": ["cut_relation", "cut_relations"],
         "identity": ["DatasetIdentity"],
         "mentions": ["Mentions"],
         "missing": ["Availability", "check_available", "format_missing", "missing_report"],
@@ -35,7 +36,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "recipes": ["RecordRecipe", "draw_name", "draw_records"],
         "reach": ["without_unreachable"],
         "records": ["Records"],
-        "references": ["References"],
         "registry": ["Registry"],
         "relations": ["Relations"],
         "sequences": ["Sequences"],

@@ -81,12 +81,14 @@ def align_sequences(
     if gap_open <= gap_extend:
         # Where they are equal, parasail's striped kernels miss some gaps.
         raise ConfigError(
-            f"gap_open is {gap_open} and gap_extend {gap_extend}; to open a gap must cost more "
-            "than to extend it"
+            f"gap_open is {gap_open} and gap_extend {gap_extend}; opening a gap must cost more "
+            "than extending it"
         )
     table = getattr(parasail, str(matrix), None)
     if not isinstance(table, parasail.Matrix):
-        raise ConfigError(f"there is no substitution matrix {matrix!r}; take blosum62, say")
+        raise ConfigError(
+            f"there is no substitution matrix {matrix!r}; take, for example, blosum62"
+        )
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})

@@ -76,8 +76,8 @@ class Card:
             content = json.loads(path.read_text(encoding="utf-8"))
             return cls(DatasetIdentity.from_dict(content["identity"]), content["sizes"])
         except FileNotFoundError:
-            raise DataError(f"{path}: there is no such card; make the data set again") from None
+            raise DataError(f"{path}: there is no such file; make the data set again") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(
-                f"{path}: not a whole card ({error}); delete it and make the data set again"
+                f"{path}: not a complete card ({error}); delete it and make the data set again"
             ) from error

@@ -109,7 +109,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                     raise Refusal(f"its folder {folder} holds more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise Refusal(f"it is not a whole archive: {error}") from error
+        raise Refusal(f"it is not a complete archive: {error}") from error
     if not found:
         raise Refusal(f"it has no files below {folder}")
     return found
@@ -129,7 +129,7 @@ def plain_tar(files: Mapping[str, bytes]) -> bytes:
 def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
     """The table that ``data/derive.py`` makes from files of a repository."""
     if root is None:
-        raise Refusal("it takes data/derive.py of the project, which is not known here")
+        raise Refusal("it needs data/derive.py, and the folder of the project is not known here")
     table, repository = archive.derive, archive.repository
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(

@@ -130,14 +130,14 @@ def _own_stop_list(located: Located) -> Path:
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
-            "the stop list 'own' is for texts of your own; for others take one of "
+            "the stop list 'own' is for your own texts; for others take one of "
             f"{', '.join(STOP_LIST_FILES)}"
         )
     path = (folder if folder.is_dir() else folder.parent) / OWN_STOP_LIST
     if not path.is_file():
         raise DataError(
             f"the stop list 'own' needs the file {OWN_STOP_LIST}, one word a line, in the folder "
-            f"that data.paths.{name} names: there is no {path}"
+            f"that data.paths.{name} names, but {path} does not exist"
         )
     return path
 

@@ -9,9 +9,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reseat.configuration import nearest
+from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
 from reseat.datasets.pair_features import mention_features
-from reseat.datasets.references import References
 from reseat.datasets.text_features import Feature, NumberFeature
 from reseat.dissimilarities import classical_scaling
 from reseat.errors import ConfigError, DataError
@@ -32,7 +32,7 @@ def embed_mentions(
     largest: int = 10,
     scaled_by: str = "training",
     threads: int = 1,
-) -> References:
+) -> EmbeddedMentions:
     """Give each mention coordinates, feature by feature.
 
     A number is one coordinate.  Of any other feature the distances of all items, training
@@ -63,7 +63,7 @@ def embed_mentions(
 
     Returns
     -------
-    References
+    EmbeddedMentions
         With ``notes`` that say what was dropped and how much was kept.
 
     Raises
@@ -80,13 +80,11 @@ def embed_mentions(
         )
     if not (0 < share <= 1 and largest >= 1):
         raise ConfigError(
-            f"an embedding with share {share} and largest {largest} is none; the share is above 0 "
-            "and at most 1, the largest number of coordinates at least 1"
+            f"share is {share} and largest is {largest}; the share must be above 0 and at most 1, "
+            "the largest number of coordinates at least 1"
         )
     if scaled_by not in SCALED_BY:
-        raise ConfigError(
-            f"an embedding is not scaled by {scaled_by!r}; give {' or '.join(SCALED_BY)}"
-        )
+        raise ConfigError(f"scaled_by is {scaled_by!r}; it must be {' or '.join(SCALED_BY)}")
     cut = (share, largest) if kind == "mds" else (1.0, MOST)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}
@@ -103,7 +101,7 @@ def embed_mentions(
     if not kept:
         raise DataError(
             f"{where}: no feature varies among the training items ({', '.join(dropped)}), so "
-            "nothing tells them apart"
+            "they cannot be told apart"
         )
     if dropped:
         logger.warning(
@@ -111,7 +109,7 @@ def embed_mentions(
             *(where, len(dropped), ", ".join(dropped)),
         )
     widths = [points.shape[1] for points in kept.values()]
-    return References(
+    return EmbeddedMentions(
         coordinates=np.hstack(list(kept.values())),
         feature_of=np.repeat(np.arange(len(kept)), widths),
         features=tuple(kept),

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import IO
-
-import requests
+from typing import IO, TYPE_CHECKING
 
 from reseat.datasets.entries import FileForm
 from reseat.datasets.hashes import keep_aside, sha256_of
+
+if TYPE_CHECKING:
+    import requests
 
 __all__ = ["Patience", "Refusal", "download", "partial_file", "save"]
 
@@ -166,6 +167,8 @@ def save(url: str, path: Path, limit: int, patience: Patience) -> None:
     OSError
         If the file cannot be written.
     """
+    import requests  # slow to import, and few jobs fetch anything
+
     end = patience.clock() + patience.seconds
     with open(path, "wb") as file, requests.Session() as session:
         for number in range(1, patience.tries + 1):
@@ -188,6 +191,8 @@ def _once(
     session: requests.Session, url: str, file: IO[bytes], limit: int, patience: Patience, end: float
 ) -> None:
     """One request, for what the file still lacks."""
+    from requests import RequestException
+
     have = file.seek(0, os.SEEK_END)
     headers = {"Accept-Encoding": "identity"}
     if have:
@@ -196,7 +201,7 @@ def _once(
         with session.get(url, headers=headers, timeout=patience.silence, stream=True) as answer:
             if answer.status_code == 416 and have:
                 file.truncate(0)
-                raise Refusal("the server cannot go on where it stopped", passing=True)
+                raise Refusal("the server cannot resume the download", passing=True)
             if answer.status_code >= 400:
                 raise _refusal_of(answer)
             if answer.status_code != 206:
@@ -213,7 +218,7 @@ def _once(
                 file.write(block)
         file.flush()
     except (Refusal, OSError) as error:
-        if isinstance(error, Refusal) or not isinstance(error, requests.RequestException):
+        if isinstance(error, Refusal) or not isinstance(error, RequestException):
             raise
         raise _refusal_for(error, have, patience) from error
     except Exception as error:

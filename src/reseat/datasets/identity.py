@@ -53,7 +53,8 @@ class DatasetIdentity:
     def __post_init__(self):
         if self.status not in STATUSES:
             raise DataError(
-                f"data set {self.name!r}: status {self.status!r} is none of {', '.join(STATUSES)}"
+                f"data set {self.name!r}: status {self.status!r} must be one of "
+                f"{', '.join(STATUSES)}"
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -122,15 +122,15 @@ class Mentions(Stored):
         if np.isinf(values).any() or (values.ndim > 1 and np.isnan(values).any()):
             row = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0]
             raise DataError(
-                f"{self._where}: the column {key!r} of item {self.item_ids[row]!r} holds what is "
-                "no finite number"
+                f"{self._where}: the column {key!r} of item {self.item_ids[row]!r} contains "
+                "a value that is not a finite number"
             )
         return values
 
     def _check_sides(self) -> None:
         if not self.test.any():
             raise DataError(
-                f"{self._where}: no item is marked {SIDES[1]}: there is none to cluster"
+                f"{self._where}: no item is marked {SIDES[1]}, so there is nothing to cluster"
             )
         if self.n_train_entities < 2:
             held = {0: "there are no training items", 1: "the training items are all of one entity"}

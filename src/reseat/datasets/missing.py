@@ -90,7 +90,7 @@ def format_missing(
     uses: Mapping[str, str] | None = None,
     note: str = "",
 ) -> str:
-    """Lay out the missing files as a table in plain text, with the ways to go on.
+    """Lay out the missing files as a table in plain text, with what can be done about them.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> 
     ]
     if STOP_LIST_DATASET in standins:
         choices.append("instead of a stop list from a file: stop_list sklearn, or none")
-    lines = ["Ways to go on:"]
+    lines = ["What you can do:"]
     for choice in choices:
         lines += _wrap(choice, width, "  * ", "    ")
     return lines
@@ -190,7 +190,7 @@ def check_available(
     if settings.missing == "skip":
         kept = tuple(name for name in names if name not in gone)
         if not kept:
-            raise DataError(f"No data set is left when the missing are skipped.\n\n{table}")
+            raise DataError(f"No data set is left when the missing ones are skipped.\n\n{table}")
         result = replace(result, names=kept, skipped=gone_names)
     else:
         replaced = {name: _resolve(registry, name, settings) for name in gone_names}

@@ -89,7 +89,7 @@ def open_archive(
     except Exception as error:
         # zipfile, zlib, json and numpy each have their own way to say so.
         raise DataError(
-            f"{path}: not a whole {kind} file ({error}); delete it and make it again"
+            f"{path}: not a complete {kind} file ({error}); delete it and make it again"
         ) from error
 
 

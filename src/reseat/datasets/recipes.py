@@ -72,7 +72,9 @@ class RecordRecipe(Stored):
         sizes = np.array(sizes, dtype=np.int64)
         self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
         if self.n_records < 2:
-            raise DataError(f"{where}: its sizes make {self.n_records} records; two are needed")
+            raise DataError(
+                f"{where}: its sizes make {self.n_records} records; at least two are needed"
+            )
 
     @classmethod
     def from_counts(cls, fields, levels, counts, sizes) -> RecordRecipe:
@@ -150,8 +152,8 @@ def draw_name(recipe: str, delta: float, number: int = 0) -> str:
     hundredths = _checked_delta(delta) * 100
     if hundredths < 0.5 or not math.isclose(hundredths, round(hundredths), rel_tol=1e-9):
         raise ConfigError(
-            f"draws of {recipe!r} are named by delta in hundredths, and {delta} is no whole number "
-            "of them; take 0.02 or 0.05, for instance"
+            f"draws of {recipe!r} are named by delta in hundredths, and {delta} is not a whole "
+            "number of them; take 0.02 or 0.05, for instance"
         )
     return f"{recipe}_d{round(hundredths):02d}_{number}"
 

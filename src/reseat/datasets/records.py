@@ -76,7 +76,8 @@ class Records(Stored):
         if len(ids) < 2:
             n_records = "1 record" if len(ids) else "no record"
             raise DataError(
-                f"{self._where}: there is {n_records}; to find which belong together takes two"
+                f"{self._where}: there is {n_records}; at least two are needed to find which "
+                "belong together"
             )
         if len(np.unique(ids)) < len(ids):
             raise DataError(

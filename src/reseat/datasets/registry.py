@@ -156,8 +156,8 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
         where = f"{source}: data set {name!r}"
         if (entry.status in {"faithful", OWN}) != (entry.stands_for == ""):
             raise ConfigError(
-                f"{where}, key 'stands_for': a faithful data set and one of your own leave it "
-                "empty, any other says there what the paper used"
+                f"{where}, key 'stands_for': leave it empty for a faithful data set and for "
+                "your own; for any other it must say what the paper used"
             )
         if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)

@@ -78,7 +78,9 @@ class Relations(Stored):
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
         for kind, given in self.classes.items():
             if kind not in self.entities:
-                raise DataError(f"{self._where}: there are classes of {kind!r}, which is no type")
+                raise DataError(
+                    f"{self._where}: there are classes of {kind!r}, which is not a type"
+                )
             if given is not None and len(given) != len(self.entities[kind]):
                 raise DataError(
                     f"{self._where}: there are {len(given)} classes for the "
@@ -197,7 +199,7 @@ class Relations(Stored):
         if relation.n_places != 2:
             raise ConfigError(
                 f"{self._where}: relation {relation.name!r} has {relation.n_places} places, so it "
-                "is no matrix"
+                "is not a matrix"
             )
         shape = tuple(len(self.entities[kind]) for kind in relation.types)
         return sp.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)

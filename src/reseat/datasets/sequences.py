@@ -58,7 +58,9 @@ class Sequences(Stored):
                 )
             self._set(**{key: given})
         if self.n_items < 3:
-            raise DataError(f"{where}: there are {self.n_items} sequences; three are needed")
+            raise DataError(
+                f"{where}: there are {self.n_items} sequences; at least three are needed"
+            )
         twice = first_twice(self.names)
         if twice is not None:
             raise DataError(f"{where}: two sequences are called {twice!r}; names must differ")
@@ -66,7 +68,7 @@ class Sequences(Stored):
         for name, text in zip(self.names, capitals, strict=True):
             if not LETTERS.fullmatch(text):
                 what = "is empty" if not text else "has other signs than letters"
-                raise DataError(f"{where}: the sequence {name!r} {what}; mend it or leave it out")
+                raise DataError(f"{where}: the sequence {name!r} {what}; fix it or leave it out")
         self._set(sequences=capitals)
 
     @property

@@ -220,12 +220,12 @@ def _places(entry: Dataset, form: FileForm, search: _Search) -> Iterator[tuple[P
         except (FileNotFoundError, NotADirectoryError):
             continue  # the default mirror need not exist
         except OSError as error:
-            search.note(f"the mirror {mirror} cannot be read ({error.strerror}); passed over")
+            search.note(f"the mirror {mirror} cannot be read ({error.strerror}); skipped")
             continue
         if not stat.S_ISDIR(mode):
-            search.note(f"the mirror {mirror} is not a folder; passed over")
+            search.note(f"the mirror {mirror} is not a folder; skipped")
         elif not os.access(mirror, os.R_OK | os.X_OK):
-            search.note(f"the mirror {mirror} cannot be read (no permission); passed over")
+            search.note(f"the mirror {mirror} cannot be read (no permission); skipped")
         else:
             yield mirror / form.path, False
 
@@ -242,7 +242,7 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
         return True
     size = path.stat().st_size
     if size < form.bytes:
-        what = f"is cut short ({size:,} of {form.bytes:,} bytes)"
+        what = f"is truncated ({size:,} of {form.bytes:,} bytes)"
     else:
         what = f"is not the expected file (its sha256 begins {sha256[:8]})"
     if path.is_relative_to(search.settings.raw):

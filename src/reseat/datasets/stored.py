@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from reseat.datasets.card import Card
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
@@ -142,7 +142,7 @@ def _pack(value: Any, key: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]
     if isinstance(value, np.ndarray) and value.dtype.kind != "U":
         arrays[key] = value
         return {"array": key}
-    if sp.issparse(value):
+    if scipy.sparse.issparse(value):
         parts = {part: getattr(value, part) for part in ("data", "indices", "indptr")}
         arrays |= {f"{key}.{part}": array for part, array in parts.items()}
         return {"sparse": key, "shape": list(value.shape)}
@@ -171,7 +171,7 @@ def _unpack(packed: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Any:
         return arrays[packed["array"]]
     if "sparse" in packed:
         parts = (arrays[f"{packed['sparse']}.{part}"] for part in ("data", "indices", "indptr"))
-        return sp.csr_array(tuple(parts), shape=tuple(packed["shape"]))
+        return scipy.sparse.csr_array(tuple(parts), shape=tuple(packed["shape"]))
     if "texts" in packed:
         texts = decode_strings(arrays[packed["texts"]])
         return np.array(texts, dtype=np.str_) if packed["as"] == "array" else tuple(texts)

@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from reseat.errors import DataError
@@ -104,7 +103,7 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
     except (OSError, EOFError, ValueError) as error:
         # What numpy says of a file of another kind is advice to run what is in it.
         raise DataError(
-            f"{path} is not a whole npy file of numbers; write it again by numpy.save"
+            f"{path} is not a complete npy file of numbers; write it again with numpy.save"
         ) from error
     return values
 
@@ -129,6 +128,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
             "there are names left of the numbers as well, the line begins with an empty cell"
         )
+    import pandas as pd  # slow to import, and chains read other files
+
     numbers = range(named, len(start))
     with open_text(path) as file:
         try:
@@ -152,7 +153,9 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             raise DataError(said or f"{path}: {' '.join(str(error).split())}") from error
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
-        raise DataError(f"{path} names the rows otherwise than the columns; give both one order")
+        raise DataError(
+            f"{path} names the rows and the columns differently; give both in one order"
+        )
     if 1 in values.shape:
         return values.reshape(-1), None
     return values, rows or columns
@@ -172,13 +175,13 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
             if len(row) != width:
                 return (
                     f"{path}, line {number}: {len(row)} cells where those above have {width}; "
-                    "mend the line"
+                    "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):
                 if not _is_number(cell):
                     what = repr(cell) if cell.strip() else "an empty cell"
                     hint = "; write decimal points, not commas" if "," in cell else ""
-                    return f"{path}, line {number}, cell {column}: {what} is no number{hint}"
+                    return f"{path}, line {number}, cell {column}: {what} is not a number{hint}"
     return ""
 
 

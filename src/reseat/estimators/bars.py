@@ -86,12 +86,15 @@ class NotebookBar:
         self._bar.close()
 
 
-def bar_for(total: int, label: str, unit: str):
-    """Progress as suits where this runs: a bar in a notebook or a terminal, else lines."""
-    if _in_notebook():
+def bar_for(total: int, label: str, unit: str, terminal=None):
+    """Progress as suits where this runs: a bar in a notebook or a terminal, else lines.
+
+    Parameters are as of `Bar`.
+    """
+    if terminal is None and _in_notebook():
         return NotebookBar(total, label, unit)
-    if sys.stderr.isatty():
-        return Bar(total, label, unit)
+    if sys.stderr.isatty() if terminal is None else terminal.is_terminal:
+        return Bar(total, label, unit, terminal)
     return Progress(total, label, unit=unit)
 
 

@@ -96,7 +96,9 @@ def check_cells(X) -> None:
     if isinstance(X, str | bytes) or (
         len(rows) and all(isinstance(row, str | bytes) for row in rows)
     ):
-        raise DataError("X holds one text a record; give a table, a row each and a column a field.")
+        raise DataError(
+            "X holds one text per record; give a table, a row per record and a column per field."
+        )
 
 
 def warn_of_lone_values(codes: np.ndarray) -> None:
@@ -112,7 +114,7 @@ def warn_of_lone_values(codes: np.ndarray) -> None:
     if lone.size and len(codes) > FEW_RECORDS:
         fields = ", ".join(map(str, lone))
         warnings.warn(
-            f"Nearly every record has a value of its own in column {fields}, which then tells "
-            "nothing of who is who; leave such columns out, or give them few levels.",
+            f"Nearly every record has its own value in column {fields}, which then says nothing "
+            "about which records belong together; leave such columns out, or give them few levels.",
             stacklevel=3,
         )

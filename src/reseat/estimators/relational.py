@@ -139,8 +139,8 @@ random_state, verbose
         check_choice("initialisation", self.initialisation, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
-                f"Variational inference knows no prior {self.prior!r}; choose inference='gibbs' "
-                "or the prior 'dirichlet_process'."
+                f"Variational inference does not support the prior {self.prior!r}; choose "
+                "inference='gibbs' or the prior 'dirichlet_process'."
             )
 
     def column_coclustering(self, **options):

@@ -29,7 +29,7 @@ from reseat.chains.extending import reopen
 from reseat.chains.progress import Silence
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.bars import bar_for
-from reseat.estimators.costs import check_memory
+from reseat.estimators.costs import Forecast, check_memory
 from reseat.moves import SplitMerge, gibbs_sweep
 
 __all__ = [
@@ -89,12 +89,14 @@ class Sample:
     seconds: float
 
 
-_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None))
+_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None))
 
 
 @contextmanager
 def following(
-    progress: Callable[[int, str, str], Any] | None = None, stop: threading.Event | None = None
+    progress: Callable[[int, str, str], Any] | None = None,
+    stop: threading.Event | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Iterator[None]:
     """Context in which fits tell of their progress and can be stopped.
 
@@ -107,8 +109,10 @@ def following(
     stop : threading.Event, optional
         When it is set, chains write a checkpoint and the fit ends with
         `reseat.chains.Interrupted`.
+    say : callable, optional
+        Called with a sentence on what chains will take, once their first sweeps have been timed.
     """
-    token = _FOLLOWER.set((progress, stop))
+    token = _FOLLOWER.set((progress, stop, say))
     try:
         yield
     finally:
@@ -130,7 +134,7 @@ def phase(
     verbose : bool
         Whether progress is shown where nobody is following.
     """
-    make_progress, stop = _FOLLOWER.get()
+    make_progress, stop, _ = _FOLLOWER.get()
     if make_progress is None:
         make_progress = bar_for if verbose else lambda total, *_: Silence(total)
     progress = make_progress(total, label, unit)
@@ -194,25 +198,26 @@ def run_target(
     """
     # A round trip, as the file of a chain makes it, so that the two can be compared.
     identity = json.loads(json.dumps(dict(target.identity), default=_plain))
-    chains = [
-        Chain(
-            number=number,
-            build=partial(_start, target, schedule, n_chains, number),
-            schedule=schedule,
-            seed=seed,
-            stream=STREAM,
-            path=None if folder is None else Path(folder) / f"chain-{number}.nc",
-            scratch=None if folder is None else Path(folder) / f".chain-{number}",
-            identity=identity,
-            extensible=folder is not None,
-        )
-        for number in range(n_chains)
-    ]
     with phase(n_chains * schedule.n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
+        forecast = Forecast(progress, n_chains, schedule, threads, _FOLLOWER.get()[2])
+        chains = [
+            Chain(
+                number=number,
+                build=partial(_start, target, schedule, n_chains, number, forecast),
+                schedule=schedule,
+                seed=seed,
+                stream=STREAM,
+                path=None if folder is None else Path(folder) / f"chain-{number}.nc",
+                scratch=None if folder is None else Path(folder) / f".chain-{number}",
+                identity=identity,
+                extensible=folder is not None,
+            )
+            for number in range(n_chains)
+        ]
         try:
             for chain in chains:
                 _check_finished(chain)
-            return _sample(run_chains(chains, threads=threads, stop=stop, progress=progress))
+            return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
         except OSError as error:
             if folder is None or error.errno in FULL:
                 raise
@@ -222,9 +227,10 @@ def run_target(
             ) from error
 
 
-def _start(target: Target, schedule: Schedule, n_chains: int, number: int, rng):
+def _start(target: Target, schedule: Schedule, n_chains: int, number: int, forecast, rng):
     model = target.build(rng, number)
     check_memory(n_chains, schedule, model.n_items)
+    forecast.n_items = model.n_items
     return model
 
 
@@ -238,7 +244,7 @@ def _check_finished(chain: Chain) -> None:
     try:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
-        raise DataError(f"{chain.path} is not a whole chain ({error}); remove it.") from error
+        raise DataError(f"{chain.path} is not a complete chain ({error}); remove it.") from error
     before = attributes.get("configuration")
     if reopen(chain.path, chain.scratch, before, chain.fingerprint):
         return

@@ -250,7 +250,7 @@ random_state, verbose
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))
         if not varies.any():
-            raise DataError("No column varies among the training items; nothing tells them apart.")
+            raise DataError("No column varies among the training items; they cannot be told apart.")
         points = X[:, varies]
         if self.standardise:
             points = (points - centre[varies]) / spread[varies]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+import scipy
 
 #: Probability that every interval of one claim holds at once.
 LEVEL = 0.95
@@ -19,7 +19,7 @@ def student_interval(mean, error, n, level=LEVEL):
     """
     if n < 2:
         return float(mean), np.nan, np.nan
-    half = stdtrit(n - 1, 0.5 + level / 2) * error
+    half = scipy.special.stdtrit(n - 1, 0.5 + level / 2) * error
     return float(mean), float(mean - half), float(mean + half)
 
 
@@ -54,7 +54,7 @@ def difference_interval(first, second, level=LEVEL):
     freedom = total**2 / sum(
         part**2 / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)
     )
-    half = stdtrit(freedom, 0.5 + level / 2) * np.sqrt(total)
+    half = scipy.special.stdtrit(freedom, 0.5 + level / 2) * np.sqrt(total)
     return difference, float(difference - half), float(difference + half)
 
 
@@ -91,8 +91,12 @@ def proportion_interval(successes, trials, level=LEVEL):
     if trials == 0:
         return np.nan, np.nan, np.nan
     tail = (1 - level) / 2
-    low = betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
+    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
+    high = (
+        scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail)
+        if successes < trials
+        else 1.0
+    )
     return successes / trials, float(low), float(high)
 
 

@@ -26,7 +26,7 @@ def check_numbers(config: Mapping[str, Any]) -> None:
     for path, value in _entries(config, ()):
         where = "config, " + ".".join(map(str, path))
         if isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{where}: {value} is no finite number; give one.")
+            raise ConfigError(f"{where}: {value} is not finite; give a finite number.")
         if (
             path[-1] in POSITIVE
             and isinstance(value, int | float)

@@ -58,7 +58,7 @@ def metrics_named(*names):
     return tuple(Metric(name, declared(name).function.__name__) for name in names)
 
 
-def read_frames(paths, columns, what, **options):
+def read_frames(paths, columns, what, words=(), flags=(), **options):
     """Several CSV files of one kind as one frame.
 
     Parameters
@@ -68,6 +68,9 @@ def read_frames(paths, columns, what, **options):
         Columns that each file must have.
     what : str
         What the files hold, for the messages.
+    words, flags : iterable of str
+        Columns of words, in which an empty cell is the empty word and no missing number, and of
+        truth values; those that the files do not have are passed over.
     **options
         Of `pandas.read_csv`.
 
@@ -91,7 +94,12 @@ def read_frames(paths, columns, what, **options):
         frames.append(frame)
     if not frames:
         raise DataError(f"no file of {what} was given; run the models first.")
-    return pd.concat(frames, ignore_index=True)
+    frame = pd.concat(frames, ignore_index=True)
+    for column in frame.columns.intersection(list(words)):
+        frame[column] = frame[column].astype(object).fillna("").astype(str)
+    for column in frame.columns.intersection(list(flags)):
+        frame[column] = frame[column].astype(bool)
+    return frame
 
 
 def write_table(frame, path):

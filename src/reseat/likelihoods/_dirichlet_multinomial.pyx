@@ -15,13 +15,12 @@ statistics of a resumed chain are those of the interrupted one, to the bit.
 """
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import gammaln
 
 from libc.string cimport memset
 
 from reseat.checks import as_labels, check_growth, check_positive
-from reseat.counts import canonical_counts
+from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.prefetch cimport prefetch
@@ -57,26 +56,19 @@ cdef class TermIndex:
     """
 
     def __init__(self, counts):
-        counts = canonical_counts(counts)
+        counts = canonical_counts(counts, copy=False)  # it is not kept
         if counts.nnz == 0:
             raise DataError("The corpus is empty: no document has a feature.")
         self.n_items, self.n_features = counts.shape
         self.n_nonzeros = counts.nnz
-        data = counts.data.astype(np.int64)
-        width = int(data.max()) + 1 if data.size else 1
-        pairs, terms = np.unique(counts.indices.astype(np.int64) * width + data,
-                                 return_inverse=True)
-        feature = pairs // width
-        self.n_terms = pairs.size
+        self._term_feature, self._term_count, self._terms = distinct_counts(counts)
+        self.n_terms = self._term_feature.size
         self._indptr = counts.indptr.astype(np.int64)
-        self._terms = terms.astype(np.intc)
-        self._term_feature = feature.astype(np.intc)
-        self._term_count = (pairs % width).astype(np.intc)
         self._feature_terms = np.searchsorted(
-            feature, np.arange(self.n_features + 1)
+            self._term_feature, np.arange(self.n_features + 1)
         ).astype(np.intc)
         self._length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
-        feature_total = np.bincount(counts.indices, weights=data, minlength=self.n_features)
+        feature_total = np.bincount(counts.indices, weights=counts.data, minlength=self.n_features)
         self.n_tokens = int(self._length.sum())
         self.max_feature_total = int(feature_total.max())
         if self.max_feature_total > np.iinfo(np.intc).max:
@@ -170,15 +162,8 @@ cdef class DirichletMultinomial(Likelihood):
         key = ("empty", self._beta)
         if key not in index._tables:
             rises = feature_table[index._term_count[:index.n_terms]] - feature_table[0]
-            rows = sp.csr_array(
-                (
-                    rises[index._terms[:index.n_nonzeros]],
-                    np.arange(index.n_nonzeros),
-                    index._indptr,
-                ),
-                shape=(index.n_items, max(index.n_nonzeros, 1)),
-            )
-            index._tables[key] = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel() - (
+            terms = index._terms[:index.n_nonzeros]
+            index._tables[key] = sums_of_rows(rises, terms, index._indptr) - (
                 total_table[index._length] - total_table[0]
             )
         self._log_gamma_feature, self._log_gamma_total = feature_table, total_table

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
@@ -77,7 +77,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
             begin = low * n_column_clusters * n_labels
             counts[begin : begin + found.size] += found
     else:
-        pairs = sp.coo_array(observed)
+        pairs = scipy.sparse.coo_array(observed)
         if pairs.shape != shape:
             raise DataError(f"observed must have the shape {shape}, not {pairs.shape}.")
         i, j = (axis[pairs.data != 0] for axis in pairs.coords)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import betaln
+import scipy
 
 from reseat.metrics.information import class_entropy, class_entropy_given_clusters
 from reseat.metrics.registry import metric
@@ -19,7 +19,7 @@ __all__ = ["q0", "q2", "q2_ratio"]
 
 def _cost_of_counts(sizes, n_classes):
     """sum_k ln binom(h_k + |C| - 1, |C| - 1), written as 1 / [(h + |C|) B(h + 1, |C|)]."""
-    return float(np.sum(-np.log(sizes + n_classes) - betaln(sizes + 1.0, n_classes)))
+    return float(np.sum(-np.log(sizes + n_classes) - scipy.special.betaln(sizes + 1.0, n_classes)))
 
 
 def _q_least(table):

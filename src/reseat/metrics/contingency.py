@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from reseat.errors import DataError
 
@@ -172,9 +172,9 @@ class Contingency:
             If the table is not two-dimensional, has no item, or holds anything but
             non-negative whole numbers.
         """
-        if not sparse.issparse(table) and np.ndim(table) != 2:
+        if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
-        cells = sparse.coo_array(table)
+        cells = scipy.sparse.coo_array(table)
         cells.sum_duplicates()
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
@@ -236,7 +236,9 @@ class Contingency:
     def to_sparse(self):
         """The table as a scipy CSR array of int64, shape (n_classes, n_clusters)."""
         shape = (self.n_classes, self.n_clusters)
-        return sparse.csr_array((self.counts, (self.class_index, self.cluster_index)), shape=shape)
+        return scipy.sparse.csr_array(
+            (self.counts, (self.class_index, self.cluster_index)), shape=shape
+        )
 
 
 def as_contingency(labels_true, labels_pred=None):

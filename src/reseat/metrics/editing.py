@@ -10,8 +10,7 @@ Both are here: the rule of the tables under the plain names, the rule of the tex
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching
+import scipy
 
 from reseat.metrics.registry import metric
 
@@ -88,8 +87,10 @@ def _merges_to_classes(table):
     if classes.size == table.n_clusters:
         return table.n_clusters - np.unique(classes).size
     shape = (table.n_classes, table.n_clusters)
-    graph = sparse.csr_matrix((np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape)
-    matched = maximum_bipartite_matching(graph, perm_type="column")
+    graph = scipy.sparse.csr_matrix(
+        (np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape
+    )
+    matched = scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type="column")
     return table.n_clusters - int(np.count_nonzero(matched >= 0))
 
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from reseat.errors import DataError
 from reseat.likelihoods import Similarity, SimilarityIndex, index_columns
@@ -135,7 +134,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     dict of int to list of int
         A field has fewer different values than those that it follows.
     """
-    codes = np.column_stack([pd.factorize(np.array(column, dtype=object))[0] for column in columns])
+    codes = np.column_stack([_coded(column) for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
     chance = [_chance(code) for code in codes.T]
@@ -155,6 +154,13 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
             if share - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)
     return found
+
+
+def _coded(column: Sequence) -> np.ndarray:
+    """Numbers of the values in the order in which they first appear; -1 where one is missing."""
+    from pandas import factorize  # slow to import, and most chains have no need of it
+
+    return factorize(np.array(column, dtype=object))[0]
 
 
 def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -207,7 +213,7 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     ndarray of int, shape (n_items,)
         A record in which one of these fields is missing is alone.
     """
-    codes = [pd.factorize(np.array(column, dtype=object))[0] for column in columns]
+    codes = [_coded(column) for column in columns]
     chosen, strangers = [], float(len(columns[0]))
     for code in sorted(codes, key=lambda code: -int(code.max())):
         if strangers <= STRANGERS:
@@ -277,5 +283,5 @@ def _plain(value) -> str | None:
     if isinstance(value, (float, np.floating)) and value == int(value):
         value = int(value)
     if isinstance(value, (list, dict, set)):
-        raise DataError(f"The value {value!r} is no string and no number.")
+        raise DataError(f"The value {value!r} is neither a string nor a number.")
     return " ".join(WORD.findall(str(value).casefold())) or None

@@ -35,8 +35,7 @@ import numpy as np
 from scipy.special import betainc, gammaln
 
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
-from reseat.priors.hyper import draw_hyperparameter
-from reseat.priors.kolchin import draw_given_total, log_truncation
+from reseat.priors.kolchin import log_truncation
 from reseat.priors.named import prior
 from reseat.priors.nbd import NBD
 from reseat.priors.nbnb import (
@@ -183,29 +182,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
             return -math.inf
         return self.log_hyperprior_at(r, p) + self.log_urn(log_size_law(distinct, r, p), counts)
 
-    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items from the prior, exactly.
-
-        Those of r and p that have a hyperprior are drawn along with the sizes.
-
-        Parameters
-        ----------
-        n_items : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-
-        Raises
-        ------
-        ConfigError
-            If `n_items` is so improbable that no proposal hits it.
-        """
-
-        def propose() -> np.ndarray:
-            r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
-            p = draw_hyperparameter(self.p_hyperprior, self.p, rng)
-            return ESCD(self.alpha, r, p).draw_log_sizes([], n_items, rng)
-
-        return draw_given_total(propose, *self.n_blocks_law(n_items), n_items, rng)
+    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the law of the sizes from its prior, after those of r and p that are sampled."""
+        r, p = self.draw_parameters(rng)
+        return ESCD(self.alpha, r, p).draw_log_sizes([], n_items, rng)

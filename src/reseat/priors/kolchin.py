@@ -8,7 +8,7 @@ from scipy.special import gammaln
 from reseat.checks import check_between, check_positive
 from reseat.errors import ConfigError
 
-__all__ = ["KolchinPrior", "draw_given_total", "log_truncation", "size_counts"]
+__all__ = ["KolchinPrior", "log_truncation", "size_counts"]
 
 #: proposals after which a draw given the number of items is given up
 MAX_PROPOSALS = 100_000
@@ -116,45 +116,51 @@ class KolchinPrior:
         """
         raise TypeError(f"{type(self).__name__} does not give the probability of the sizes.")
 
+    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the law of the sizes from its prior.
 
-def draw_given_total(propose, a: float, q: float, n_items: int, rng) -> np.ndarray:
-    """Draw the sizes of the blocks of `n_items` items under a random size law.
+        Returns
+        -------
+        ndarray, shape (n_items,)
+            Log probability of the sizes 1 … n_items; greater ones have the rest.
+        """
+        raise TypeError(f"{type(self).__name__} has no law of the sizes to draw.")
 
-    Sizes are drawn one after the other from a proposed law until they reach
-    `n_items`.  If they hit it with K blocks, they are kept with probability
-    proportional to that of K, and law and sizes then come from their joint
-    law given the number of items.
+    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the block sizes of `n_items` items from the prior, exactly.
 
-    Parameters
-    ----------
-    propose : callable
-        Gives a fresh draw of the size law: log probabilities of the sizes
-        1 … n_items, shape (n_items,).  Greater sizes have the rest.
-    a, q : float
-        Law of the number of blocks.
-    n_items : int
-    rng : numpy.random.Generator
+        Sizes are drawn one after the other from a fresh law (`draw_size_law`) until they reach
+        `n_items`.  If they hit it with K blocks, they are kept with probability proportional to
+        that of K, and law and sizes then come from their joint law given the number of items.
+        Parameters with a hyperprior are thus drawn along with the sizes; the present values count
+        for the others only.
 
-    Returns
-    -------
-    ndarray of int, shape (n_blocks,)
+        Parameters
+        ----------
+        n_items : int
+        rng : numpy.random.Generator
 
-    Raises
-    ------
-    ConfigError
-        If `n_items` is so improbable that no proposal hits it.
-    """
-    k = np.arange(1, n_items + 1)
-    log_kept = gammaln(k + a) - gammaln(k + 1) + k * np.log(q)
-    log_kept -= log_kept.max()
-    for _ in range(MAX_PROPOSALS):
-        cumulative = np.cumsum(np.exp(propose()))
-        sizes = 1 + np.searchsorted(cumulative, rng.random(n_items), side="right")
-        reached = np.cumsum(sizes)
-        last = np.searchsorted(reached, n_items)
-        if reached[last] == n_items and -rng.standard_exponential() < log_kept[last]:
-            return sizes[: last + 1]
-    raise ConfigError(
-        f"{n_items} items are too improbable for a = {a:g} and q = {q:g} to be drawn; "
-        "leave a and q out to have them solved."
-    )
+        Returns
+        -------
+        ndarray of int, shape (n_blocks,)
+
+        Raises
+        ------
+        ConfigError
+            If `n_items` is so improbable that no proposal hits it.
+        """
+        a, q = self.n_blocks_law(n_items)
+        k = np.arange(1, n_items + 1)
+        log_kept = gammaln(k + a) - gammaln(k + 1) + k * np.log(q)
+        log_kept -= log_kept.max()
+        for _ in range(MAX_PROPOSALS):
+            cumulative = np.cumsum(np.exp(self.draw_size_law(n_items, rng)))
+            sizes = 1 + np.searchsorted(cumulative, rng.random(n_items), side="right")
+            reached = np.cumsum(sizes)
+            last = np.searchsorted(reached, n_items)
+            if reached[last] == n_items and -rng.standard_exponential() < log_kept[last]:
+                return sizes[: last + 1]
+        raise ConfigError(
+            f"{n_items} items are too improbable for a = {a:g} and q = {q:g} to be drawn; "
+            "leave a and q out to have them solved."
+        )

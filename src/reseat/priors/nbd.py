@@ -8,7 +8,7 @@ from scipy.special import gammaln
 from reseat.checks import check_between, check_positive
 from reseat.priors._nbd import DirichletSizes
 from reseat.priors._prior import PartitionPrior
-from reseat.priors.kolchin import KolchinPrior, draw_given_total
+from reseat.priors.kolchin import KolchinPrior
 from reseat.priors.named import prior
 
 #: stands for the log of a probability that no double can hold
@@ -87,25 +87,9 @@ class UnknownSizes(KolchinPrior):
         log_gamma = np.maximum(log_gamma - log_gamma.max(), LOG_NOTHING)
         return (log_gamma - np.log(np.exp(log_gamma).sum()))[:-1]
 
-    def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items from the prior, exactly.
-
-        Parameters
-        ----------
-        n_items : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-
-        Raises
-        ------
-        ConfigError
-            If `n_items` is too improbable under a and q to be drawn.
-        """
-        a, q = self.n_blocks_law(n_items)
-        return draw_given_total(lambda: self.draw_log_sizes([], n_items, rng), a, q, n_items, rng)
+    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the law of the sizes from its prior: `draw_log_sizes` without blocks."""
+        return self.draw_log_sizes([], n_items, rng)
 
 
 @prior("nbd", title="NBD")

@@ -12,7 +12,7 @@ from reseat.errors import ConfigError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyper import draw_hyperparameter
-from reseat.priors.kolchin import KolchinPrior, draw_given_total, log_truncation, size_counts
+from reseat.priors.kolchin import KolchinPrior, log_truncation, size_counts
 from reseat.priors.named import prior
 
 R_HYPERPRIOR = GammaHyperprior(1.0, 1.0)
@@ -54,6 +54,13 @@ class NegativeBinomialSizes:
         self.p = check_between("p", p, 0, 1, "()")
         self.r_hyperprior = r_hyperprior
         self.p_hyperprior = p_hyperprior
+
+    def draw_parameters(self, rng: np.random.Generator) -> tuple[float, float]:
+        """Values of r and p: from the hyperprior of each, or the present one without."""
+        return (
+            draw_hyperparameter(self.r_hyperprior, self.r, rng),
+            draw_hyperparameter(self.p_hyperprior, self.p, rng),
+        )
 
     def log_hyperprior(self) -> float:
         """Log density of those of r and p that are sampled."""
@@ -258,38 +265,19 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         value = (gammaln(k + a) + k * self._log_beta(q) + log_sum)[1:]
         return value - logsumexp(value)
 
+    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the law of the sizes: that of those of r and p that are sampled."""
+        return log_size_law(np.arange(1, n_items + 1), *self.draw_parameters(rng))
+
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items from the prior, exactly.
+        """Draw the block sizes of `n_items` items: as `KolchinPrior`, or by a quicker way.
 
-        Those of r and p that have a hyperprior are drawn along with the
-        sizes; the present values count for the others only.
-
-        Parameters
-        ----------
-        n_items : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-
-        Raises
-        ------
-        ConfigError
-            If `n_items` is too improbable under a and q to be drawn.
+        Parameters, the value returned and what is raised are those of the method it overrides.
         """
-        a, q = self.n_blocks_law(n_items)
         fixed = self.r_hyperprior is None and self.p_hyperprior is None
         if fixed and math.exp(log_truncation(self.r, self.p)) > LEAST_OCCUPIED:
-            return self._sample_with_empty_blocks(a, q, n_items, rng)
-        sizes = np.arange(1, n_items + 1)
-
-        def propose() -> np.ndarray:
-            r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
-            p = draw_hyperparameter(self.p_hyperprior, self.p, rng)
-            return log_size_law(sizes, r, p)
-
-        return draw_given_total(propose, a, q, n_items, rng)
+            return self._sample_with_empty_blocks(*self.n_blocks_law(n_items), n_items, rng)
+        return super().sample_sizes(n_items, rng)
 
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
         """By the law that is not conditioned on blocks being occupied.

@@ -34,7 +34,7 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
     ----------
     inputs : ReportInputs
     papers : list of dict
-        Scores of the papers, from `Material.score`.
+        Scores of the papers, from `ReportData.score`.
 
     Returns
     -------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 
-def how_made(material, artefact):
+def how_made(report, artefact):
     """What makes an artefact, to be told beside it.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
     artefact : Artefact
 
     Returns
@@ -17,7 +17,7 @@ def how_made(material, artefact):
         `command`, `explain` (text of commands), `functions` (list of `what`, `file` and `name`),
         `chains` (text; empty if no chain is behind it) and `commit`.
     """
-    inputs = material.inputs
+    inputs = report.inputs
     keys = [f"scale={inputs.scale}"]
     if "seed" in inputs.settings:
         keys.append(f"seed={inputs.settings['seed']}")
@@ -26,7 +26,7 @@ def how_made(material, artefact):
         "command": f"snakemake --cores 2 {artefact.name} --config {' '.join(keys)}",
         "explain": f"reseat explain {artefact.name}",
         "functions": [_place(what, reference) for what, reference in found],
-        "chains": _chains(material, artefact),
+        "chains": _chains(report, artefact),
         "commit": inputs.commit,
     }
 
@@ -36,17 +36,17 @@ def _place(what, reference):
     return {"what": what, "file": f"src/{module.replace('.', '/')}.py", "name": name}
 
 
-def _chains(material, artefact):
+def _chains(report, artefact):
     """How many chains are behind it: of its own table, or of its data sets."""
-    table = material.tables.get(artefact.name)
+    table = report.tables.get(artefact.name)
     if table is not None and "n_chains" in table:
         known = table["n_chains"].dropna().astype(int)
         low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
         if high:
             number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
             return f"{number} chains, restarts or draws of the data behind a number"
-    data = {entry["name"] for entry in material.data_of([artefact.name])}
-    chains = material.inputs.diagnostics
+    data = {entry["name"] for entry in report.data_of([artefact.name])}
+    chains = report.inputs.diagnostics
     own = chains[
         chains["dataset"].isin(data) & chains["family"].eq(artefact.family)
     ].drop_duplicates(["dataset", "draw", "model"])

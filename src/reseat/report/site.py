@@ -7,8 +7,8 @@ from pathlib import Path
 
 from reseat.io import atomic_path, write_text
 from reseat.report.all_runs import CARD, run_card
+from reseat.report.data import ReportData
 from reseat.report.engine import engine
-from reseat.report.material import Material
 from reseat.report.pages import (
     data_page,
     diagnostics_page,
@@ -43,17 +43,17 @@ def build_site(inputs):
     card : dict
         From `run_card`.
     """
-    material = Material(inputs)
+    report = ReportData(inputs)
     templates = engine()
     links = _links(inputs.catalogue)
     pages = {
-        "index.html": ("index", front_page(material)),
-        "data.html": ("data", data_page(material)),
-        "diagnostics.html": ("diagnostics", diagnostics_page(material)),
-        "timings.html": ("timings", timings_page(material)),
+        "index.html": ("index", front_page(report)),
+        "data.html": ("data", data_page(report)),
+        "diagnostics.html": ("diagnostics", diagnostics_page(report)),
+        "timings.html": ("timings", timings_page(report)),
     }
     for paper in inputs.catalogue.papers.values():
-        pages[paper.page] = ("paper", paper_page(material, paper))
+        pages[paper.page] = ("paper", paper_page(report, paper))
     rendered = {
         name: templates.get_template(f"{template}.html.j2").render(
             page=name,
@@ -66,8 +66,8 @@ def build_site(inputs):
         )
         for name, (template, context) in pages.items()
     }
-    scores = [material.score(paper) for paper in inputs.catalogue.papers.values()]
-    return rendered, material.comparison, run_card(inputs, scores)
+    scores = [report.score(paper) for paper in inputs.catalogue.papers.values()]
+    return rendered, report.comparison, run_card(inputs, scores)
 
 
 def write_site(inputs, folder):

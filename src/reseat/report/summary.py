@@ -14,7 +14,7 @@ def summary(score, claims, cells):
     Parameters
     ----------
     score : dict
-        From `Material.score`.
+        From `ReportData.score`.
     claims : list of dict
         Of the paper, from `claim_views`.
     cells : pandas.DataFrame

@@ -16,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "ExpectedQuality",
             "expected_quality",
             "golden_records",
+            "n_pairs",
             "probable_pairs",
         ],
         "loss": ["LOSSES", "expected_loss"],

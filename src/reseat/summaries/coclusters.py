@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from reseat.summaries._cooccurrence import count_together
 from reseat.summaries.draws import DrawClusters, canonical
@@ -120,7 +120,7 @@ def _of_small_clusters(codes, n_clusters, threshold, dtype):
     n_draws, n_items = codes.shape
     first = np.concatenate(([0], np.cumsum(n_clusters)))
     cells = (codes + first[:-1, None]).T.ravel()
-    of_item = sparse.csr_array(
+    of_item = scipy.sparse.csr_array(
         (np.ones(cells.size, dtype=np.int32), cells, np.arange(n_items + 1) * n_draws),
         shape=(n_items, int(first[-1])),
     )
@@ -132,8 +132,10 @@ def _of_small_clusters(codes, n_clusters, threshold, dtype):
         together.data[together.data < threshold * n_draws * (1 - 1e-12)] = 0
         together.eliminate_zeros()
         share = (together.data / n_draws).astype(dtype)
-        kept.append(sparse.csr_array((share, together.indices, together.indptr), together.shape))
-    whole = sparse.vstack(kept, format="csr")
+        kept.append(
+            scipy.sparse.csr_array((share, together.indices, together.indptr), together.shape)
+        )
+    whole = scipy.sparse.vstack(kept, format="csr")
     whole.sort_indices()
     return whole
 
@@ -154,9 +156,9 @@ def _sparse(blocks, n_draws, n_items, threshold, dtype):
     upper = []
     for _, rows in blocks:
         # Counts, not shares, are compared, so that 5 draws of 100 do reach a threshold of 0.05.
-        kept = sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
+        kept = scipy.sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
         kept.data = (kept.data / n_draws).astype(dtype)
         upper.append(kept)
-    upper = sparse.vstack(upper, format="csr")
-    lower = sparse.triu(upper, k=1, format="csr").T
-    return sparse.csr_array(upper + lower)
+    upper = scipy.sparse.vstack(upper, format="csr")
+    lower = scipy.sparse.triu(upper, k=1, format="csr").T
+    return scipy.sparse.csr_array(upper + lower)

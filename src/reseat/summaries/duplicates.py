@@ -10,7 +10,7 @@ import numpy as np
 from reseat.equal_pairs import equal_pairs
 from reseat.summaries.draws import canonical
 
-__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "probable_pairs"]
+__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
 
 #: Pairs that are held before they are counted together.
 HELD = 5_000_000
@@ -109,11 +109,11 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     """
     codes, _ = canonical(draws)
     labels = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
-    found = _n_pairs(labels)
+    found = n_pairs(labels)
     rows = []
     for draw in codes:
-        true = _n_pairs(draw)
-        both = _n_pairs(labels * (int(draw.max()) + 1) + draw)
+        true = n_pairs(draw)
+        both = n_pairs(labels * (int(draw.max()) + 1) + draw)
         # Without a pair there is none that is wrong, and none that is missed.
         precision, recall = both / found if found else 1.0, both / true if true else 1.0
         rows.append((precision, recall, 2 * both / (found + true) if found + true else 1.0))
@@ -122,7 +122,13 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     return ExpectedQuality(*zip(means.tolist(), low.tolist(), high.tolist(), strict=True))
 
 
-def _n_pairs(labels: np.ndarray) -> int:
+def n_pairs(labels: np.ndarray) -> int:
+    """Number of pairs of items that have the same label.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n_items,)
+    """
     sizes = np.unique(labels, return_counts=True)[1].astype(np.int64)
     return int((sizes * (sizes - 1) // 2).sum())
 

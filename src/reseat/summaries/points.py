@@ -176,5 +176,5 @@ def map_index(log_joint):
         raise ValueError(f"log_joint has shape {log_joint.shape}: give one value a draw.")
     if np.isnan(log_joint).any():
         position = int(np.argmax(np.isnan(log_joint)))
-        raise ValueError(f"log_joint is NaN at draw {position}: the largest cannot be told.")
+        raise ValueError(f"log_joint is NaN at draw {position}: the largest cannot be found.")
     return int(log_joint.argmax())

@@ -9,6 +9,7 @@ the same way and has the same parts.
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from reseat.variational.restarts import check_whole, streams
 __all__ = ["AspectModel"]
 
 
+@dataclass(eq=False, repr=False)
 class AspectModel(BaseEstimator):
     """Soft classes of pairs, fitted to counts by EM from several starts.
 
@@ -60,15 +62,12 @@ class AspectModel(BaseEstimator):
     [0.29, 0.71]
     """
 
-    def __init__(
-        self, n_classes=50, n_starts=10, max_iter=500, tol=1e-7, threads=1, random_state=None
-    ):
-        self.n_classes = n_classes
-        self.n_starts = n_starts
-        self.max_iter = max_iter
-        self.tol = tol
-        self.threads = threads
-        self.random_state = random_state
+    n_classes: int = 50
+    n_starts: int = 10
+    max_iter: int = 500
+    tol: float = 1e-7
+    threads: int = 1
+    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
 
     def fit(self, X, y=None):
         """Fit the classes to a table of counts.

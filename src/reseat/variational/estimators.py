@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
@@ -15,6 +17,7 @@ __all__ = ["FIRM", "IRM", "SIDES", "fit_table"]
 SIDES = ("row", "column")
 
 
+@dataclass(eq=False, repr=False)
 class FIRM(ClusterMixin, BaseEstimator):
     """Frequency-based infinite relational model: co-clusters of a table of counts.
 
@@ -62,32 +65,18 @@ class FIRM(ClusterMixin, BaseEstimator):
     #: Whether every positive count is taken as 1.
     _binary = False
 
-    def __init__(
-        self,
-        n_row_clusters=80,
-        n_column_clusters=120,
-        *,
-        concentration=1.0,
-        beta=0.1,
-        initialisation="hard",
-        reorder=True,
-        n_restarts=30,
-        threads=1,
-        tol=1e-6,
-        max_iter=500,
-        random_state=None,
-    ):
-        self.n_row_clusters = n_row_clusters
-        self.n_column_clusters = n_column_clusters
-        self.concentration = concentration
-        self.beta = beta
-        self.initialisation = initialisation
-        self.reorder = reorder
-        self.n_restarts = n_restarts
-        self.threads = threads
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_row_clusters: int = 80
+    n_column_clusters: int = 120
+    _: KW_ONLY
+    concentration: float | tuple[float, float] = 1.0
+    beta: float = 0.1
+    initialisation: str = "hard"
+    reorder: bool = True
+    n_restarts: int = 30
+    threads: int = 1
+    tol: float = 1e-6
+    max_iter: int = 500
+    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
 
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.

@@ -5,15 +5,16 @@ from pathlib import Path
 
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.distances.sampling import run_models
+from reseat.experiments.distances.sampling import chains_of
+from reseat.experiments.running import run_studies
 from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
     folder = Path(snakemake.input.objects)
     read = cache(load_objects)
-    run_models(
+    run_studies(
         [Run(**run) for run in snakemake.params.runs],
-        lambda run: read(folder / run.data_file),
+        lambda run: chains_of(run, read(folder / run.data_file)),
         output=snakemake.output.chains,
         scratch=snakemake.params.scratch,
         threads=snakemake.threads,

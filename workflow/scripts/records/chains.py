@@ -4,14 +4,15 @@ from pathlib import Path
 
 from reseat.datasets import Records
 from reseat.experiments.records.plan import Run
-from reseat.experiments.records.sampling import run_models
+from reseat.experiments.records.sampling import chains_of
+from reseat.experiments.running import run_studies
 from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
     folder = Path(snakemake.input.records)
-    run_models(
+    run_studies(
         [Run(**run) for run in snakemake.params.runs],
-        lambda run: Records.load(folder / run.data_file),
+        lambda run: chains_of(run, Records.load(folder / run.data_file)),
         output=snakemake.output.chains,
         scratch=snakemake.params.scratch,
         threads=snakemake.threads,

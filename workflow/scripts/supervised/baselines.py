@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.datasets import Mentions, References
+from reseat.datasets import EmbeddedMentions, Mentions
 from reseat.experiments.supervised.baselines import score_baselines
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
@@ -10,7 +10,7 @@ from reseat.jobs import job
 with job(snakemake.log[0]):
     params = snakemake.params
     rows = score_baselines(
-        References.load(snakemake.input.references),
+        EmbeddedMentions.load(snakemake.input.references),
         Mentions.load(snakemake.input.mentions),
         role=params.role,
         settings=params.settings,

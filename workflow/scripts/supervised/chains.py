@@ -1,15 +1,16 @@
 """The chains of some models on a data set."""
 
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
+from reseat.experiments.running import run_studies
 from reseat.experiments.supervised.plan import Run
-from reseat.experiments.supervised.sampling import run_models
+from reseat.experiments.supervised.sampling import chains_of
 from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
-    references = References.load(snakemake.input.references)
-    run_models(
+    references = EmbeddedMentions.load(snakemake.input.references)
+    run_studies(
         [Run(**run) for run in snakemake.params.runs],
-        lambda run: references,
+        lambda run: chains_of(run, references),
         output=snakemake.output.chains,
         scratch=snakemake.params.scratch,
         threads=snakemake.threads,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
 from reseat.experiments.supervised.growth import growth_frames
 from reseat.experiments.supervised.plan import Run
 from reseat.experiments.supervised.scoring import describe_data, score_models
@@ -11,7 +11,7 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output
-    references = References.load(snakemake.input.references)
+    references = EmbeddedMentions.load(snakemake.input.references)
     key = {
         "dataset": snakemake.wildcards.dataset,
         "status": references.identity.status,

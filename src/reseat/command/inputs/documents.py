@@ -82,7 +82,7 @@ def read_documents(path: Path, arguments) -> Material:
         else:
             counts, words = form(lines, path), vocabulary
             remarks = _idle(arguments, ("stop_list", "top_words"), "the file holds counts")
-    counts = canonical_counts(counts, f"{path}: ")
+    counts = canonical_counts(counts, f"{path}: ", copy=False)
     n_documents, n_words = counts.shape
     if n_documents < 2:
         raise DataError(f"{path} holds one document; clustering takes two or more.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 from reseat.packed import UNPACKED, UNREADABLE, decompressed
 
-__all__ = ["check_depth", "decompressed", "natural_key", "read_members"]
+__all__ = ["check_depth", "decompressed", "filed_messages", "natural_key", "read_members"]
 
 logger = logging.getLogger(__name__)
 #: Files that an archive may have; Python keeps a kilobyte for each.
@@ -90,9 +91,9 @@ def _read_archive(path: Path):
             # What is behind the end tells a cut or a mistake in what was packed.
             while rest := archive.fileobj.read(2**20):
                 if rest.strip(b"\0"):
-                    raise tarfile.ReadError("there is something behind its end")
+                    raise tarfile.ReadError("there is data after its end")
     except (tarfile.TarError, *UNREADABLE) as error:
-        raise DataError(f"{path} is not a whole tar archive ({error})") from error
+        raise DataError(f"{path} is not a complete tar archive ({error})") from error
     if others:
         logger.warning(
             "%s: %d links or devices are left out; the first is %r", path, len(others), others[0]
@@ -139,6 +140,25 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
         raise DataError(
             f"{path}: {'/'.join(parts)} lies deeper than {form}; move it up, or take it out"
         )
+
+
+def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
+    """Messages whose class is the folder that they lie in, by class and then by name.
+
+    Parameters
+    ----------
+    files : iterable of tuple of str
+        Class, name and text of each message, in any order.
+    """
+    files = sorted(files, key=lambda file: (file[0], natural_key(file[1])))
+    labels, names = index_labels([folder for folder, _, _ in files])
+    return RawDocuments(
+        texts=[text for _, _, text in files],
+        labels=labels,
+        label_names=names,
+        document_ids=[f"{folder}/{name}" for folder, name, _ in files],
+        has_headers=True,
+    )
 
 
 def natural_key(name: str) -> tuple[int, int, str]:

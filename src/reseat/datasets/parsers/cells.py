@@ -98,7 +98,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
                 said = " ".join(str(error).split())
                 raise DataError(f"{path} cannot be read as a table ({said})") from error
             raise DataError(
-                f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; mend "
+                f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; fix "
                 "the line"
             ) from error
     cells = cells.apply(_cleaned, path=path)
@@ -227,7 +227,7 @@ def _csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tupl
                 f"a cell has more than {LONGEST_CELL:,} letters (a quotation mark that is not "
                 "closed?)"
             )
-        raise DataError(f"{path}, line {reader.line_num}: {what}; mend the line") from error
+        raise DataError(f"{path}, line {reader.line_num}: {what}; fix the line") from error
 
 
 def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -243,7 +243,7 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[i
             if cells is None:
                 raise DataError(
                     f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
-                    f"than {LONGEST_CELL:,} letters; mend the line"
+                    f"than {LONGEST_CELL:,} letters; fix the line"
                 )
             yield number, cells
 
@@ -269,7 +269,7 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
         width = width or len(row)
         what = ""
         if len(row) != width:
-            what = f"{len(row)} cells where the first line has {width}; mend the line"
+            what = f"{len(row)} cells where the first line has {width}; fix the line"
         elif any("\0" in cell for cell in row):
             what = "a zero byte, which no text has (is the file UTF-16?); convert it first"
         if what:
@@ -288,7 +288,7 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
             if "\0" in words[wrong]
             else (f"a cell of more than {LONGEST_CELL:,} letters")
         )
-        raise DataError(f"{path}, line {(codes == wrong).argmax() + 1}: {what}; mend the line")
+        raise DataError(f"{path}, line {(codes == wrong).argmax() + 1}: {what}; fix the line")
     # A cell that a short line lacks has the code -1.
     return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
 
@@ -306,6 +306,6 @@ def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFr
     cells = list(rows)
     if cells and len(cells[0]) != len(names):
         raise DataError(
-            f"{path}: {len(cells[0])} cells in a line for {len(names)} columns; mend the file"
+            f"{path}: {len(cells[0])} cells in a line for {len(names)} columns; fix the file"
         )
     return pd.DataFrame(cells, columns=names, dtype=str)

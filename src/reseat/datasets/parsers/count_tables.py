@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import nearest
-from reseat.datasets.cuts import keep_frequent, keep_partnered
+from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
@@ -45,10 +45,10 @@ def parse_count_tables(
         that differ in these only are summed.
     keep : mapping of str to int, optional
         How many entities of a type are kept, those with the highest counts; see
-        `reseat.datasets.cuts.keep_frequent`.
+        `reseat.datasets.frequency_filter.keep_frequent`.
     min_partners : int
         Of these, those that take part in fewer cells are left out; see
-        `reseat.datasets.cuts.keep_partnered`.
+        `reseat.datasets.frequency_filter.keep_partnered`.
 
     Returns
     -------
@@ -139,7 +139,8 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
-                f"{path}, line {line}: the count {text!r} is no whole number from 0; mend the line"
+                f"{path}, line {line}: the count {text!r} is not a whole number from 0; fix the "
+                "line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # In floating point, as whole numbers would wrap round.

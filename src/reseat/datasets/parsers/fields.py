@@ -111,7 +111,7 @@ def missing_words(given: Sequence[str | float]) -> tuple[str, ...]:
     ]
     if wrong:
         raise ConfigError(
-            f"the option 'missing' lists {wrong[0]!r}, which is no text; write words such as "
+            f"the option 'missing' lists {wrong[0]!r}, which is not text; write words such as "
             "'null', '~', 'no' and 'off' in quotation marks"
         )
     return tuple(dict.fromkeys(["", *(composed(str(word).strip()) for word in given)]))
@@ -141,7 +141,7 @@ def _compiled(name: str, pattern: Any) -> re.Pattern:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise ConfigError(
-            f"the option 'fields.{name}.pattern' is {pattern!r}, which is no regular expression "
+            f"the option 'fields.{name}.pattern' is {pattern!r}, which is not a regular expression "
             f"({error})"
         ) from error
     if compiled.groups != 1:

@@ -172,7 +172,7 @@ def numbers_or_texts(
     comma = " with a decimal point" if cells.iloc[strays].str.contains(",").any() else ""
     raise DataError(
         f"{path}: most cells of the column {cells.name!r} are numbers, but not {named}{more}; "
-        f"mend them{comma}, or {remedy}"
+        f"fix them{comma}, or {remedy}"
     )
 
 
@@ -188,6 +188,6 @@ def numbers(cells: pd.Series, path: Path) -> np.ndarray:
     wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))
     if wrong.size:
         raise DataError(
-            f"{path}: {cells.iloc[wrong[0]]!r} in the column {cells.name!r} is no number"
+            f"{path}: {cells.iloc[wrong[0]]!r} in the column {cells.name!r} is not a number"
         )
     return values.to_numpy(dtype=np.float64)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import check_depth, natural_key, read_members
-from reseat.datasets.raw import RawDocuments, index_labels
+from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
+from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import decoded
 
@@ -66,12 +66,4 @@ def parse_mail_folders(
         largest = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:max_classes]
         kept = set(largest)
         messages = [message for message in messages if message[0] in kept]
-    messages.sort(key=lambda message: (message[0], natural_key(message[1])))
-    labels, names = index_labels([folder for folder, _, _ in messages])
-    return RawDocuments(
-        texts=[text for _, _, text in messages],
-        labels=labels,
-        label_names=names,
-        document_ids=[f"{folder}/{number}" for folder, number, _ in messages],
-        has_headers=True,
-    )
+    return filed_messages(messages)

@@ -64,7 +64,7 @@ def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.n
             data = unpacking.decompress(data, largest + 1)
             largest -= len(data)
             if largest < 0 or not unpacking.eof:
-                raise ValueError("a packed array is cut short or unpacks to too much")
+                raise ValueError("a packed array is truncated or unpacks to too much")
             ((kind, data),) = reader.elements(data)
         if kind != MATRIX:
             raise ValueError(f"there is an element of the type {kind} where an array should be")
@@ -92,7 +92,7 @@ class _Reader:
             else:
                 end = start + size + (0 if kind == COMPRESSED else -size % 8)
             if start + size > min(end, len(data)):
-                raise ValueError("an element is longer than what it lies in")
+                raise ValueError("an element is longer than the one that contains it")
             yield kind, data[start : start + size]
             place = end
 

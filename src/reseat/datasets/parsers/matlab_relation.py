@@ -104,7 +104,9 @@ def _variables(path: Path, member: str) -> dict[str, np.ndarray | str]:
             try:
                 return read_matlab(content, UNPACKED, MOST_CELLS)
             except (ValueError, struct.error, zlib.error) as error:
-                raise DataError(f"{path}, {member}: not a whole Matlab file ({error})") from error
+                raise DataError(
+                    f"{path}, {member}: not a complete Matlab file ({error})"
+                ) from error
     raise ConfigError(
         f"{path} has no file {member!r}{nearest(member, seen) or '; it has ' + ', '.join(seen)}"
     )

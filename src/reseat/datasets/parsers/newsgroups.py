@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import check_depth, natural_key, read_members
-from reseat.datasets.raw import RawDocuments, index_labels
+from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
+from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import decoded
 
@@ -40,12 +40,4 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
             articles.append((parts[1], parts[2], text))
     if not articles:
         raise DataError(f"{path} holds no files of the form {FORM}")
-    articles.sort(key=lambda article: (article[0], natural_key(article[1])))
-    labels, names = index_labels([group for group, _, _ in articles])
-    return RawDocuments(
-        texts=[text for _, _, text in articles],
-        labels=labels,
-        label_names=names,
-        document_ids=[f"{group}/{number}" for group, number, _ in articles],
-        has_headers=True,
-    )
+    return filed_messages(articles)

@@ -53,7 +53,7 @@ def _marginals(path: Path):
     wrong = (~counts.str.fullmatch("[0-9]+")).to_numpy().nonzero()[0]
     if wrong.size:
         raise DataError(
-            f"{path}, line {wrong[0] + 2}: the count {counts[wrong[0]]!r} is no whole number"
+            f"{path}, line {wrong[0] + 2}: the count {counts[wrong[0]]!r} is not a whole number"
         )
     of_field = column(table, "field", path)
     names = column(table, "level", path)
@@ -87,7 +87,7 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
     if totals != (n_records, n_entities):
         raise DataError(
             f"{path}, {dataset}: the sizes add up to {n_records} records of {n_entities} entities, "
-            f"but N is {totals[0]} and K is {totals[1]}; mend one of them"
+            f"but N is {totals[0]} and K is {totals[1]}; correct one of them"
         )
     return sizes
 

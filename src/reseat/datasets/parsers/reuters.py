@@ -80,7 +80,7 @@ def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
         if len(topics) == 1:
             number = attributes.get("NEWID", "")
             if not NUMBER.fullmatch(number):
-                raise DataError(f"{where}: an item has the NEWID {number!r}, which is no number")
+                raise DataError(f"{where}: an item has the NEWID {number!r}, which is not a number")
             yield int(number), split, topics[0], _text(item)
 
 

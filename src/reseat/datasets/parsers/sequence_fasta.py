@@ -71,7 +71,7 @@ def _compiled(label: str) -> re.Pattern:
         compiled = re.compile(label)
     except (re.error, TypeError) as error:
         raise ConfigError(
-            f"the option 'label' is {label!r}, which is no regular expression ({error})"
+            f"the option 'label' is {label!r}, which is not a regular expression ({error})"
         ) from error
     if compiled.groups != 1:
         raise ConfigError(f"the option 'label' is {label!r}, which must have one group")

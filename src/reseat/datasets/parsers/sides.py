@@ -40,7 +40,7 @@ def draw_sides(
     ConfigError
         If the share is not between 0 and 1.
     DataError
-        If all items hang together.
+        If all items are connected.
     """
     if not 0 < share < 1:
         raise ConfigError(f"the option 'train_share' is {share!r}; it must be between 0 and 1")
@@ -52,7 +52,7 @@ def draw_sides(
     parts = number_entities(parts.tolist())
     sizes = np.bincount(parts)
     if len(sizes) < 2:
-        raise DataError("all items hang together, so no part of them can be set apart for testing")
+        raise DataError("all items are connected, so none of them can be set aside for testing")
     wanted, taken = share * len(parts), 0
     test = np.ones(len(sizes), dtype=bool)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
@@ -61,5 +61,7 @@ def draw_sides(
             test[part] = False
             taken += int(sizes[part])
     if not taken or test.sum() == 0:
-        raise DataError(f"no choice of wholes puts {share:.0%} of the items on the training side")
+        raise DataError(
+            f"no split that keeps connected items together has {share:.0%} of them for training"
+        )
     return test[parts]

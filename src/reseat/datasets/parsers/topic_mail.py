@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import natural_key
-from reseat.datasets.raw import RawDocuments, index_labels
+from reseat.datasets.parsers.archives import filed_messages
+from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import composed, decoded, open_text
 
@@ -51,20 +51,14 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
     path = paths["user"]
     table = path / TABLE if path.is_dir() else path
     listed = _from_table(table) if table.is_file() else _from_folders(path)
-    listed.sort(key=lambda item: (item[0], natural_key(item[1])))
-    labels, names = index_labels([topic for topic, _, _ in listed])
-    return RawDocuments(
-        texts=[decoded(_read(file), file, encoding) for _, _, file in listed],
-        labels=labels,
-        label_names=names,
-        document_ids=[f"{topic}/{name}" for topic, name, _ in listed],
-        has_headers=True,
+    return filed_messages(
+        (topic, name, decoded(_read(file), file, encoding)) for topic, name, file in sorted(listed)
     )
 
 
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
-        raise DataError(f"{path} is no folder and no table that is called {TABLE}")
+        raise DataError(f"{path} is neither a folder nor a table called {TABLE}")
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.experiments.distances.evidence import CLAIMS
-from reseat.experiments.distances.tidy import BASELINES, DIMS, EXPERIMENT1, ROLES, label
+from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, each, mean_interval
 from reseat.experiments.verdicts import (

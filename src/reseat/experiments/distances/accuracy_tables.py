@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reseat.experiments.distances.tidy import (
+from reseat.experiments.distances.results import (
     DIMS,
     EXPERIMENT1,
     MEANS,

@@ -29,7 +29,7 @@ def _of_study(*parts):
 
 
 def _scores(*parts):
-    return Input("{results}/{dataset}/scores.csv", ".tidy:read_scores", _of_study(*parts))
+    return Input("{results}/{dataset}/scores.csv", ".results:read_scores", _of_study(*parts))
 
 
 def sequence_sets(plan):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from reseat.experiments.distances import PAPER
 from reseat.experiments.distances.published import Published
-from reseat.experiments.distances.tidy import ROLES, by_draw, final_scores, means_role, of_role
+from reseat.experiments.distances.results import ROLES, by_draw, final_scores, means_role, of_role
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.verdicts import Claims
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.tidy import HELD
+from reseat.experiments.distances.results import HELD
 from reseat.experiments.tidy import COLUMNS, identity_of, read_frames, tidy_row
 
 #: Columns of the files of the runs with labels.

@@ -7,7 +7,7 @@ import numpy as np
 from reseat.experiments.distances.costs import ALGORITHMS, AXES, exponent, series
 from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.new_blocks import block_counts
-from reseat.experiments.distances.tidy import of_role
+from reseat.experiments.distances.results import of_role
 from reseat.experiments.distances.traces import backward_share, settling_sweep
 from reseat.experiments.intervals import (
     LEVEL,

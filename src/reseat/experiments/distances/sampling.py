@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,10 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.running import run_studies
 from reseat.models.distances import build
 from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
 
-__all__ = ["run_models"]
+__all__ = ["chains_of"]
 
 Objects = Points | Dissimilarities
 
@@ -54,23 +53,9 @@ def _builder(
     return partial(build, settings, data, start=start, moves=(move,)), move
 
 
-def run_models(runs: Sequence[Run], load: Callable[[Run], Objects], **options: Any) -> None:
-    """Run the chains of all models on all draws of a data set, into one folder.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    load : callable
-        Reads the objects of a run.
-    **options
-        ``output``, ``scratch`` and so on, as for
-        `reseat.experiments.running.run_studies`.
-    """
-
-    def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
-        return partial(_chain, run, load(run))
-
-    run_studies(runs, prepare, **options)
+def chains_of(run: Run, objects: Objects) -> Callable[[int, Path], dict[str, Any]]:
+    """The chains of a model on some objects, as `reseat.experiments.running.run_studies` asks."""
+    return partial(_chain, run, objects)
 
 
 def _chain(run: Run, objects: Objects, number: int, scratch: Path) -> dict[str, Any]:

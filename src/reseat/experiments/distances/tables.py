@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right
-from reseat.experiments.distances.tidy import (
+from reseat.experiments.distances.results import (
     ARI,
     BASELINES,
     HELD,
@@ -39,8 +39,8 @@ def readings_table(artefact, scores):
     ----------
     artefact : str
     scores : pandas.DataFrame
-        From `read_scores`; models of :data:`~reseat.experiments.distances.tidy.READINGS` and those
-        that they vary are used.
+        From `read_scores`; models of :data:`~reseat.experiments.distances.results.READINGS` and
+        those that they vary are used.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.experiments.distances.tidy import label
+from reseat.experiments.distances.results import label
 from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
 
 #: What the paper's run time is given for.

@@ -42,7 +42,7 @@ def _results(file, read, models, role=None, **how):
 
 
 def _scores(models, role=None):
-    return _results("scores.csv", ".tidy:read_scores", models, role)
+    return _results("scores.csv", ".results:read_scores", models, role)
 
 
 def _gibbs(_plan):
@@ -93,7 +93,7 @@ def _samples(role):
 
 
 def _published(name):
-    return Input(f"{{published}}/{name}.csv", ".tidy:read_published", takes="one")
+    return Input(f"{{published}}/{name}.csv", ".results:read_published", takes="one")
 
 
 def roles_of(plan):
@@ -123,8 +123,8 @@ which the inset shows on the whole scale.""",
 
 PAPER.figure(
     "docs_fig3",
-    ".label_switching:quilt_table",
-    "reseat.plots.quilts:kl_quilts",
+    ".label_switching:kl_table",
+    "reseat.plots.divergences:kl_heatmaps",
     published="Figure 3 a-b",
     shows="Whether labels switch, as KL divergences between the clusters of two samples of "
     "one chain",
@@ -226,7 +226,7 @@ PAPER.table(
     inputs={
         "scores": Input(
             "{results}/{dataset}/gibbs/scores.csv",
-            ".tidy:read_scores",
+            ".results:read_scores",
             lambda plan: [*plan.playing("newsgroups")[:1], *plan.readings("newsgroups")],
         ),
         "published": _published("docs_table2"),
@@ -254,12 +254,12 @@ PAPER.verdicts(
         # In the order of the data sets in Tables 1 to 3 and 4 to 6.
         "published_summaries": Input(
             tuple(f"{{published}}/docs_table{number}.csv" for number in (1, 2, 3)),
-            ".tidy:read_published",
+            ".results:read_published",
             takes="each",
         ),
         "published_methods": Input(
             tuple(f"{{published}}/docs_table{number}.csv" for number in (4, 5, 6)),
-            ".tidy:read_published",
+            ".results:read_published",
             takes="each",
         ),
         "published_table7": _published("docs_table7"),

@@ -12,9 +12,9 @@ import numpy as np
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.documents.evidence import CLAIMS
+from reseat.experiments.documents.results import METRICS, SUMMARIES, select
 from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
 from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
-from reseat.experiments.documents.tidy import METRICS, SUMMARIES, select
 from reseat.experiments.intervals import (
     LEVEL,
     bootstrap_interval,

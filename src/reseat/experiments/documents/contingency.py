@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.experiments.documents.tidy import METRICS, cell
+from reseat.experiments.documents.results import METRICS, cell
 from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
 

@@ -91,7 +91,7 @@ class LabelSwitching:
 
     @property
     def scaled(self):
-        """Q divided by its maximum, as the quilts are drawn (all zeros stay zeros)."""
+        """Q divided by its maximum, as the heat maps are drawn (all zeros stay zeros)."""
         largest = self.raw.max(initial=0.0)
         return self.raw / largest if largest > 0 else self.raw.copy()
 
@@ -211,7 +211,7 @@ def summary_table(artefact, role, corpus, samples, n_clusters):
     return pd.DataFrame(rows)
 
 
-def quilt_table(artefact, role, corpus, panels):
+def kl_table(artefact, role, corpus, panels):
     """The matrices of Figure 3 as a tidy frame.
 
     Parameters

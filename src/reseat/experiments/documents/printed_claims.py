@@ -12,7 +12,7 @@ from reseat.experiments.documents.contingency import (
     shape_statistics,
 )
 from reseat.experiments.documents.evidence import CLAIMS
-from reseat.experiments.documents.tidy import METRICS, SUMMARIES
+from reseat.experiments.documents.results import METRICS, SUMMARIES
 from reseat.experiments.verdicts import claims_table
 
 _SETS = ("delicious", "newsgroups", "enron")

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.experiments.documents.tidy import datasets_of
+from reseat.experiments.documents.results import datasets_of
 from reseat.experiments.tidy import mean_and_error, metrics_named
 
 #: Metrics of Figure 4 a and b.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.documents.tidy import (
+from reseat.experiments.documents.results import (
     METRICS,
     N_CLUSTERS,
     Q2_RATIO,

@@ -32,7 +32,7 @@ def _summaries(*parts):
     """Posterior summaries of the data sets of some parts of the scale."""
     return Input(
         "{results}/{dataset}/summary.csv",
-        ".tidy:read_summaries",
+        ".results:read_summaries",
         lambda plan: plan.datasets_in(*parts),
     )
 
@@ -117,7 +117,7 @@ line is the truth.""",
         without_error="the medians of boxes read off a plot, each of one data draw",
     ),
     inputs={"summaries": _summaries("table1"), "published": _published("fig2")},
-    constants={"titles": ".tidy:SETS"},
+    constants={"titles": ".results:SETS"},
 )
 
 PAPER.figure(
@@ -138,12 +138,12 @@ with bands of 95 %. Means below one cluster are not drawn.""",
     inputs={
         "sizes": Input(
             "{results}/{dataset}/sizes.csv",
-            ".tidy:read_sizes",
+            ".results:read_sizes",
             lambda plan: plan.datasets_in("table1"),
         ),
         "published": _published("fig3"),
     },
-    constants={"titles": ".tidy:SETS"},
+    constants={"titles": ".results:SETS"},
     needs=lambda plan: any("syria" in plan.role(name) for name in plan.datasets_in("table1")),
 )
 
@@ -226,7 +226,7 @@ PAPER.table(
         "summaries": _summaries("readings", "real"),
         "scores": Input(
             "{results}/{dataset}/{model}/scores.csv",
-            "reseat.experiments.documents.tidy:read_scores",
+            "reseat.experiments.documents.results:read_scores",
             lambda plan: [
                 {"dataset": dataset, "model": model}
                 for dataset in _cross_documents(plan)

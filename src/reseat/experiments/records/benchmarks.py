@@ -7,7 +7,15 @@ import math
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.records.tidy import E_K, FDR, FNR, in_order, label, of_similar, posterior_of
+from reseat.experiments.records.results import (
+    E_K,
+    FDR,
+    FNR,
+    in_order,
+    label,
+    of_similar,
+    posterior_of,
+)
 from reseat.experiments.tidy import COLUMNS, tidy_row
 
 __all__ = ["benchmarks_table"]

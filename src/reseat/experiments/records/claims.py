@@ -17,7 +17,7 @@ from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
 from reseat.experiments.records.consistency import mic18
 from reseat.experiments.records.printed_claims import evaluate_printed
-from reseat.experiments.records.tidy import SAMPLED
+from reseat.experiments.records.results import SAMPLED
 from reseat.experiments.verdicts import claims_table, judge, together, under
 
 RULES = (

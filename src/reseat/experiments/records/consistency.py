@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.records.evidence import CLAIMS
-from reseat.experiments.records.tidy import MODELS, SETS, of_model
+from reseat.experiments.records.results import MODELS, SETS, of_model
 from reseat.experiments.verdicts import CONFIRMED, REFUTED
 
 #: Records, and pairs of records of one entity, of each set of the paper (sizes of section 4.1).

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.records.tidy import ARI, E_K, FDR, FNR, MEAN_SIZE, PRIORS, posterior_of
+from reseat.experiments.records.results import ARI, E_K, FDR, FNR, MEAN_SIZE, PRIORS, posterior_of
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
 #: What the priors are compared by; records have error rates, documents the adjusted Rand index.

@@ -29,7 +29,7 @@ from reseat.experiments.records.losses import (
     share_nbd_best,
     share_won,
 )
-from reseat.experiments.records.tidy import DELTAS, SETS, of_model
+from reseat.experiments.records.results import DELTAS, SETS, of_model
 from reseat.experiments.records.wording import (
     ALL_BUT,
     EQUAL,

@@ -9,7 +9,7 @@ import pandas as pd
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.records import PAPER
 from reseat.experiments.records.published import Published
-from reseat.experiments.records.tidy import DELTAS, SETS
+from reseat.experiments.records.results import DELTAS, SETS
 from reseat.experiments.verdicts import Claims
 
 #: What each claim says.

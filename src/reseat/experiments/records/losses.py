@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL
-from reseat.experiments.records.tidy import MODELS, STATISTICS
+from reseat.experiments.records.results import MODELS, STATISTICS
 
 #: Priors without and with the microclustering property, as places in an array of losses.
 CLASSIC, MICRO = [0, 1], [2, 3]

@@ -14,7 +14,7 @@ from reseat.experiments.records.losses import (
     share_nbd_best,
     share_won,
 )
-from reseat.experiments.records.tidy import DELTAS
+from reseat.experiments.records.results import DELTAS
 from reseat.experiments.records.wording import (
     ALL_BUT,
     EQUAL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,13 @@ from reseat.chains import chain_seed
 from reseat.datasets import Records
 from reseat.errors import ConfigError
 from reseat.experiments.records.plan import PAPER_KEY, Run
-from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex
 from reseat.models.fields import agreeing, as_columns, index_fields
 from reseat.models.records import build, make_moves, make_pairs
 from reseat.moves import Pairs
 from reseat.summaries import PartitionStatistics
 
-__all__ = ["index_of", "pairs_of", "run_models", "settings_of"]
+__all__ = ["chains_of", "index_of", "pairs_of", "settings_of"]
 
 
 def settings_of(run: Run) -> dict[str, Any]:
@@ -51,7 +50,7 @@ def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
     if records.marginals is None:
         raise ConfigError(
             f"The model {run.model!r} needs the marginals that the records were drawn from, which "
-            f"{run.name!r} has not."
+            f"{run.name!r} does not have."
         )
     return RecordIndex(records.codes, records.marginals)
 
@@ -62,35 +61,20 @@ def pairs_of(run: Run, records: Records) -> Pairs:
     return make_pairs(run.settings, records.codes, rng, columns_of(run, records))
 
 
-def run_models(runs: Sequence[Run], load: Callable[[Run], Records], **options: Any) -> None:
-    """Run the chains of some models on all draws of a data set, into one folder.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    load : callable
-        Reads the records of a run.
-    **options
-        ``output``, ``scratch`` and so on, as for
-        `reseat.experiments.running.run_studies`.
-    """
-
-    def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
-        records = load(run)
-        moves = make_moves(run.settings, pairs_of(run, records))
-        make = partial(build, settings_of(run), index_of(run, records), moves=moves)
-        columns = columns_of(run, records)
-        # Random labels take Gibbs sweeps, which similar records are too many and too slow for.
-        other = records.n_records if columns is None else agreeing(columns)
-        starts = {"singletons": "singletons", "random": other}
-        return lambda number, _: {
-            "build": partial(make, start=starts[run.start(number)]),
-            "statistics": PartitionStatistics(records.entities),
-            "identity": {
-                "model": {"name": run.model, **run.settings},
-                "start": run.start(number),
-                "data": records.identity.to_dict(),
-            },
-        }
-
-    run_studies(runs, prepare, **options)
+def chains_of(run: Run, records: Records) -> Callable[[int, Path], dict[str, Any]]:
+    """The chains of a model on some records, as `reseat.experiments.running.run_studies` asks."""
+    moves = make_moves(run.settings, pairs_of(run, records))
+    make = partial(build, settings_of(run), index_of(run, records), moves=moves)
+    columns = columns_of(run, records)
+    # Random labels take Gibbs sweeps, which similar records are too many and too slow for.
+    other = records.n_records if columns is None else agreeing(columns)
+    starts = {"singletons": "singletons", "random": other}
+    return lambda number, _: {
+        "build": partial(make, start=starts[run.start(number)]),
+        "statistics": PartitionStatistics(records.entities),
+        "identity": {
+            "model": {"name": run.model, **run.settings},
+            "start": run.start(number),
+            "data": records.identity.to_dict(),
+        },
+    }

@@ -71,6 +71,7 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
     trees = [groups for groups, _ in stored]
     key = {
         "dataset": run.name,
+        "variant": run.dataset,
         "status": records.identity.status,
         "role": run.role,
         "delta_true": np.nan if run.delta is None else run.delta,

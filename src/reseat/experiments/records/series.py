@@ -8,7 +8,7 @@ import pandas as pd
 from reseat.datasets.identity import UNCOMPARED
 from reseat.errors import DataError
 from reseat.experiments.records.published import BOX
-from reseat.experiments.records.tidy import (
+from reseat.experiments.records.results import (
     MODELS,
     STATISTICS,
     finite_max,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
-from reseat.experiments.records.tidy import (
+from reseat.experiments.records.results import (
     METRICS,
     MODELS,
     SAMPLED,

@@ -33,7 +33,7 @@ def _results(kind, part="pairs"):
     """Results of one kind on the data sets of a part of the scale."""
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
-        ".tidy:read_results",
+        ".results:read_results",
         lambda plan: plan.datasets_in(part),
         options={"kind": kind},
     )
@@ -43,7 +43,7 @@ def _types(words):
     """Clusters of triples of words, or of the other sets of more than two types."""
     return Input(
         "{results}/{dataset}/types.csv",
-        ".tidy:read_results",
+        ".results:read_results",
         lambda plan: [
             name for name in plan.datasets_in("types") if (plan.role(name) == "svo") == words
         ],
@@ -95,7 +95,7 @@ for _number, _model, _claim in ((2, "irm", "FIRM-2b"), (3, "firm", "FIRM-2a")):
             "published": _published(),
         },
         settings={"model": _model},
-        constants={"titles": ".tidy:ROLES", "sides": ".tidy:SIDES"},
+        constants={"titles": ".results:ROLES", "sides": ".results:SIDES"},
     )
 
 PAPER.figure(
@@ -111,7 +111,7 @@ cell counts, as the paper's definition has it, below only those that occur. Dash
 may have no more clusters than the IRM found.""",
     claims=("FIRM-2a", "FIRM-2b", "FIRM-2c"),
     inputs={"classes": _results("classes")},
-    constants={"titles": ".tidy:ROLES"},
+    constants={"titles": ".results:ROLES"},
 )
 
 PAPER.figure(
@@ -128,7 +128,7 @@ partitions with the same cluster sizes (the mean and range over draws) and a FIR
 more clusters than the IRM found.""",
     claims=("FIRM-4", "FIRM-5a", "FIRM-8a", "FIRM-8c"),
     inputs={"purity": _results("purity")},
-    constants={"titles": ".tidy:ROLES"},
+    constants={"titles": ".results:ROLES"},
 )
 
 PAPER.table(
@@ -199,7 +199,7 @@ below the log evidence.""",
         ),
         "bound": Input("{results}/exact/bound.csv", ".inference:read_bound", takes="one"),
     },
-    constants={"titles": ".tidy:ROLES"},
+    constants={"titles": ".results:ROLES"},
 )
 
 PAPER.table(

@@ -17,7 +17,7 @@ from reseat.experiments.relational import formula_claims as formula
 from reseat.experiments.relational import purity_claims as purity
 from reseat.experiments.relational import run_claims as runs
 from reseat.experiments.relational.evidence import CLAIMS
-from reseat.experiments.relational.tidy import PAIRS, STARTS
+from reseat.experiments.relational.results import PAIRS, STARTS
 from reseat.experiments.verdicts import claims_table, judge, together, under
 
 RULES = (

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.relational.tidy import BETAS, CONTROLS, MODELS, PAIRS, by_dataset, label
+from reseat.experiments.relational.results import BETAS, CONTROLS, MODELS, PAIRS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, Metric, mean_and_error, tidy_row
 
 #: What the table of coverage has, under the paper's names; ``S_1`` comes from the curves of purity.

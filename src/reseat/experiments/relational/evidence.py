@@ -10,7 +10,7 @@ import pandas as pd
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
-from reseat.experiments.relational.tidy import BETA, MAIN, ROLES, with_elbo
+from reseat.experiments.relational.results import BETA, MAIN, ROLES, with_elbo
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.enumerated import check_table
-from reseat.experiments.relational.tidy import MODELS, by_dataset
+from reseat.experiments.relational.results import MODELS, by_dataset
 
 #: Ways to find the clusters.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}

@@ -7,8 +7,8 @@ import numpy as np
 from reseat.experiments.intervals import LEVEL, bootstrap_interval, each
 from reseat.experiments.relational.coverage_claims import restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
+from reseat.experiments.relational.results import BETAS
 from reseat.experiments.relational.selection import best_interval, gap_interval
-from reseat.experiments.relational.tidy import BETAS
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     all_of,

@@ -11,8 +11,8 @@ from reseat.experiments.intervals import LEVEL, difference_interval, each
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.inference import METHODS
+from reseat.experiments.relational.results import MODELS
 from reseat.experiments.relational.selection import gap_interval
-from reseat.experiments.relational.tidy import MODELS
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     CONFIRMED,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.relational.tidy import MODELS, STARTS, by_dataset, label
+from reseat.experiments.relational.results import MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
 

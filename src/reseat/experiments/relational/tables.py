@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.relational.tidy import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
+from reseat.experiments.relational.results import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Cells with the most tokens, and how many of them with the lowest S_1 are shown (Table 1).

@@ -36,7 +36,7 @@ def _results(kind, role=None, has=None):
 
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
-        ".tidy:read_results",
+        ".results:read_results",
         datasets,
         options={"kind": kind},
     )
@@ -64,7 +64,7 @@ _PUBLISHED = Input(
 )
 
 #: The scores that are shown, of all systems.
-_SCORES = {"scores": ".tidy:default_scores"}
+_SCORES = {"scores": ".results:default_scores"}
 
 
 for _number, _role, _data, _claims in (
@@ -123,7 +123,7 @@ two standard deviations either side of the mean; that of the data closes where n
 and steps where a document drops out that is too short for n.""",
     claims=("SC-16a", "SC-16b", "SC-16c"),
     inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
-    constants={"titles": ".tidy:ROLES"},
+    constants={"titles": ".results:ROLES"},
 )
 
 PAPER.table(

@@ -16,7 +16,7 @@ from reseat.baselines import (
     oracle_n_clusters,
 )
 from reseat.chains import chain_seed
-from reseat.datasets import Mentions, References
+from reseat.datasets import EmbeddedMentions, Mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.errors import DataError
 from reseat.experiments.supervised.measures import measure
@@ -32,7 +32,7 @@ XING_VARIANTS = {"C>0": 1.0, "C=0": 0.0}
 
 
 def score_baselines(
-    references: References,
+    references: EmbeddedMentions,
     mentions: Mentions,
     *,
     role: str,
@@ -44,7 +44,7 @@ def score_baselines(
 
     Parameters
     ----------
-    references : References
+    references : EmbeddedMentions
         Coordinates, for K-Means and Xing-K.
     mentions : Mentions
         The same items, for the distances of Binary.
@@ -73,7 +73,7 @@ def score_baselines(
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
-        raise DataError(f"{where}: no item is marked test: there is none to cluster.")
+        raise DataError(f"{where}: no item is marked test, so there is nothing to cluster.")
     if references.item_ids != mentions.item_ids:
         raise DataError(
             f"{where}: the references and the mentions are not of the same items; make both again."

@@ -14,7 +14,7 @@ from dataclasses import replace
 from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
-from reseat.experiments.supervised.tidy import ROLES, datasets_of
+from reseat.experiments.supervised.results import ROLES, datasets_of
 from reseat.experiments.verdicts import judge, together, under
 
 #: What can be asked of the printed numbers too.

@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.tidy import TABLES
+from reseat.experiments.supervised.results import TABLES
 from reseat.experiments.tidy import COLUMNS, tidy_row
 
 #: The true number is at most BELOW smaller than the printed, if this was rounded at the third

@@ -12,7 +12,7 @@ from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import LABELS, ROLES, datasets_of
+from reseat.experiments.supervised.results import LABELS, ROLES, datasets_of
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims
 from reseat.metrics import declared

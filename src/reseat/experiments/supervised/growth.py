@@ -31,7 +31,7 @@ def growth_frames(references, identity=None):
 
     Parameters
     ----------
-    references : References
+    references : EmbeddedMentions
         Or anything with `entities`, `test` and `groups` of all items, training and test. If the
         groups are just these two they are pooled, for Figure 3 draws from all items. Otherwise
         each group is a document with a partition of its own.

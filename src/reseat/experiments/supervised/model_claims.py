@@ -6,7 +6,7 @@ import numpy as np
 
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.supervised.evidence import CLAIMS
-from reseat.experiments.supervised.tidy import ROLES
+from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     CONFIRMED,

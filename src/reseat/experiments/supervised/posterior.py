@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 __all__ = ["NOTE", "NOT_CONVERGED", "posterior_table", "starts_disagree"]

@@ -11,7 +11,7 @@ from reseat.experiments.evidence import Evidence
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.tidy import TABLES
+from reseat.experiments.supervised.results import TABLES
 from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
 from reseat.metrics import declared
 

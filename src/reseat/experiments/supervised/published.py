@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.experiments.published import PublishedNumbers, keyed
-from reseat.experiments.supervised.tidy import PRINTED_AS, TABLES
+from reseat.experiments.supervised.results import PRINTED_AS, TABLES
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.intervals import difference_interval
-from reseat.experiments.supervised.tidy import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: The two readings of SCDP-3.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
 from reseat.errors import DataError
-from reseat.experiments.running import run_studies
 from reseat.experiments.supervised.plan import Run
 from reseat.likelihoods import GaussianReferences
 from reseat.models.supervised import Items, build
 from reseat.priors import sampled_settings
 
-__all__ = ["run_models"]
+__all__ = ["chains_of"]
 
 
 def _settings(run: Run) -> dict[str, Any]:
@@ -33,7 +32,7 @@ def _settings(run: Run) -> dict[str, Any]:
     return settings | {"publication_prior": prior | {"hyperprior": None}}
 
 
-def _items(references: References) -> Items:
+def _items(references: EmbeddedMentions) -> Items:
     """The items of a data set.
 
     Raises
@@ -52,32 +51,17 @@ def _items(references: References) -> Items:
     return Items(data, references.test, references.entities, references.groups)
 
 
-def run_models(runs: Sequence[Run], load: Callable[[Run], References], **options: Any) -> None:
-    """Run the chains of some models on a data set, into one folder.
+def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
+    """The chains of a model on some items, as `reseat.experiments.running.run_studies` asks."""
+    make = partial(build, _settings(run), _items(references))
+    identity = {
+        "model": {"name": run.model, **run.settings},
+        "data": references.identity.to_dict(),
+    }
 
-    Parameters
-    ----------
-    runs : sequence of Run
-    load : callable
-        Reads the items of a run.
-    **options
-        ``output``, ``scratch`` and so on, as for
-        `reseat.experiments.running.run_studies`.
-    """
+    def prepare_chain(number: int, _: Path) -> dict[str, Any]:
+        start = run.start(number)
+        begin = references.entities if start == "truth" else start
+        return {"build": partial(make, start=begin), "identity": identity}
 
-    def prepare(run: Run) -> Callable[[int, Path], dict[str, Any]]:
-        references = load(run)
-        make = partial(build, _settings(run), _items(references))
-        identity = {
-            "model": {"name": run.model, **run.settings},
-            "data": references.identity.to_dict(),
-        }
-
-        def prepare_chain(number: int, _: Path) -> dict[str, Any]:
-            start = run.start(number)
-            begin = references.entities if start == "truth" else start
-            return {"build": partial(make, start=begin), "identity": identity}
-
-        return prepare_chain
-
-    run_studies(runs, prepare, **options)
+    return prepare_chain

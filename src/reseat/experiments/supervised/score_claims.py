@@ -13,7 +13,7 @@ from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
-from reseat.experiments.supervised.tidy import ROLES, RULES, SCDP
+from reseat.experiments.supervised.results import ROLES, RULES, SCDP
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from reseat.chains import chain_seed, read_groups, split_labels
-from reseat.datasets import References
+from reseat.datasets import EmbeddedMentions
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY, Run
 from reseat.summaries import describe, minimise_expected_loss
@@ -43,13 +43,15 @@ class Scores:
     moves: list = field(default_factory=list)
 
 
-def score_models(runs: Iterable[Run], references: References, folders: Iterable[Path]) -> Scores:
+def score_models(
+    runs: Iterable[Run], references: EmbeddedMentions, folders: Iterable[Path]
+) -> Scores:
     """Score the chains of all models on the test items of a data set.
 
     Parameters
     ----------
     runs : iterable of Run
-    references : References
+    references : EmbeddedMentions
     folders : iterable of path
         Folders with the files of the chains.
 
@@ -64,7 +66,7 @@ def score_models(runs: Iterable[Run], references: References, folders: Iterable[
     return scores
 
 
-def _test_draws(references: References, labels: np.ndarray) -> np.ndarray:
+def _test_draws(references: EmbeddedMentions, labels: np.ndarray) -> np.ndarray:
     """Clusters of the test items, shape (n_draws, n_test), from what a chain stored."""
     n, n_test = references.n_items, references.n_test
     labels = labels.astype(np.int64)
@@ -73,7 +75,7 @@ def _test_draws(references: References, labels: np.ndarray) -> np.ndarray:
     return split_labels(labels, {"publication": n, "type": n})["publication"][:, references.test]
 
 
-def _score_run(scores: Scores, run: Run, references: References, files: Mapping) -> None:
+def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Mapping) -> None:
     truth = references.entities[references.test]
     key = {
         "dataset": run.dataset,
@@ -165,12 +167,12 @@ def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> di
     }
 
 
-def describe_data(references: References, key: Mapping) -> list[dict]:
+def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
     """Sizes of a data set, and what trivial systems would score on its test items.
 
     Parameters
     ----------
-    references : References
+    references : EmbeddedMentions
     key : mapping
         Columns that every row gets.
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT
 from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
-from reseat.experiments.supervised.tidy import (
+from reseat.experiments.supervised.results import (
     LABELS,
     PRINTED_AS,
     SCDP,

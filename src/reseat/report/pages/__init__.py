@@ -1,4 +1,4 @@
-"""The pages of the report: from the material to what a template shows, one module each."""
+"""The pages of the report: from its data to what a template shows, one module each."""
 
 from reseat.report.pages.data import data_page
 from reseat.report.pages.diagnostics import diagnostics_page

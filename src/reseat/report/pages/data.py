@@ -9,12 +9,12 @@ STATUSES = ("faithful", "stand-in", "generated", "own")
 _COMMON = ("status", "stands_for", "licence", "citation", "note")
 
 
-def data_page(material):
+def data_page(report):
     """Context of the page of data sets.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
 
     Returns
     -------
@@ -22,7 +22,7 @@ def data_page(material):
         `families`, each with `groups` of data sets from one source; `counts` by status;
         `left_out`; `replaced`: what the paper had, to the data sets in its place.
     """
-    inputs = material.inputs
+    inputs = report.inputs
     families = []
     for key, title in inputs.catalogue.families.items():
         cards = [card for card in inputs.datasets if card.get("family") == key]

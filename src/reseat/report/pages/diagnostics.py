@@ -14,20 +14,20 @@ MIXED, NEARLY = 1.01, 1.1
 MOST_WORST = 10
 
 
-def diagnostics_page(material):
+def diagnostics_page(report):
     """Context of the page of diagnostics.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
 
     Returns
     -------
     dict
     """
-    inputs = material.inputs
+    inputs = report.inputs
     rows = [
-        _row(material, key, own)
+        _row(report, key, own)
         for key, own in inputs.diagnostics.groupby(["family", "dataset", "model"], sort=False)
     ]
     families = []
@@ -40,15 +40,15 @@ def diagnostics_page(material):
                 {"key": key, "title": title, "datasets": datasets, "restarts": restarts}
             )
     # Chains of a demonstration are too short to mix, and say nothing about longer ones.
-    for row in rows if material.generated else ():
+    for row in rows if report.generated else ():
         row["mark"] = ""
-    for family in families if material.generated else ():
+    for family in families if report.generated else ():
         for found in family["datasets"]:
             found["mark"] = ""
     judged = [row for row in rows if row["mark"]]
     worst = sorted((r for r in judged if r["mark"] != "same"), key=lambda r: -r["rhat"])
     return {
-        "generated": material.generated,
+        "generated": report.generated,
         "families": families,
         "n_models": len(rows),
         "n_chains": int(sum(row["n_chains"] for row in rows)),
@@ -59,11 +59,11 @@ def diagnostics_page(material):
         "mixed": MIXED,
         "nearly": NEARLY,
         "runs": inputs.runs,
-        "titles": material.titles,
+        "titles": report.titles,
     }
 
 
-def _row(material, key, own):
+def _row(report, key, own):
     family, dataset, model = key
     first = own.iloc[0]
     draws = own.drop_duplicates("draw")
@@ -74,7 +74,7 @@ def _row(material, key, own):
     return {
         "family": family,
         "dataset": dataset,
-        "title": material.titles.get(dataset, dataset),
+        "title": report.titles.get(dataset, dataset),
         "anchor": f"{family}-{dataset}",
         "model": model,
         "n_draws": len(draws),
@@ -90,7 +90,7 @@ def _row(material, key, own):
         "moved": float(draws["moved"].mean()),
         "traces": [
             {"name": name, "svg": sparkline(values, first["burn_in"] / first["n_sweeps"], name)}
-            for name, values in _traces(material.inputs.traces, "/".join(key))
+            for name, values in _traces(report.inputs.traces, "/".join(key))
         ],
     }
 

@@ -8,24 +8,24 @@ from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.overview import overview
 
 
-def front_page(material):
+def front_page(report):
     """Context of the front page.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
 
     Returns
     -------
     dict
     """
-    inputs = material.inputs
+    inputs = report.inputs
     papers = [
         {
             "paper": paper,
             "family": inputs.catalogue.families[paper.family],
-            "data": _by_status(material, paper),
-            **material.score(paper),
+            "data": _by_status(report, paper),
+            **report.score(paper),
         }
         for paper in inputs.catalogue.papers.values()
     ]
@@ -33,10 +33,10 @@ def front_page(material):
     of_paper = inputs.catalogue.papers.values()
     return {
         "papers": papers,
-        "generated": material.generated,
+        "generated": report.generated,
         "overview": []
-        if material.generated
-        else overview(of_paper, material.comparison, material.titles),
+        if report.generated
+        else overview(of_paper, report.comparison, report.titles),
         "total": {
             "cells": {v: sum(p["cells"][v] for p in papers) for v in CELL_VERDICTS},
             "claims": {v: sum(p["claims"][v] for p in papers) for v in CLAIM_VERDICTS},
@@ -44,10 +44,10 @@ def front_page(material):
         "refuted": [
             (paper, claim)
             for paper in of_paper
-            for claim in material.claims.get(paper.short, ())
+            for claim in report.claims.get(paper.short, ())
             if claim["verdict"] == "refuted"
         ],
-        "n_made": len(material.tables),
+        "n_made": len(report.tables),
         "n_artefacts": len(inputs.catalogue.artefacts),
         "n_datasets": len(inputs.datasets),
         "n_chains": sum(run["n_chains"] for run in inputs.runs),
@@ -60,8 +60,8 @@ def front_page(material):
     }
 
 
-def _by_status(material, paper):
+def _by_status(report, paper):
     """How many data sets of each status the artefacts of a paper stand on."""
-    names = [artefact.name for artefact in material.inputs.catalogue.of_paper(paper)]
-    found = [entry["status"] for entry in material.data_of(names) if entry["known"]]
+    names = [artefact.name for artefact in report.inputs.catalogue.of_paper(paper)]
+    found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
     return {status: found.count(status) for status in ("faithful", "stand-in", "generated")}

@@ -22,12 +22,12 @@ MOST_NUMBERS, MOST_TABLES = 40, 3
 BEYOND = "Beyond the paper - "
 
 
-def paper_page(material, paper):
+def paper_page(report, paper):
     """Context of the page of a paper.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
     paper : Paper
 
     Returns
@@ -39,20 +39,19 @@ def paper_page(material, paper):
     DataError
         If the CSV of a table has no rows.
     """
-    claims = material.claims.get(paper.short, [])
+    claims = report.claims.get(paper.short, [])
     for claim in claims:
-        claim["artefacts"] = material.artefacts_on(claim, paper)
+        claim["artefacts"] = report.artefacts_on(claim, paper)
     views = [
-        _artefact(material, artefact, claims)
-        for artefact in material.inputs.catalogue.of_paper(paper)
+        _artefact(report, artefact, claims) for artefact in report.inputs.catalogue.of_paper(paper)
     ]
-    score, cells = material.score(paper), material.comparison
+    score, cells = report.score(paper), report.comparison
     return {
         "paper": paper,
-        "family": material.inputs.catalogue.families[paper.family],
+        "family": report.inputs.catalogue.families[paper.family],
         "score": score,
         "brief": summary(score, claims, cells[cells["paper"] == paper.short]),
-        "generated": material.generated,
+        "generated": report.generated,
         "claims": {v: [claim for claim in claims if claim["verdict"] == v] for v in VERDICTS},
         "parts": _parts(views),
         "agrees": AGREES,
@@ -78,16 +77,16 @@ def _parts(views):
     ]
 
 
-def _artefact(material, artefact, claims):
-    inputs = material.inputs
-    made = artefact.name in material.tables
-    cells = material.cells.get(artefact.name)
-    data = material.data_of([artefact.name])
+def _artefact(report, artefact, claims):
+    inputs = report.inputs
+    made = artefact.name in report.tables
+    cells = report.cells.get(artefact.name)
+    data = report.data_of([artefact.name])
     label = artefact.published or artefact.name
     view = {
         "artefact": artefact,
         "made": made,
-        "in_part": _in_part(material).get(artefact.name, ""),
+        "in_part": _in_part(report).get(artefact.name, ""),
         "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
@@ -95,9 +94,9 @@ def _artefact(material, artefact, claims):
         "reasons": _reasons(cells) if made else [],
         "image": None,
         "panels": [],
-        "how": how_made(material, artefact),
+        "how": how_made(report, artefact),
         "tags": "",
-        "quiet": material.generated,
+        "quiet": report.generated,
         "alt": f"{label}: {artefact.shows}. Data: {', '.join(d['title'] for d in data)}.",
         "files": [],
         "tables": [],
@@ -107,8 +106,8 @@ def _artefact(material, artefact, claims):
     }
     if not made:
         return view
-    table = material.tables[artefact.name]
-    if material.generated and "published" in table:
+    table = report.tables[artefact.name]
+    if report.generated and "published" in table:
         table = table.assign(published=math.nan)  # beside made-up numbers they would be noise
     view["tags"] = _tags(view, data)
     if artefact.kind == "figure":
@@ -119,26 +118,26 @@ def _artefact(material, artefact, claims):
             for extension in ("pdf", "svg", "png")
             if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
         ]
-        if len(cells) and not material.generated:
-            view["tables"] = pairs_views(cells, material.titles)
+        if len(cells) and not report.generated:
+            view["tables"] = pairs_views(cells, report.titles)
             view["folded"] = len(cells) > MOST_NUMBERS
         return view
     if len(table) == 0:
         path = Path(inputs.tables) / f"{artefact.name}.csv"
         raise DataError(f"{path} has no rows; make the artefact {artefact.name} again.")
     if artefact.kind == "contingency":
-        view["contingency"] = contingency_view(table, material.titles, cells)
+        view["contingency"] = contingency_view(table, report.titles, cells)
         return view
-    view["tables"] = comparison_views(table, material.titles, cells)
+    view["tables"] = comparison_views(table, report.titles, cells)
     printed = table[table["published"].notna() & table["mean"].notna()]
     if len(printed):
-        view["dots"] = dot_plots(printed, material.titles)
+        view["dots"] = dot_plots(printed, report.titles)
     return view
 
 
-def _in_part(material):
+def _in_part(report):
     """Artefacts that lack some of their data sets, to what they are without."""
-    found = material.inputs.settings.get("made in part", "none")
+    found = report.inputs.settings.get("made in part", "none")
     return {} if found == "none" else found
 
 

@@ -17,23 +17,23 @@ MOST_JOBS = 25
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-def timings_page(material):
+def timings_page(report):
     """Context of the page of timings.
 
     Parameters
     ----------
-    material : Material
+    report : ReportData
 
     Returns
     -------
     dict
     """
-    inputs = material.inputs
+    inputs = report.inputs
     summary = summarise_benchmarks(inputs.benchmarks)
     return {
         # Generated data are far smaller than the authors'.
-        "authors": [] if material.generated else [*_from_tables(material), *_from_papers(material)],
-        "speeds": _speeds(material),
+        "authors": [] if report.generated else [*_from_tables(report), *_from_papers(report)],
+        "speeds": _speeds(report),
         "jobs": summary.head(MOST_JOBS).to_dict("records"),
         "jobs_left": max(0, len(summary) - MOST_JOBS),
         "n_jobs": int(summary["jobs"].sum()) if len(summary) else 0,
@@ -43,10 +43,10 @@ def timings_page(material):
     }
 
 
-def _entry(material, paper, dataset, status, what, authors, ours, where):
+def _entry(report, paper, dataset, status, what, authors, ours, where):
     return {
         "paper": paper,
-        "title": material.titles.get(dataset, dataset),
+        "title": report.titles.get(dataset, dataset),
         "status": status,
         "what": what,
         "authors": authors,
@@ -56,10 +56,10 @@ def _entry(material, paper, dataset, status, what, authors, ours, where):
     }
 
 
-def _from_tables(material):
+def _from_tables(report):
     """Times that a table of ours has beside the published ones."""
-    for name, cells in material.cells.items():
-        artefact = material.inputs.catalogue.artefacts[name]
+    for name, cells in report.cells.items():
+        artefact = report.inputs.catalogue.artefacts[name]
         for cell in cells.to_dict("records"):
             unit = SECONDS.get(artefact.compare.times.get(cell["metric"]))
             reading = cell["system"].endswith(tuple(artefact.compare.readings) or "\0")
@@ -67,12 +67,12 @@ def _from_tables(material):
                 what = f"{cell['system']}: {cell['metric']}"
                 times = (unit * cell["published"], unit * cell["ours"])
                 place = (cell["dataset"], cell["status"], what)
-                yield _entry(material, artefact.paper, *place, *times, artefact)
+                yield _entry(report, artefact.paper, *place, *times, artefact)
 
 
-def _from_papers(material):
+def _from_papers(report):
     """Times that only the published file has, beside those of our chains."""
-    inputs = material.inputs
+    inputs = report.inputs
     status = {card["name"]: card["status"] for card in inputs.datasets}
     chains = inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
     for paper in inputs.catalogue.papers.values():
@@ -83,7 +83,7 @@ def _from_papers(material):
                 sweeps = count(own["n_sweeps"].iloc[0])
                 what = f"{time['what']}, {sweeps} sweeps"
                 place = (dataset, status.get(dataset, ""), what)
-                yield _entry(material, paper, *place, authors, float(own["seconds"].mean()), None)
+                yield _entry(report, paper, *place, authors, float(own["seconds"].mean()), None)
 
 
 def _printed(folder, time):
@@ -93,15 +93,15 @@ def _printed(folder, time):
     if len(table) != 1:
         raise DataError(
             f"{folder / time['file']} has {len(table)} rows with {time['row']}, not one; "
-            "mend the file, or `times` of the paper in the catalogue of artefacts."
+            "fix the file, or `times` of the paper in the catalogue of artefacts."
         )
     return float(table.iloc[0, -1])
 
 
-def _speeds(material):
+def _speeds(report):
     """Sweeps a second of every model that has chains, by family."""
     families = []
-    inputs = material.inputs
+    inputs = report.inputs
     for key, title in inputs.catalogue.families.items():
         own = inputs.diagnostics[inputs.diagnostics["family"] == key]
         own = own.drop_duplicates(["dataset", "draw", "model"])
@@ -110,7 +110,7 @@ def _speeds(material):
             seconds = float(part["seconds"].mean())
             rows.append(
                 {
-                    "title": material.titles.get(dataset, dataset),
+                    "title": report.titles.get(dataset, dataset),
                     "model": model,
                     "n_chains": int(part["n_chains"].sum()),
                     "n_sweeps": int(part["n_sweeps"].iloc[0]),

@@ -133,7 +133,7 @@ def build_supervised(
     if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
         raise ConfigError(f"form is {form!r}, types {types!r}; give collapsed or explicit.")
     if law is not None and (model != "scdp2" or law not in ("between", "within")):
-        raise ConfigError(f"law is {law!r}; scdp2 alone has a choice, between or within.")
+        raise ConfigError(f"law is {law!r}; only scdp2 has a choice, between or within.")
     test = np.asarray(test, dtype=bool)
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
     known = np.asarray(known)

@@ -1,4 +1,4 @@
-"""Quilts of divergences between clusters (Walker & Ringger 2008, Figure 3)."""
+"""Heat maps of divergences between clusters (Walker & Ringger 2008, Figure 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
-def kl_quilts(matrices, nearest=None):
+def kl_heatmaps(matrices, nearest=None):
     """Scaled Kullback-Leibler divergences between clusters as grey squares: black 0, white 1.
 
     Parameters

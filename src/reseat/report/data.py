@@ -1,4 +1,4 @@
-"""What several pages of the report need, worked out once."""
+"""What several pages of the report show, worked out once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import COLUMNS, compare, tally
 
 
-class Material:
-    """The inputs of the report, and what follows from them.
+class ReportData:
+    """The inputs of the report, and what several pages show of them.
 
     Parameters
     ----------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from reseat.experiments import tidy
 from reseat.experiments.tidy import read_frames
@@ -101,18 +100,15 @@ def read_results(paths, kind):
     DataError
         If there is no file, or one lacks a column.
     """
-    frame = read_frames([Path(path) for path in paths], COLUMNS[kind], kind)
-    for column in {"control", "row_words", "column_words", "words"} & set(frame.columns):
-        # An empty cell is read as a missing number.
-        frame[column] = frame[column].fillna("").astype(str)
+    words = ("control", "row_words", "column_words", "words")
+    frame = read_frames(paths, COLUMNS[kind], kind, words, flags=["converged"])
     if kind in ("coverage", "purity"):
         for column, only in (("restart", 0), ("best", True)):
             if column not in frame.columns:
                 frame[column] = only
             frame[column] = frame[column].fillna(only)
-    for column in ("best", "converged"):
-        if column in frame.columns:
-            frame[column] = frame[column].astype(bool)
+    if "best" in frame.columns:
+        frame["best"] = frame["best"].astype(bool)
     return frame
 
 

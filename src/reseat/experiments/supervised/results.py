@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
@@ -65,35 +64,11 @@ COLUMNS = {
     ),
 }
 
-#: Columns of words, in which an empty cell is no missing number.
-_WORDS = ("variant", "start", "summary")
-
 
 def read_results(paths, kind):
-    """Several result files of one kind as one frame.
-
-    Parameters
-    ----------
-    paths : iterable of path-like
-    kind : str
-        A key of :data:`COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    DataError
-        If there is no file, or one lacks a column.
-    """
-    frame = read_frames([Path(path) for path in paths], COLUMNS[kind], kind)
-    for column in _WORDS:
-        if column in frame.columns:
-            frame[column] = frame[column].astype(object).fillna("").astype(str)
-    if "chosen" in frame.columns:
-        frame["chosen"] = frame["chosen"].astype(bool)
-    return frame
+    """Result files of a kind, a key of :data:`COLUMNS`, as one frame: see `read_frames`."""
+    words = ("variant", "start", "summary")
+    return read_frames(paths, COLUMNS[kind], kind, words, flags=["chosen"])
 
 
 def default_scores(baselines, chains):

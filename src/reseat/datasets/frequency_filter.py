@@ -36,7 +36,7 @@ def cut_relation(
     if len(set(table.types)) != 2 or table.n_places != 2:
         raise ConfigError(
             f"relation {table.name!r} is one of {' x '.join(table.types)}; rows and columns can "
-            "be cut if it is one of two types"
+            "only be cut if it is one of two types"
         )
     n_kept = dict(zip(table.types, (n_rows, n_columns), strict=True))
     return cut_relations(relations, n_kept, min_partners)
@@ -97,7 +97,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     for kind, number in n_kept.items():
         if kind not in relations.entities:
             raise ConfigError(
-                f"there is no type {kind!r} of which to keep {number!r} entities"
+                f"there is no type {kind!r} to keep {number!r} entities of"
                 f"{nearest(kind, relations.types) or '; there are ' + ', '.join(relations.types)}"
             )
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:

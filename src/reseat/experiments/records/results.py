@@ -59,8 +59,9 @@ MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
-#: Columns that identify the rows of every result.
-KEYS = ("dataset", "status", "role", "delta_true", "draw", "model")
+#: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
+#: recipe at one concentration (``italy_d02``); real records are a variant of their own.
+KEYS = ("dataset", "variant", "status", "role", "delta_true", "draw", "model")
 
 _SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
 _BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
@@ -124,11 +125,6 @@ def in_order(models):
     return sorted(models, key=lambda m: (places.get(base_model(m), len(places)), "_" in m))
 
 
-def variant(dataset):
-    """The recipe and concentration that a data draw is one of: ``italy_d02`` of ``italy_d02_3``."""
-    return dataset.rsplit("_", 1)[0]
-
-
 def variants(frame, artefact):
     """Split the rows on draws of the paper's recipes by variant, in the order of Table 1.
 
@@ -153,9 +149,7 @@ def variants(frame, artefact):
     frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
     if len(frame) == 0:
         raise DataError(f"{artefact} has no draw of the paper's data sets; run its models first.")
-    frame = frame.assign(
-        variant=frame["dataset"].map(variant), place=frame["role"].map(list(SETS).index)
-    )
+    frame = frame.assign(place=frame["role"].map(list(SETS).index))
     order = ["place", "delta_true", "variant"]
     for (_place, delta, name), rows in frame.groupby(order, sort=True):
         first = rows.iloc[0]

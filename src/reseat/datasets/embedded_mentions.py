@@ -1,4 +1,4 @@
-"""References: mentions as points, some coordinates of which belong to one feature."""
+"""Embedded mentions: points, some coordinates of which belong to one feature."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
-__all__ = ["References"]
+__all__ = ["EmbeddedMentions"]
 
 
 @dataclass(frozen=True, eq=False)
-class References(Stored):
-    """Items as points, centred and scaled.
+class EmbeddedMentions(Stored):
+    """Mentions as points, centred and scaled.
 
     Attributes
     ----------
@@ -61,8 +61,8 @@ class References(Stored):
             self._set(**{key: tuple(str(name) for name in getattr(self, key))})
         if points.ndim != 2 or feature_of.shape != points.shape[1:] or not points.shape[1]:
             raise DataError(
-                f"{where}: coordinates of shape {points.shape} do not go with feature_of of shape "
-                f"{feature_of.shape}"
+                f"{where}: coordinates has the shape {points.shape}, which does not match the "
+                f"shape {feature_of.shape} of feature_of"
             )
         if (
             not np.array_equal(np.unique(feature_of), np.arange(self.n_features))

@@ -1,0 +1,59 @@
+"""Completion of the command by a shell, asked of bash itself."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from reseat.command.main import COMMANDS, main
+
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    """What `reseat completion bash` prints, in a file."""
+    path = tmp_path_factory.mktemp("completion") / "reseat.bash"
+    with pytest.MonkeyPatch.context() as patch, open(path, "w") as file:
+        patch.setattr("sys.stdout", file)
+        assert main(["completion", "bash"]) == 0
+    return path
+
+
+def offered(script, *typed):
+    """Words that are offered for the last one of those typed after ``reseat``."""
+    words = ("reseat", *typed)
+    ask = f'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD={len(typed)}; _reseat'
+    done = subprocess.run(
+        ["bash", "-c", ask + '; printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, *words],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert not done.stderr
+    return done.stdout.split()
+
+
+def test_bash_offers_subcommands_models_options_and_values(script):
+    assert offered(script, "") == list(COMMANDS)
+    assert offered(script, "cl") == ["cluster"]
+    assert offered(script, "cluster", "re") == ["records", "relational"]
+    assert offered(script, "cluster", "records", "--like") == ["--likelihood"]
+    assert offered(script, "cluster", "records", "in.csv", "-o", "out", "--prior", "nb") == [
+        "nbd",
+        "nbnb",
+    ]
+    assert offered(script, "cluster", "documents", "--stop-list", "") == ["sklearn", "none"]
+    assert offered(script, "completion", "") == ["bash", "zsh"]
+
+
+def test_bash_leaves_other_words_to_the_names_of_files(script):
+    """Options of other models are not offered, and words that are files neither."""
+    assert offered(script, "cluster", "documents", "--like") == []
+    assert offered(script, "cluster", "records", "cu") == []
+    assert offered(script, "cluster", "records", "in.csv", "-o", "") == []
+
+
+def test_zsh_reads_what_bash_does(script, capsys):
+    main(["completion", "zsh"])
+    first, rest = capsys.readouterr().out.split("\n", 1)
+    assert "bashcompinit" in first
+    assert rest == script.read_text()

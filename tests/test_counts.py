@@ -1,0 +1,84 @@
+"""Matrices of counts: one form of them all, and what is told of it without copies."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from reseat import counts as module
+from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
+from reseat.errors import DataError
+
+
+@pytest.fixture
+def matrix(rng):
+    return sp.csr_array(rng.poisson(0.4, (40, 30)))
+
+
+def same(first, second):
+    return all(
+        np.array_equal(getattr(first, name), getattr(second, name))
+        and getattr(first, name).dtype == getattr(second, name).dtype
+        for name in ("data", "indices", "indptr")
+    )
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "float32", "bool"])
+def test_a_sorted_matrix_is_taken_as_it_is_and_gives_what_any_other_form_gives(matrix, kind):
+    given = matrix.astype(kind)
+    found = canonical_counts(given)
+    assert same(found, canonical_counts(given.tocoo()))
+    assert not np.shares_memory(found.data, given.data)
+    found.data[:] = 99
+    again = canonical_counts(canonical_counts(given), copy=False)
+    assert np.shares_memory(canonical_counts(again, copy=False).data, again.data)
+    assert (given != matrix.astype(kind)).nnz == 0
+
+
+def test_stored_zeros_duplicates_and_disorder_are_brought_into_form():
+    zeros = sp.csr_array(([0, 2, 0], [0, 1, 2], [0, 2, 3]), shape=(2, 3))
+    for copy in (True, False):
+        assert canonical_counts(zeros, copy=copy).nnz == 1 and zeros.nnz == 3
+    mixed = sp.csr_array(([1, 2, 3], [2, 0, 2], [0, 3, 3]), shape=(2, 3))
+    assert canonical_counts(mixed).toarray().tolist() == [[2, 0, 4], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("bad", [-1.0, 0.5, np.nan, np.inf, 2.0**31])
+def test_a_bad_count_is_named_by_row_and_column_in_every_form(matrix, bad):
+    given = matrix.astype(float)
+    place = given.nnz - 5
+    given.data[place] = bad
+    row = np.searchsorted(given.indptr, place, side="right") - 1
+    said = f"document {row} has the count {bad} in column {given.indices[place]};"
+    for form in (given, given.tocoo()):
+        with pytest.raises(DataError, match=said.replace("+", r"\+")):
+            canonical_counts(form)
+
+
+def test_indices_beyond_the_matrix_are_refused():
+    given = sp.csr_array(([1, 1], [0, 1], [0, 1, 2]), shape=(2, 3))
+    given.indices[1] = 7
+    with pytest.raises((DataError, ValueError)):
+        canonical_counts(given)
+
+
+@pytest.mark.parametrize("sparse", [0, 10**9])
+def test_distinct_counts_by_a_table_and_by_sorting(matrix, sparse, monkeypatch):
+    monkeypatch.setattr(module, "SPARSE", sparse)
+    given = canonical_counts(matrix)
+    features, values, places = distinct_counts(given)
+    np.testing.assert_array_equal(features[places], given.indices)
+    np.testing.assert_array_equal(values[places], given.data)
+    pairs = list(zip(features.tolist(), values.tolist(), strict=True))
+    assert pairs == sorted(set(pairs)) and set(places.tolist()) == set(range(len(pairs)))
+    assert {features.dtype, values.dtype, places.dtype} == {np.dtype(np.intc)}
+
+
+@pytest.mark.parametrize("block", [1, 7, 10**6])
+def test_sums_of_rows_do_not_depend_on_the_blocks_to_the_bit(rng, block, monkeypatch):
+    """Rows of many lengths, among them empty ones and one longer than a block."""
+    monkeypatch.setattr(module, "BLOCK", block)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 300, 50) * (rng.random(50) < 0.8))])
+    values = rng.normal(size=20) * 10.0 ** rng.integers(-9, 9, 20)
+    places = rng.integers(0, 20, starts[-1])
+    whole = sp.csr_array((values[places], np.arange(places.size), starts))
+    np.testing.assert_array_equal(sums_of_rows(values, places, starts), whole.sum(axis=1))

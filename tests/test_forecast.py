@@ -1,0 +1,76 @@
+"""What a fit says of its time and memory, once its first sweeps have been timed."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from reseat import MultinomialMixture
+from reseat.chains import Schedule
+from reseat.chains.progress import Silence
+from reseat.estimators import costs
+from reseat.estimators.sampling import following
+
+SCHEDULE = Schedule(burn_in=100, n_samples=900, thin=9)
+
+
+@pytest.fixture
+def sweep(monkeypatch):
+    """A clock, and a forecast whose sweeps take so long; 4 chains on 2 threads, 1,000 items."""
+    monkeypatch.setattr(costs, "_resident", lambda: 500_000_000)
+    clock = {"now": 0.0}
+    monkeypatch.setattr(costs.time, "monotonic", lambda: clock["now"])
+    said = []
+    forecast = costs.Forecast(Silence(4000), 4, SCHEDULE, n_threads=2, say=said.append)
+    forecast.n_items = 1000
+
+    def step(seconds, times):
+        for _ in range(times):
+            clock["now"] += seconds
+            forecast.step()
+        return said
+
+    step.forecast = forecast
+    return step
+
+
+def test_the_first_sweeps_tell_what_all_will_take(sweep):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sweep(0.1, 20) == []  # 1.9 seconds since the first
+        # 3999 sweeps of a tenth of a second, and labels of 400 draws beside what there is.
+        assert sweep(0.1, 1) == ["The chains will take about 6 min 40 s and 0.5 GB."]
+        assert len(sweep(0.1, 100)) == 1  # once
+
+
+def test_sweeps_of_an_earlier_run_take_no_time(sweep):
+    sweep.forecast.skip(2000)
+    assert sweep(0.1, 21)[0].startswith("The chains will take about 3 min 20 s")
+
+
+def test_one_slow_sweep_is_no_measure(sweep):
+    assert sweep(5.0, 6) == []
+    with pytest.warns(UserWarning, match="5 h 33 min; fewer samples"):
+        assert len(sweep(5.0, 1)) == 1
+
+
+def test_too_little_memory_is_told_with_a_remedy(sweep, monkeypatch):
+    monkeypatch.setattr(costs, "_free", lambda: 1e9)
+    sweep.forecast.n_items = 2_000_000
+    # 400 draws of 2,000,000 labels, 8 bytes each.
+    with pytest.warns(UserWarning, match="about 6.9 GB of memory, and 1.5 GB are free; keep fewer"):
+        sweep(0.1, 21)
+
+
+def test_a_fit_tells_its_items_and_draws_the_same(monkeypatch):
+    counts = np.repeat([[9, 1, 0], [0, 1, 9]], 5, axis=0)
+    model = MultinomialMixture(n_chains=2, n_burn_in=2, n_samples=4, thin=2, random_state=1)
+    before = model.fit(counts).draws_
+    told = []
+    monkeypatch.setattr(costs, "MEASURED_SECONDS", 0.0)
+    monkeypatch.setattr(costs, "memory_of", lambda chains, schedule, n: told.append(n) or 0)
+    said = []
+    with following(say=said.append):
+        after = model.fit(counts).draws_
+    np.testing.assert_array_equal(before, after)
+    assert len(said) == 1 and told[-1] == 10
