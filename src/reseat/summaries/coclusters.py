@@ -110,7 +110,7 @@ def _of_pairs(codes, threshold, dtype):
     own = np.arange(n_items)
     rows, columns = np.concatenate([first, second, own]), np.concatenate([second, first, own])
     data = np.concatenate([share, share, np.ones(n_items)]).astype(dtype)
-    whole = sparse.csr_array((data, (rows, columns)), shape=(n_items, n_items))
+    whole = scipy.sparse.csr_array((data, (rows, columns)), shape=(n_items, n_items))
     whole.sort_indices()
     return whole
 
