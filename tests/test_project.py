@@ -215,7 +215,10 @@ MAY_IMPORT = {
     },
     "report": {"errors", "io", "metrics", "plots", "configuration"},
     "published": {"errors", "io", "plots", "provenance", "report"},
-    "models": {"chains", "declarations", "errors", "hyperpriors", "likelihoods", "moves", "priors"},
+    "models": {
+        *("chains", "declarations", "equal_pairs", "errors", "hyperpriors", "likelihoods", "moves"),
+        "priors",
+    },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
         *("likelihoods", "dissimilarities", "hyperpriors", "metrics", "models", "moves"),

@@ -1,10 +1,10 @@
-"""Pairs of items that have the same label."""
+"""Pairs of items that have the same label, and lists of pairs without repetition."""
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["equal_pairs"]
+__all__ = ["distinct", "equal_pairs"]
 
 
 def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -34,3 +34,14 @@ def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray
         first.append(members[:, one].ravel())
         second.append(members[:, other].ravel())
     return np.concatenate(first), np.concatenate(second)
+
+
+def distinct(numbers: np.ndarray) -> np.ndarray:
+    """Different ones of many whole numbers in order; for millions faster than `numpy.unique`.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (n,)
+    """
+    ranked = np.sort(numbers)
+    return ranked[np.append(True, ranked[1:] != ranked[:-1])[: ranked.size]]

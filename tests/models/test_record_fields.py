@@ -16,6 +16,8 @@ from reseat.models.fields import (
     index_fields,
     kind_of,
 )
+from reseat.models.records import build, make_moves, make_pairs
+from reseat.moves import ListedPairs, SimilarPairs
 
 
 def test_values_are_told_apart_by_their_letters_and_digits_only():
@@ -110,3 +112,28 @@ def test_customers_err_and_lack_as_often_as_asked():
 def test_wrong_options_of_customers_are_refused(options):
     with pytest.raises(ConfigError, match=f"'{next(iter(options))}'"):
         parse_generated_customers({}, 1, **{"n_records": 10, **options})
+
+
+def test_likely_pairs_hold_nearly_all_duplicates(rng):
+    cells, entities = customers(800)
+    columns = as_columns(cells)
+    index = index_fields(columns)
+    codes = np.column_stack([np.unique(np.array(c, str), return_inverse=True)[1] for c in columns])
+    settings = {"prior": "nbnb", "likelihood": "similar", "similar": {"n_subsets": 5}}
+    pairs = make_pairs(settings, codes, rng, columns, index)
+    assert isinstance(pairs, ListedPairs) and isinstance(pairs.others, SimilarPairs)
+    drawn, times = np.unique(np.sort(pairs.sample(rng, 60_000), axis=1), axis=0, return_counts=True)
+    listed = drawn[times > 10]
+    duplicates = np.triu(entities[:, None] == entities, 1)
+    assert len(listed) < 2 * len(cells)
+    assert duplicates[tuple(listed.T)].sum() > 0.9 * duplicates.sum()
+
+    model = build(settings, index, rng, "singletons", make_moves(settings, pairs))
+    labels, r = model.labels.copy(), {model.prior.r}
+    for _ in range(5):
+        assert model.moves[-1](model.partition, model.prior, model.likelihood, rng) == 0
+        r.add(model.prior.r)
+    assert len(r) == 6
+    np.testing.assert_array_equal(model.labels, labels)
+    # Without an index chaperones meet as in the papers' chains.
+    assert type(make_pairs(settings, codes, rng, columns)) is SimilarPairs

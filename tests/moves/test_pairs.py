@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reseat.equal_pairs import equal_pairs
+from reseat.equal_pairs import distinct, equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.moves import ListedPairs, Pairs, SimilarPairs, pairs_by_keys
 
@@ -83,6 +83,7 @@ def test_equal_pairs_are_those_of_every_two(most, rng):
         first, second = equal_pairs(labels, most)
         assert first.size == len(expected)
         assert set(zip(first.tolist(), second.tolist(), strict=True)) == expected
+        assert distinct(labels).tolist() == sorted(set(labels.tolist()))
 
 
 def test_pairs_by_keys_share_keys_of_several_fields(rng):

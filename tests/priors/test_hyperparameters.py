@@ -12,6 +12,9 @@ from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import (
+    ESCD,
+    ESCNB,
+    NBNB,
     DirichletProcess,
     GammaHyperprior,
     PitmanYor,
@@ -194,3 +197,43 @@ def test_rank_statistics_are_uniform():
     for column in np.array(ranks).T:
         observed = np.bincount(column, minlength=n_draws + 1)
         assert stats.chisquare(observed).pvalue > 0.001, observed
+
+
+@pytest.mark.parametrize("make", [NBNB, ESCNB, ESCD])
+def test_sliding_draws_from_the_posterior_along_its_curve(make, rng):
+    """Quantiles of r where (r + 1) p is fixed, with the Jacobian by finite differences."""
+    sizes = np.array([1] * 14 + [2] * 5 + [3, 3, 5])
+    model = make()
+    model.prepare(int(sizes.sum()))
+    model.enter(sizes)
+    product = (model.r + 1) * model.p
+    distinct, counts = np.unique(sizes, return_counts=True)
+
+    def point(u, v):
+        return np.exp(u), np.exp(v) / (np.exp(u) + 1)
+
+    grid, step = np.linspace(-5, 3, 801), 1e-5
+    log_density = []
+    for u in grid:
+        v = np.log(product)
+        r, p = point(u, v)
+        along = (np.array(point(u + step, v)) - point(u - step, v)) / (2 * step)
+        across = (np.array(point(u, v + step)) - point(u, v - step)) / (2 * step)
+        area = abs(np.linalg.det([along, across]))
+        inside = 0 < p < 1
+        log_density.append(
+            model.log_joint_at(r, p, distinct, counts) + np.log(area) if inside else -np.inf
+        )
+    weights = np.exp(np.array(log_density) - max(log_density))
+    below = np.cumsum(weights) / weights.sum()
+    found = []
+    for _ in range(600):
+        model.slide(sizes, rng)
+        found.append(np.log(model.r))
+    assert (model.r + 1) * model.p == pytest.approx(product)
+    places = np.interp(found[::3], grid, below)
+    assert stats.kstest(places, "uniform").pvalue > 1e-3
+    fixed = make(r_hyperprior=None)
+    fixed.prepare(int(sizes.sum()))
+    fixed.slide(sizes, rng)
+    assert fixed.r == make().r

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from reseat.checks import check_positive, check_whole
-from reseat.equal_pairs import equal_pairs
+from reseat.equal_pairs import distinct, equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
@@ -182,7 +182,7 @@ def _candidates(values):
         order = np.array(order)
         pairs += [(order[:-step], order[step:]) for step in range(1, WINDOW + 1)]
     one, other = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    codes = np.unique(np.minimum(one, other) * len(values) + np.maximum(one, other))
+    codes = distinct(np.minimum(one, other) * len(values) + np.maximum(one, other))
     return np.divmod(codes, len(values))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
+from reseat.equal_pairs import distinct
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import (
     CategoricalRecords,
@@ -29,6 +30,7 @@ from reseat.moves import (
     record_keys,
 )
 from reseat.priors import make_prior
+from reseat.priors.nbnb import NegativeBinomialSizes
 
 __all__ = ["build", "likelihood", "likely_pairs", "make_moves", "make_pairs"]
 
@@ -46,6 +48,8 @@ STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 #: Log odds, where the chains begin, from which two records are listed to be looked at again and
 #: again; the rest of the posterior lets them hardly ever rise by more than that.
 LEAST_LOG_ODDS = -8.0
+#: Draws of the parameters of the prior in a sweep, besides that of every model.
+PRIOR_STEPS = 3
 #: Pairs that are scored and put aside before repeated ones are removed.
 HELD = 4_000_000
 
@@ -149,13 +153,15 @@ def likely_pairs(
         waiting.append(likely[:, 0] * n_items + likely[:, 1])
         n_waiting += len(likely)
         if n_waiting > HELD:
-            kept, waiting, n_waiting = np.unique(np.concatenate([kept, *waiting])), [], 0
-    kept = np.unique(np.concatenate([kept, *waiting]))
+            kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
+    kept = distinct(np.concatenate([kept, *waiting]))
     return np.stack([kept // n_items, kept % n_items], axis=1)
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
     """Chaperones; under the likelihood of similar values also splits and merges of near blocks.
+
+    With a list of likely pairs the prior's parameters are also drawn more often (`settle_prior`).
 
     Parameters
     ----------
@@ -168,7 +174,18 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
     if settings.get("likelihood") != "similar":
         return (chaperones,)
     n_proposals = max(1, pairs.n_items // ITEMS_A_PROPOSAL)
-    return (chaperones, SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs))
+    moves = (chaperones, SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs))
+    return (*moves, settle_prior) if isinstance(pairs, ListedPairs) else moves
+
+
+def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
+    """A move of no items that draws the prior's parameters several times, which costs little."""
+    sizes = partition.block_sizes()
+    for _ in range(PRIOR_STEPS):
+        prior.update(sizes, rng)
+        if isinstance(prior, NegativeBinomialSizes):
+            prior.slide(sizes, rng)
+    return 0
 
 
 def build(

@@ -70,7 +70,7 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    keys : ndarray of int, shape (n_items, n_keys)
+    keys : ndarray of int32, shape (n_items, n_keys)
         Equal numbers in a column are equal keys; -1 where the value is missing.
     fields : ndarray of int, shape (n_keys,)
         Field of each key.
@@ -86,13 +86,15 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
     for field, column in enumerate(columns):
         values = sorted({value for value in column if value is not None}, key=_order)
         place = {value: k for k, value in enumerate(values)}
-        level = np.array([place[value] if value is not None else -1 for value in column])
+        level = np.array(
+            [place[value] if value is not None else -1 for value in column], dtype=np.int32
+        )
         seen = {level.tobytes()}
         keys.append(level)
         fields.append(field)
         for of_values in _keys_of(values):
             # The last stands for missing values.
-            key = np.append(of_values, -1)[level]
+            key = np.append(of_values, -1).astype(np.int32)[level]
             if len(values) > 1 and key.tobytes() not in seen:
                 seen.add(key.tobytes())
                 keys.append(key)

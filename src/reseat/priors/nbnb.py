@@ -100,6 +100,35 @@ class NegativeBinomialSizes:
             self.p = float(expit(slice_sample(log_density, start, rng)))
         self.tabulate()
 
+    def slide(self, sizes, rng: np.random.Generator) -> None:
+        """Slice sample r with (r + 1) p held, where both are free.
+
+        That product is twice the ratio of blocks of two items to single ones, which many small
+        blocks leave no doubt of, while r and p alone remain uncertain: single steps along either
+        take hundreds of sweeps.
+
+        Parameters
+        ----------
+        sizes : ndarray of int, shape (n_blocks,)
+        rng : numpy.random.Generator
+        """
+        if self.r_hyperprior is None or self.p_hyperprior is None:
+            return
+        distinct, counts = size_counts(sizes)
+        product = (self.r + 1) * self.p
+
+        def log_density(x: float) -> float:
+            r = math.exp(x)
+            p = product / (r + 1)
+            if not 0 < p < 1:
+                return -math.inf
+            # r p is the Jacobian of r and p by the logarithms of r and of the product.
+            return self.log_joint_at(r, p, distinct, counts) + x + math.log(p)
+
+        self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
+        self.p = product / (self.r + 1)
+        self.tabulate()
+
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
         """Log density of r, p and the sizes up to a constant.
 

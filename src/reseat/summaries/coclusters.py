@@ -7,11 +7,15 @@ import scipy
 
 from reseat.summaries._cooccurrence import count_together
 from reseat.summaries.draws import DrawClusters, canonical
+from reseat.summaries.duplicates import probable_pairs
 
 _BLOCK_CELLS = 20_000_000
 # Pairs that are together, over all draws, as a share of all pairs, up to which they are counted one
 # by one.
 _FEW_PAIRS = 0.5
+# Items that are in a cluster with an item, itself included, on average, up to which pairs are
+# listed draw by draw: in memory that grows with the pairs and not with the draws.
+_PAIRED = 3.0
 
 
 def coclustering_blocks(draws, block_size=None):
@@ -86,7 +90,10 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     if n_items <= dense_limit:
         return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)
     codes, n_clusters = canonical(draws)
-    if _pairs_together(codes) < _FEW_PAIRS * n_items * n_items:
+    together = _pairs_together(codes)
+    if together <= _PAIRED * codes.size:
+        return _of_pairs(codes, threshold, dtype)
+    if together < _FEW_PAIRS * n_items * n_items:
         return _of_small_clusters(codes, n_clusters, threshold, dtype)
     return _sparse(coclustering_blocks(draws, block_size), n_draws, n_items, threshold, dtype)
 
@@ -94,6 +101,18 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
 def _pairs_together(codes):
     """Pairs of items that are in one cluster, over all draws; an item and itself count."""
     return sum(float((np.bincount(draw).astype(float) ** 2).sum()) for draw in codes)
+
+
+def _of_pairs(codes, threshold, dtype):
+    """As `_sparse`, by the pairs of each draw."""
+    n_items = codes.shape[1]
+    first, second, share = probable_pairs(codes, threshold)
+    own = np.arange(n_items)
+    rows, columns = np.concatenate([first, second, own]), np.concatenate([second, first, own])
+    data = np.concatenate([share, share, np.ones(n_items)]).astype(dtype)
+    whole = scipy.sparse.csr_array((data, (rows, columns)), shape=(n_items, n_items))
+    whole.sort_indices()
+    return whole
 
 
 def _of_small_clusters(codes, n_clusters, threshold, dtype):
