@@ -53,7 +53,7 @@ class FeatureOptions:
         a-z; the runs of at least one give nearly the same counts, the very
         same under the 524-word list, which names every letter.  For texts of the user's own
         the default is `ANY_LETTERS`.
-    stop_list : {"snowball", "mallet", "smart", "sklearn", "own", "none"}
+    stop_list : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
         The paper does not say which list it used.  ``own`` is the file ``stop_words.txt`` beside
         the user's own texts.
     split_stop_words : bool

@@ -14,6 +14,7 @@ LETTERS = re.compile(r"[^\W\d_]+")
 # Role of the file in the data set `stoplists`; None: no file is needed.
 STOP_LIST_FILES = {
     "snowball": "snowball_en",
+    "lucene": "lucene_en",
     "mallet": "mallet_en",
     "smart": "smart_en",
     "sklearn": None,
@@ -29,11 +30,11 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
 
     Parameters
     ----------
-    name : {"snowball", "mallet", "smart", "sklearn", "own", "none"}
-        Lists of 174, 524 and 571 lines (the last two have ``would`` twice),
+    name : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
+        Lists of 174, 33, 524 and 571 lines (the last two have ``would`` twice),
         the list shipped with scikit-learn, one of the user's own, or no words.
     path : Path, optional
-        The file of the list, one word a line, for the first three and ``own``.
+        The file of the list, one word a line, for the first four and ``own``.
     split : bool
         Also stop the pieces of entries with an apostrophe (``don't`` gives
         ``don`` and ``t``), which is how a tokeniser of letters sees them.
