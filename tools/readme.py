@@ -1,11 +1,13 @@
-"""Write what was found into README.md, from reports/published.
+"""Write what was measured into README.md.
 
     python tools/readme.py
 
-Between the two marks, a picture and the scoreboard of the published run take the place of what
-stands there; if no run is published, a sentence that says so.
+Between the first two marks stand a picture and the scoreboard of reports/published; if no run is
+published, a sentence that says so. Between the other two stands how reseat compares with other
+programs, from benchmarks/own_data.csv.
 """
 
+import csv
 import sys
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from reseat.published.writing import FOLDER
 ROOT = Path(__file__).resolve().parent.parent
 START = "<!-- Found: written by tools/readme.py from reports/published -->\n"
 END = "<!-- End of what was found -->\n"
+BESIDE_START = "<!-- Beside others: written by tools/readme.py from benchmarks/own_data.csv -->\n"
+BESIDE_END = "<!-- End of beside others -->\n"
 
 NOT_YET = """\
 No run has been published in `reports/published` yet: `make all`, then `make publish`, writes
@@ -63,12 +67,43 @@ def block(root):
     return f"{text}\n![Every published number beside ours, a panel a paper]({picture})\n"
 
 
-def renewed(text, inside):
+def beside(root):
+    """A table of how well reseat and the best of the others recover the truth, a row a data set.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the project.
+
+    Returns
+    -------
+    str
+    """
+    with open(root / "benchmarks" / "own_data.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    lines = ["| data | reseat | others |", "|---|---|---|"]
+    for about in dict.fromkeys(row["about"] for row in rows):
+        scores = {row["method"]: float(row["ARI"]) for row in rows if row["about"] == about}
+        ours = scores.pop("reseat")
+        best = sorted(scores, key=scores.get, reverse=True)[:3]
+        others = ", ".join(f"{name} {_score(scores[name], ours)}" for name in best)
+        lines.append(f"| {about.split(':')[0]} | {_score(ours, max(scores.values()))} | {others} |")
+    return "\n".join(lines) + "\n"
+
+
+def _score(value, other):
+    """Two decimals, in bold if it is the larger one of the two as printed."""
+    text = f"{value:.2f}"
+    return f"**{text}**" if float(text) > float(f"{other:.2f}") else text
+
+
+def renewed(text, inside, marks=(START, END)):
     """`text` with `inside` between the marks; ValueError if they are not there once each."""
-    before, start, rest = text.partition(START)
-    old, end, after = rest.partition(END)
-    if not start or not end or START in after or START in old:
-        raise ValueError(f"README.md must have the lines {START.strip()} and {END.strip()} once.")
+    before, start, rest = text.partition(marks[0])
+    old, end, after = rest.partition(marks[1])
+    if not start or not end or marks[0] in after + old:
+        first, last = (mark.strip() for mark in marks)
+        raise ValueError(f"README.md must have the lines {first} and {last} once.")
     return before + start + inside + end + after
 
 
@@ -77,10 +112,11 @@ def main():
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
     try:
-        write_text(path, renewed(text, block(ROOT)))
+        text = renewed(text, block(ROOT))
+        write_text(path, renewed(text, beside(ROOT), (BESIDE_START, BESIDE_END)))
     except ValueError as error:
         sys.exit(str(error))
-    print("README.md says what was found.")
+    print("README.md says what was measured.")
 
 
 if __name__ == "__main__":

@@ -455,6 +455,13 @@ def test_the_first_page_says_what_the_published_run_found():
     assert len(text.splitlines()) <= 120
 
 
+def test_the_first_page_says_how_reseat_does_beside_others():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table, marks = readme.beside(ROOT), (readme.BESIDE_START, readme.BESIDE_END)
+    assert readme.renewed(text, table, marks) == text, "Run `python tools/readme.py`."
+    assert "| **" in table and "reseat" in table.splitlines()[0]
+
+
 def test_what_was_found_is_written_between_the_marks(tmp_path):
     make_run(tmp_path, "standard")
     assert readme.block(tmp_path) == readme.NOT_YET + readme.PICTURE
