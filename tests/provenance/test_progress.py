@@ -38,7 +38,9 @@ def test_jobs_side_by_side_share_the_time():
 def test_a_job_that_ends_is_one_line_and_the_rest_is_kept_from_the_console(caplog):
     now = iter([0.0, 5.0, 5.0, 5.0, 65.0, 65.0])
     logger = logging.getLogger("snakemake of this test")
-    progress = Progress(logger, lambda: TimeLeft(JOBS, {}, cores=1), lambda: next(now))
+    progress = Progress(
+        logger, lambda: TimeLeft(JOBS, {}, cores=1), Quietness.HOST, lambda: next(now)
+    )
     logger.addFilter(progress)
     quiet = []
     logger.addFilter(lambda record: quiet.append(getattr(record, "quietness", None)) or True)
@@ -53,7 +55,7 @@ def test_a_job_that_ends_is_one_line_and_the_rest_is_kept_from_the_console(caplo
 
 def test_a_dry_run_says_what_it_always_did():
     logger = logging.getLogger("snakemake of another test")
-    progress = Progress(logger, lambda: None)
+    progress = Progress(logger, lambda: None, Quietness.HOST)
     record = logger.makeRecord("", logging.INFO, "", 0, None, (), None)
     record.event, record.jobid = LogEvent.JOB_INFO, 1
     assert progress.filter(record) and not hasattr(record, "quietness")

@@ -2,6 +2,7 @@
 import json
 
 from snakemake.logging import logger
+from snakemake.settings.enums import Quietness
 
 from reseat.provenance.progress import Progress, TimeLeft
 from reseat.published import job_name, read_costs
@@ -28,4 +29,4 @@ def time_left():
 
 
 if workflow.is_main_process:
-    logger.addFilter(Progress(logger, time_left))
+    logger.addFilter(Progress(logger, time_left, Quietness.HOST))

@@ -6,9 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-
-from snakemake.settings.enums import Quietness
-from snakemake_interface_logger_plugins.common import LogEvent
+from typing import Any
 
 __all__ = ["Progress", "TimeLeft"]
 
@@ -18,6 +16,8 @@ UNKNOWN = 3.0
 ENOUGH = 20.0
 #: What Snakemake says each time it looks for jobs.
 SELECTING = "Select jobs to execute..."
+#: Its events of which one line is made.
+EVENTS = ("job_info", "job_started", "job_finished", "progress")
 
 
 @dataclass
@@ -98,6 +98,8 @@ class Progress(logging.Filter):
         Of Snakemake, whose events tell of the jobs.
     time_left : callable
         Gives the `TimeLeft` of the run when its jobs are known; None if they are not to run.
+    quietness : object
+        Of what the line takes the place of: what users have asked to be spared.
     clock : callable, optional
         Seconds.
 
@@ -111,35 +113,35 @@ class Progress(logging.Filter):
         self,
         logger: logging.Logger,
         time_left: Callable[[], TimeLeft | None],
+        quietness: Any,
         clock: Callable[[], float] = time.monotonic,
     ):
         super().__init__()
         self._logger, self._make, self._clock = logger, time_left, clock
+        self._quietness = quietness
         self._time_left: TimeLeft | None = None
         self._ended: list[str] = []
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every message pass, and some of them not to the console."""
         event, now = getattr(record, "event", None), self._clock()
-        if record.msg == SELECTING or event == LogEvent.JOB_STARTED:
-            record.quietness = Quietness.HOST
-        if event not in (LogEvent.JOB_INFO, LogEvent.JOB_FINISHED, LogEvent.PROGRESS):
+        if event not in EVENTS and record.msg != SELECTING:
             return True
         if self._time_left is None:
             self._time_left = self._make()
             if self._time_left is None:
                 return True
         known = self._time_left
-        if event == LogEvent.JOB_INFO:
+        if event == "job_info":
             known.start(record.jobid, now)
-        elif event == LogEvent.JOB_FINISHED:
+        elif event == "job_finished":
             rule, name = known.jobs.get(record.job_id, ("", ""))
             took = _clock_time(known.end(record.job_id, now))
             if name:
                 self._ended.append(f"{name}  {took}")
-        else:
+        elif event == "progress":
             self._say(record.done, record.total, known.seconds(now))
-        record.quietness = Quietness.HOST
+        record.quietness = self._quietness
         return True
 
     def _say(self, done: int, total: int, left: float) -> None:
