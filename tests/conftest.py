@@ -11,10 +11,12 @@ from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F4
 from places import ROOT
 
 # One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
-# be one only.
+# be one only. Then what takes longest, so that no process has it before it when all others are done.
 FIRST = (
     *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
     *("test_attempts", "test_faults"),
+    *("test_docs", "test_digests", "test_command", "test_chaperones", "test_kill"),
+    *("test_bad_inputs", "test_hyperparameters", "test_microclustering_posteriors"),
 )
 
 
