@@ -11,7 +11,7 @@ from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F4
 from places import ROOT
 
 # One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
-# be one only. Then what takes longest, so that no process has it before it when all others are done.
+# be one only. Then what takes longest, so that no process still has it when the other is done.
 FIRST = (
     *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
     *("test_attempts", "test_faults"),

@@ -58,6 +58,18 @@ def test_help_shows_what_applies_and_examples(model, capsys):
         assert (re.search(rf"^  {option}\b", said, re.M) is not None) == (model in models), option
 
 
+def test_words_and_stop_words_of_ones_own(capsys):
+    Path("notes.txt").write_text("a1 a1 b2 the\nb2 b2 a1 the\n" * 4)
+    Path("stop.txt").write_text("the\n")
+    options = ("--token-pattern", r"\w+", "--stop-list", "stop.txt")
+    assert cluster("documents", "notes.txt", *options) == 0
+    assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
+    assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
+    assert "'gone.txt', which is no file" in capsys.readouterr().err
+    assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
+    assert "is not a regular expression" in capsys.readouterr().err
+
+
 def test_the_old_spelling_and_the_new_are_one(here):
     records().to_csv("r.csv", index=False)
     assert cluster("records", "r.csv", "--id-column", "key", out="new") == 0

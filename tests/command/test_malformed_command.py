@@ -16,7 +16,13 @@ from reseat.errors import ReseatError
 
 N_FILES = 30
 ARGUMENTS = SimpleNamespace(
-    **{"vocabulary": None, "stop_list": "none", "top_words": 0, "header": "yes"},
+    **{
+        "vocabulary": None,
+        "stop_list": "none",
+        "token_pattern": None,
+        "top_words": 0,
+        "header": "yes",
+    },
     **{"entity_column": "who", "id_column": "id", "columns": None, "group_column": None},
     **dict.fromkeys(("text_column", "dim", "likelihood", "square")),
 )

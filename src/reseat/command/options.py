@@ -92,6 +92,7 @@ ONLY_FOR = {
     "text_column": ("documents",),
     "vocabulary": ("documents",),
     "stop_list": ("documents",),
+    "token_pattern": ("documents",),
     "top_words": ("documents",),
     "likelihood": ("records",),
     "id_column": ("documents", "records", "supervised"),
@@ -193,7 +194,13 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
 
     own = adder(parser.add_argument_group(f"of {model}"))
     own("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
-    own("--stop-list", choices=("sklearn", "none"), help="words left out of texts")
+    own(
+        "--stop-list",
+        metavar="LIST",
+        help="words left out of texts: sklearn (default), none, or a file of one word a line",
+    )
+    own("--token-pattern", metavar="REGEX",
+        help="what a word of texts is; default two letters or more, of any alphabet")  # fmt: skip
     own("--top-words", type=int, metavar="N",
         help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
     strength = "of links (default 0.1)" if model == "relational" else "of words (default 1)"

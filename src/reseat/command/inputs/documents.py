@@ -19,7 +19,7 @@ from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import natural_key
-from reseat.datasets.stoplists import read_stop_list
+from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.packed import check_shape
 from reseat.texts import read_text
@@ -27,6 +27,10 @@ from reseat.texts import read_text
 __all__ = ["read_documents"]
 
 OF_TEXTS = "the words are those of the texts"
+#: Options that say how texts are read.
+FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
+#: Stop lists that need no file.
+LISTS = ("sklearn", "none")
 
 #: How the names of files of UCI's bags of words begin.
 UCI = "docword."
@@ -49,8 +53,9 @@ def read_documents(path: Path, arguments) -> Material:
         three lines of sizes, then document, word, count, from 1) and of LDA-C
         (``n word:count …``, from 0), told by their first lines.
     arguments : namespace
-        ``vocabulary``, a file of one word a line; for texts ``stop_list`` and ``top_words``; for
-        tables ``text_column`` and ``id_column``; ``given``, names of options of the user's.
+        ``vocabulary``, a file of one word a line; for texts ``stop_list``, ``token_pattern`` and
+        ``top_words``; for tables ``text_column`` and ``id_column``; ``given``, names of options
+        of the user's.
 
     Raises
     ------
@@ -67,7 +72,7 @@ def read_documents(path: Path, arguments) -> Material:
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
-        remarks = _idle(arguments, ("stop_list", "top_words"), "the file holds counts")
+        remarks = _idle(arguments, FOR_TEXTS, "the file holds counts")
     elif _is_table(path):
         names, texts = read_texts(path, arguments.text_column, arguments.id_column)
         counts, words = _count(texts, path, arguments)
@@ -81,7 +86,7 @@ def read_documents(path: Path, arguments) -> Material:
             remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         else:
             counts, words = form(lines, path), vocabulary
-            remarks = _idle(arguments, ("stop_list", "top_words"), "the file holds counts")
+            remarks = _idle(arguments, FOR_TEXTS, "the file holds counts")
     counts = canonical_counts(counts, f"{path}: ", copy=False)
     n_documents, n_words = counts.shape
     if n_documents < 2:
@@ -169,15 +174,28 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
 
 
 def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[str]]:
+    stop_list, pattern = arguments.stop_list, arguments.token_pattern
+    own = None if stop_list in LISTS else Path(stop_list)
+    if own is not None and not own.is_file():
+        raise DataError(
+            f"--stop-list names {stop_list!r}, which is no file; give {' or '.join(LISTS)}, or a "
+            "file of one word a line."
+        )
     options = FeatureOptions(
         headers="all",
-        token_pattern=ANY_LETTERS,
-        stop_list=arguments.stop_list,
+        token_pattern=pattern or ANY_LETTERS,
+        stop_list=stop_list if own is None else OWN,
         top_words=arguments.top_words or None,
     )
+    stopped = read_stop_list(options.stop_list, own)
     try:
-        counts, words = count_features(texts, options, read_stop_list(arguments.stop_list))
+        counts, words = count_features(texts, options, stopped)
     except DataError as error:
+        if pattern:
+            raise DataError(
+                f"{path}: no document has a word that matches --token-pattern and is not on the "
+                "stop list."
+            ) from error
         raise DataError(
             f"{path}: no document has a word of two letters or more, of any alphabet, that is not "
             "on the stop list; --stop-list none keeps those. Languages that write no blanks "
