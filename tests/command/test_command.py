@@ -95,8 +95,9 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, mo
 def test_the_forms_of_counts_are_one(form, counts):
     from reseat.command.inputs.documents import read_documents
 
-    arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "token_pattern": None,
-                                        "top_words": 0, "text_column": None, "id_column": None})  # fmt: skip
+    arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0,
+                                        "token_pattern": None, "text_column": None,
+                                        "id_column": None})  # fmt: skip
     rows, columns = counts.nonzero()
     if form == "uci":
         path = "docword.a.txt"
