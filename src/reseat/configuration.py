@@ -15,10 +15,10 @@ from reseat.errors import ConfigError
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-__all__ = ["nearest", "read_yaml", "validate"]
+__all__ = ["did_you_mean", "read_yaml", "validate"]
 
 
-def nearest(word: object, known: Iterable) -> str:
+def did_you_mean(word: object, known: Iterable) -> str:
     """``"; did you mean 'x'?"`` for the closest of `known`, or an empty string."""
     close = difflib.get_close_matches(str(word), [str(item) for item in known], n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
@@ -120,7 +120,7 @@ def _fault(error: ValidationError) -> str:
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = error.schema.get("properties", {})
         key = next(key for key in value if key not in known)
-        hint = nearest(key, known) or f"; the keys are {', '.join(known)}"
+        hint = did_you_mean(key, known) or f"; the keys are {', '.join(known)}"
         return f"the key {key!r} is not known{hint}"
     if error.validator == "required":
         key = next(key for key in rule if key not in value)
@@ -129,7 +129,7 @@ def _fault(error: ValidationError) -> str:
         wanted = " or ".join(rule) if isinstance(rule, list) else rule
         return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
-        return f"{value!r} must be one of {', '.join(map(str, rule))}{nearest(value, rule)}"
+        return f"{value!r} must be one of {', '.join(map(str, rule))}{did_you_mean(value, rule)}"
     if error.validator == "const":
         return f"must be {rule!r}, not {value!r}"
     if error.validator == "anyOf":

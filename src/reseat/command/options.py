@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.priors import all_priors
 
@@ -231,11 +231,11 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
             model = value if sign else found[place + 1]
             del found[place : place + (1 if sign else 2)]
             if model not in MODELS:
-                hint = nearest(model, MODELS) or f"; the models are {', '.join(MODELS)}"
+                hint = did_you_mean(model, MODELS) or f"; the models are {', '.join(MODELS)}"
                 raise ConfigError(f"there is no model {model!r}{hint}")
             return found if found[:1] == [model] else [model, *found]
     if found and found[0] not in (*MODELS, "-h", "--help"):
-        hint = nearest(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"
+        hint = did_you_mean(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"
         raise ConfigError(f"there is no model {found[0]!r}{hint}")
     return found
 

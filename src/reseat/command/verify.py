@@ -110,13 +110,13 @@ def _own_report(reports, name):
 
 def _artefacts(published, own, wanted):
     """Names of the tables to compare, and of those that the run lacks."""
-    from reseat.configuration import nearest
+    from reseat.configuration import did_you_mean
     from reseat.errors import DataError
 
     known = published.names()
     for name in wanted:
         if name not in known:
-            raise DataError(f"The published run has no table {name!r}{nearest(name, known)}.")
+            raise DataError(f"The published run has no table {name!r}{did_you_mean(name, known)}.")
     made = {path.stem for path in own.glob("tables/*.csv")}
     if wanted and not made.issuperset(wanted):
         lacking = [name for name in wanted if name not in made]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
 from reseat.datasets.pair_features import mention_features
@@ -76,7 +76,7 @@ def embed_mentions(
     if kind not in EMBEDDINGS:
         raise ConfigError(
             f"there is no embedding {kind!r}"
-            f"{nearest(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
+            f"{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
         )
     if not (0 < share <= 1 and largest >= 1):
         raise ConfigError(

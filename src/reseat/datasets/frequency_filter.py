@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 
@@ -98,7 +98,10 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
         if kind not in relations.entities:
             raise ConfigError(
                 f"there is no type {kind!r} to keep {number!r} entities of"
-                f"{nearest(kind, relations.types) or '; there are ' + ', '.join(relations.types)}"
+                + (
+                    did_you_mean(kind, relations.types)
+                    or f"; there are {', '.join(relations.types)}"
+                )
             )
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
@@ -80,7 +80,7 @@ class Mentions(Stored):
         if self.kind not in KINDS:
             raise DataError(
                 f"{self._where}: there is no kind {self.kind!r}"
-                f"{nearest(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
+                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
             )
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})

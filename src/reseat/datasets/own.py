@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.parsers.topic_mail import TABLE
 from reseat.datasets.settings import DataSettings
@@ -34,7 +34,8 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
     for name, path in settings.paths.items():
         if name not in known:
             raise ConfigError(
-                f"data.paths names {name!r}, which config/datasets.yaml lacks{nearest(name, known)}"
+                f"data.paths names {name!r}, which config/datasets.yaml lacks"
+                + did_you_mean(name, known)
             )
         if not path.exists():
             raise ConfigError(

@@ -28,7 +28,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.coauthors import CoauthorFeature
 from reseat.datasets.mentions import Mentions, fold
 from reseat.datasets.name_parts import abbreviation
@@ -109,7 +109,7 @@ def all_distances(mentions: Mentions, feature: str, threads: int = 1) -> np.ndar
     if feature not in features:
         raise ConfigError(
             f"mentions {mentions.identity.name!r} have no feature {feature!r}"
-            f"{nearest(feature, features) or '; they have ' + ', '.join(features)}"
+            f"{did_you_mean(feature, features) or '; they have ' + ', '.join(features)}"
         )
     found = features[feature]
     return found.matrix(threads)[np.ix_(found.codes, found.codes)].astype(np.float32, copy=False)

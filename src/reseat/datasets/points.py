@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
@@ -138,7 +138,7 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
         if key not in known:
             raise ConfigError(
                 f"points: the key {key!r} is not known"
-                f"{nearest(key, known) or '; the keys are ' + ', '.join(known)}"
+                f"{did_you_mean(key, known) or '; the keys are ' + ', '.join(known)}"
             )
     for key in NEEDED:
         if key not in settings:

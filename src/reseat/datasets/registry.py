@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import nearest, read_yaml
+from reseat.configuration import did_you_mean, read_yaml
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.identity import OWN, DatasetIdentity
 from reseat.datasets.parsers import check_options
@@ -35,7 +35,7 @@ class Registry(Mapping):
             return self._datasets[name]
         except KeyError:
             raise ConfigError(
-                f"there is no data set {name!r} in {self.source}{nearest(name, self._datasets)}"
+                f"there is no data set {name!r} in {self.source}{did_you_mean(name, self._datasets)}"
             ) from None
 
     def __contains__(self, name) -> bool:
@@ -165,7 +165,7 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
             if standin not in datasets:
                 raise ConfigError(
                     f"{where}, key 'standins': there is no data set {standin!r}"
-                    f"{nearest(standin, datasets)}"
+                    f"{did_you_mean(standin, datasets)}"
                 )
         _check_circle(name, name, datasets, source)
 

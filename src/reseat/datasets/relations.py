@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.stored import Stored
@@ -98,7 +98,7 @@ class Relations(Stored):
                 if kind not in self.entities:
                     raise DataError(
                         f"{self._where}: relation {relation.name!r} has the type {kind!r}, of which"
-                        f" there are no entities{nearest(kind, self.entities)}"
+                        f" there are no entities{did_you_mean(kind, self.entities)}"
                     )
                 highest = cells[:, place].max(initial=0)
                 if highest >= len(self.entities[kind]):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = ["MISSING_CHOICES", "DataSettings"]
@@ -79,7 +79,7 @@ class DataSettings:
         known = [item.name for item in fields(cls) if item.name not in {"unreachable", "root"}]
         for key in data:
             if key not in known:
-                raise ConfigError(f"data.{key} is not a known key{nearest(key, known)}")
+                raise ConfigError(f"data.{key} is not a known key{did_you_mean(key, known)}")
         mirrors = data.get("mirrors", ())
         if isinstance(mirrors, str) or not all(isinstance(item, (str, Path)) for item in mirrors):
             raise ConfigError("data.mirrors must be a list of folders")

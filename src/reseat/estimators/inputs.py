@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
@@ -39,7 +39,7 @@ OF_CELLS = "X holds texts; give a table of numbers."
 def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        hint = nearest(value, choices) or f"; give one of {', '.join(choices)}"
+        hint = did_you_mean(value, choices) or f"; give one of {', '.join(choices)}"
         raise ConfigError(f"{name} is {value!r}{hint}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from reseat.chains import Schedule
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
@@ -179,7 +179,7 @@ class StudyPlan:
         for name in names:
             if name not in known:
                 raise ConfigError(
-                    f"{where} names {name!r}, which {place} lacks{nearest(name, known)}"
+                    f"{where} names {name!r}, which {place} lacks{did_you_mean(name, known)}"
                 )
 
     @classmethod

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.declarations import Registry, read_declarations
 from reseat.errors import ConfigError
 
@@ -119,7 +119,7 @@ def declared_prior(name: str) -> NamedPrior:
     """
     found = all_priors()
     if name not in found:
-        hint = nearest(name, found) or f"; the priors are {', '.join(found)}"
+        hint = did_you_mean(name, found) or f"; the priors are {', '.join(found)}"
         raise ConfigError(f"There is no prior {name!r}{hint}")
     return found[name]
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import DataError
 from reseat.provenance.record import read_records
 
@@ -65,7 +65,7 @@ class History:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             raise DataError(
                 f"There is no run {run!r} in {self.root / 'results'}"
-                f"{nearest(run, known) or '; the runs are ' + ', '.join(known)}."
+                f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known)}."
                 if known
                 else f"{self.root / 'results'} holds no records of jobs; run the workflow first, "
                 "or name the folder of the project with --directory."

@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.errors import DataError
 
@@ -67,6 +67,6 @@ def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
     for number, row in rows:
         if key not in row:
             known = ", ".join(map(str, row)) or "none"
-            hint = nearest(key, row) or f"; its keys are {known}"
+            hint = did_you_mean(key, row) or f"; its keys are {known}"
             raise DataError(f"{path}, line {number}: there is no key {key!r}{hint}.")
     return ["" if row[key] is None else str(row[key]) for _, row in rows]

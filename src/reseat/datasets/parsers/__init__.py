@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = ["KINDS", "PARSERS", "Kind", "Parsers", "check_options", "parser_modules"]
@@ -150,14 +150,14 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
     if parser not in PARSERS:
         raise ConfigError(
             f"{where}, key 'parser': there is no parser {parser!r}"
-            f"{nearest(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}"
+            f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}"
         )
     parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])
     for key in options:
         if key not in parameters:
             raise ConfigError(
                 f"{where}, key 'options.{key}': the parser {parser!r} has no such option"
-                f"{nearest(key, parameters) or '; it has ' + (', '.join(parameters) or 'none')}"
+                + (did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}")
             )
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
 from reseat.io import separator
@@ -185,7 +185,7 @@ def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
     if name not in table.columns:
         raise DataError(
             f"{path} has no column {name!r}"
-            f"{nearest(name, table.columns) or '; it has ' + ', '.join(table.columns)}"
+            f"{did_you_mean(name, table.columns) or '; it has ' + ', '.join(table.columns)}"
         )
     return table[name]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
 from reseat.datasets.relations import Relations
@@ -78,7 +78,7 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
         if key not in KEYS:
             raise ConfigError(
                 f"the option 'relations.{name}' has the unknown key {key!r}"
-                f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+                f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
             )
     columns = rule.get("columns")
     if not isinstance(columns, Mapping) or len(columns) < 2:
@@ -100,7 +100,7 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
         if wanted not in table.columns:
             raise DataError(
                 f"{path}, line 1: there is no column {wanted!r}{hint}"
-                f"{nearest(wanted, table.columns) or ' but ' + ', '.join(table.columns)}; the "
+                f"{did_you_mean(wanted, table.columns) or ' but ' + ', '.join(table.columns)}; the "
                 f"first line must name the columns {', '.join((*columns, *summed_over, count))}"
             )
     if table.empty:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
@@ -125,7 +125,7 @@ def _labels(
     if stranger is not None:
         raise DataError(
             f"{labels} labels object {stranger!r}, which {path} does not have"
-            f"{nearest(stranger, names)}"
+            f"{did_you_mean(stranger, names)}"
         )
     class_of = dict(zip(named, classes, strict=True))
     return [class_of.get(name, "") for name in names]

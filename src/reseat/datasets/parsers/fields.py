@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column
 from reseat.errors import ConfigError
 from reseat.texts import composed
@@ -85,7 +85,7 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
         if key not in KEYS:
             raise ConfigError(
                 f"the option 'fields.{name}' has the unknown key {key!r}"
-                f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+                f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
             )
     cells = column(table, rule.get("column", name), path)
     cells = without_missing(cells, path, missing)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.spelling import (
     FIRST_NAMES,
     LAST_NAMES,
@@ -59,7 +59,7 @@ def parse_generated_mentions(
     if kind not in MAKERS:
         raise ConfigError(
             f"the option 'kind' is {kind!r}"
-            f"{nearest(kind, MAKERS) or '; it must be one of ' + ', '.join(MAKERS)}"
+            f"{did_you_mean(kind, MAKERS) or '; it must be one of ' + ', '.join(MAKERS)}"
         )
     if not 0 <= typos < 1:
         raise ConfigError(f"the option 'typos' is {typos!r}; it must be from 0 to below 1")

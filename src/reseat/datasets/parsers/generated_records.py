@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
@@ -119,6 +119,6 @@ def _weights(name: str, rule: Any) -> np.ndarray:
     if shape not in SHAPES:
         raise ConfigError(
             f"the option 'fields.{name}.shape' is {shape!r}"
-            f"{nearest(shape, SHAPES) or '; it must be one of ' + ', '.join(SHAPES)}"
+            f"{did_you_mean(shape, SHAPES) or '; it must be one of ' + ', '.join(SHAPES)}"
         )
     return SHAPES[shape](n_levels)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
@@ -98,7 +98,8 @@ def check_known(path: Path, named: Collection[str], items: Path, ids: Collection
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
         raise DataError(
-            f"{path} names item {stranger!r}, which {items} does not have{nearest(stranger, ids)}"
+            f"{path} names item {stranger!r}, which {items} does not have"
+            + did_you_mean(stranger, ids)
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.archives import read_members
 from reseat.datasets.parsers.matlab_format import read_matlab
 from reseat.datasets.relations import Relations
@@ -75,7 +75,7 @@ def parse_matlab_relation(
 
     def texts(kind: str, key: str) -> list[str]:
         if kind not in sizes:
-            raise ConfigError(f"there is no type {kind!r}{nearest(kind, sizes)}")
+            raise ConfigError(f"there is no type {kind!r}{did_you_mean(kind, sizes)}")
         found = [_text(item) for item in _variable(variables, key, path, member).ravel()]
         if len(found) != sizes[kind]:
             raise DataError(
@@ -108,7 +108,8 @@ def _variables(path: Path, member: str) -> dict[str, np.ndarray | str]:
                     f"{path}, {member}: not a complete Matlab file ({error})"
                 ) from error
     raise ConfigError(
-        f"{path} has no file {member!r}{nearest(member, seen) or '; it has ' + ', '.join(seen)}"
+        f"{path} has no file {member!r}"
+        + (did_you_mean(member, seen) or f"; it has {', '.join(seen)}")
     )
 
 
@@ -117,7 +118,7 @@ def _variable(variables: Mapping[str, np.ndarray | str], key: str, path: Path, m
     if key not in found:
         raise DataError(
             f"{path}, {member}: there is no variable {key!r}"
-            f"{nearest(key, found) or '; there are ' + ', '.join(found)}"
+            f"{did_you_mean(key, found) or '; there are ' + ', '.join(found)}"
         )
     if isinstance(found[key], str):
         raise DataError(

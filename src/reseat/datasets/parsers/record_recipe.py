@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.recipes import RecordRecipe
@@ -71,7 +71,9 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
         raise DataError(f"{path} is not JSON that can be read ({error})") from error
     document = document if isinstance(document, dict) else {}
     if dataset not in document:
-        raise DataError(f"{path} has no data set {dataset!r}{nearest(dataset, list(document))}")
+        raise DataError(
+            f"{path} has no data set {dataset!r}{did_you_mean(dataset, list(document))}"
+        )
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
     n_claimed = sum(size * n for size, n in by_size.items())

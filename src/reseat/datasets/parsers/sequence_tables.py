@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import without_missing
 from reseat.datasets.sequences import Sequences
@@ -50,7 +50,7 @@ def parse_sequence_tables(
             if key not in KEYS:
                 raise ConfigError(
                     f"the option 'tables.{role}' has the unknown key {key!r}"
-                    f"{nearest(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
+                    f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
                 )
         _append(found, paths[role], rule or {})
     return Sequences(**found)

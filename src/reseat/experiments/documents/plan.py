@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from reseat.chains import Schedule, chain_seed
-from reseat.configuration import nearest
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun, jobs
 
@@ -92,14 +92,14 @@ class Plan(StudyPlan):
             if name not in known:
                 raise ConfigError(
                     f"{self.file}: no section documents.datasets.{name} says how to run the "
-                    f"data set {name!r}{nearest(name, known)}"
+                    f"data set {name!r}{did_you_mean(name, known)}"
                 )
         for name, entry in self._readings.items():
             if entry["of"] not in known or name in known:
                 raise ConfigError(
                     f"{self.file}: documents.readings.{name} must have a name of its own and be "
                     f"a reading of a data set of documents.datasets, not of {entry['of']!r}"
-                    f"{nearest(entry['of'], known)}"
+                    f"{did_you_mean(entry['of'], known)}"
                 )
         for name, model in self.section["models"].items():
             for key in NEEDED[model["kind"]]:
@@ -112,7 +112,7 @@ class Plan(StudyPlan):
             if model not in self.section["models"]:
                 raise ConfigError(
                     f"{self.place}.n_chains names the model {model!r}, which documents.models "
-                    f"lacks{nearest(model, self.section['models'])}"
+                    f"lacks{did_you_mean(model, self.section['models'])}"
                 )
 
     @classmethod
