@@ -35,7 +35,8 @@ class Registry(Mapping):
             return self._datasets[name]
         except KeyError:
             raise ConfigError(
-                f"there is no data set {name!r} in {self.source}{did_you_mean(name, self._datasets)}"
+                f"there is no data set {name!r} in {self.source}"
+                + did_you_mean(name, self._datasets)
             ) from None
 
     def __contains__(self, name) -> bool:
