@@ -1,5 +1,7 @@
-"""What rules ask a scheduler for, and what commands say of themselves."""
+"""What runs cost, what rules ask a scheduler for, and what commands say of themselves."""
 
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +20,26 @@ def resources(page, before):
     for rule in rules(folder).itertuples():
         lines.append(f"| `{rule.rule}` | {rule.mem_mb:.0f} | {rule.runtime:.0f} |")
     return "\n".join(lines), sorted(folder.glob("*.smk"))
+
+
+def published(page, before):
+    """What the published run took, a row a family; a sentence if there is none."""
+    manifest = ROOT / "reports" / "published" / "manifest.json"
+    if not manifest.is_file():
+        return "No run has been published yet.", []
+    facts = json.loads(manifest.read_text(encoding="utf-8"))
+    with open(manifest.with_name("jobs.csv"), newline="", encoding="utf-8") as file:
+        disk = sum(float(job["disk_mb"]) for job in csv.DictReader(file))
+    lines = [
+        "| family | measured jobs | hours, one after another | of a processor | largest job, MB |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for family, cost in facts["costs"].items():
+        numbers = (cost["jobs"], f"{cost['hours']:.2f}", f"{cost['processor_hours']:.2f}")
+        cells = (family, *numbers, cost["largest_job_mb"])
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    said = f"Its scale is {facts['scale']}; its {facts['jobs']} jobs wrote {disk:.0f} MB."
+    return "\n".join([*lines, "", said]), [manifest]
 
 
 def usage(page, before, *command):

@@ -29,6 +29,7 @@ KINDS = {
     "gallery": catalogue.gallery,
     "measured": measured.table,
     "command": costs.usage,
+    "costs": costs.published,
     "introduction": sections.introduction,
     "published": findings.state,
     "resources": costs.resources,
