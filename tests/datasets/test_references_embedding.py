@@ -196,7 +196,7 @@ def test_demo_sets_are_embedded_and_kept(name, tmp_path):
 def test_what_cannot_be_embedded_is_named():
     with pytest.raises(ConfigError, match="no embedding 'mdss'; did you mean 'mds'"):
         embed_mentions(mentions(), "mdss")
-    with pytest.raises(ConfigError, match="share 0 and largest 10"):
+    with pytest.raises(ConfigError, match="share is 0 and largest is 10; the share must"):
         embed_mentions(mentions(), share=0)
     with pytest.raises(DataError, match=r"no feature varies among the training items \(text\)"):
         embed_mentions(mentions(text=["x"] * 40))

@@ -194,11 +194,8 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
 
     own = adder(parser.add_argument_group(f"of {model}"))
     own("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
-    own(
-        "--stop-list",
-        metavar="LIST",
-        help="words left out of texts: sklearn (default), none, or a file of one word a line",
-    )
+    own("--stop-list", metavar="LIST", values=("sklearn", "none"),
+        help="words left out of texts: sklearn (default), none, or a file of words")  # fmt: skip
     own("--token-pattern", metavar="REGEX",
         help="what a word of texts is; default two letters or more, of any alphabet")  # fmt: skip
     own("--top-words", type=int, metavar="N",

@@ -49,7 +49,6 @@ class Library:
         self._faces: dict[str, dict[str, ImportedName] | None] = {}
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
-        self._read = functools.cache(self._read_source)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Every source that a script can reach.
@@ -107,7 +106,7 @@ class Library:
                     return stored["files"]
         return {}
 
-    def _read_source(self, path: Path) -> tuple[str, list[ImportedName]]:
+    def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
         state = path.stat()
         stamp = [state.st_size, state.st_mtime_ns]
         key = str(path)
