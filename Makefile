@@ -35,7 +35,7 @@ SETUP_ARGS := --config-settings=setup-args=-Dnative=false
 endif
 
 # What the package is made from, and nothing that was compiled in place.
-SOURCES = find README.md LICENSE pyproject.toml meson.build meson.options src -type f \
+SOURCES = find README.md LICENSE pyproject.toml meson.build meson.options tools/translate.py src -type f \
 	! -path '*/__pycache__/*' ! -name '*.so' ! -name '*.c' ! -name '.*' | LC_ALL=C sort
 checksum = $(shell $(1) | cksum | tr -cd 0-9)
 

@@ -20,10 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-STEP = re.compile(
-    r"\[(\d+)/(\d+)\] (Compiling Cython|Compiling|Linking)\b.*?(\w+)\.(?:pyx|cpython)"
-)
-WORDS = {"Compiling Cython": "translating", "Compiling": "compiling", "Linking": "linking"}
+STEP = re.compile(r"\[(\d+)/(\d+)\] (Compiling|Linking)\b.*?(\w+)\.cpython")
 
 
 def main(folder: str, *options: str) -> int:
@@ -49,8 +46,7 @@ def main(folder: str, *options: str) -> int:
         lines.append(line)
         if step := STEP.search(line):
             number, total, verb, name = step.groups()
-            name = name.removeprefix("generated_")
-            print(f"      {number}/{total} {WORDS[verb]} {name}", flush=True)
+            print(f"      {number}/{total} {verb.lower()} {name}", flush=True)
     if process.wait():
         sys.stderr.writelines(lines)
     return process.returncode

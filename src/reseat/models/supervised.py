@@ -140,10 +140,13 @@ def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
     found = np.zeros(items.test.size, dtype=int)
     for group in np.unique(items.groups[items.test]):
         members = np.flatnonzero(items.test & (items.groups == group))
-        n = min(n_clusters, members.size)
         state = int(rng.integers(2**31))
+        if members.size <= n_clusters:
+            # All at distance zero from centres of their own: rounding would number them.
+            found[members] = np.arange(members.size)
+            continue
         coordinates = items.data.coordinates[members]
-        found[members] = KMeans(n, n_init=1, random_state=state).fit_predict(coordinates)
+        found[members] = KMeans(n_clusters, n_init=1, random_state=state).fit_predict(coordinates)
     return found
 
 
