@@ -2,11 +2,10 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import yaml
+from forked import run_module
 from snakemake.utils import update_config
 
 import reseat
@@ -52,13 +51,11 @@ KNOWN_SOURCES = KnownSources()
 
 def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE):
     KNOWN_SOURCES.give(folder)
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2",
-         "--workflow-profile", "none", "--directory", folder, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ | (environment or {}),
-    )  # fmt: skip
+    done = run_module(
+        *("snakemake", "--snakefile", snakefile, "--cores", 2, "--workflow-profile", "none"),
+        *("--directory", folder, *arguments),
+        environment=os.environ | (environment or {}),
+    )
     KNOWN_SOURCES.take(folder)
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
