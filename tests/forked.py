@@ -1,6 +1,8 @@
-"""Commands in processes forked from one that has imported what all of them import.
+"""Snakemake and its jobs in processes forked from one that has imported what all of them import.
 
-To import Snakemake takes longer than to plan most runs, and the suite starts it a hundred times.
+Most jobs of the tests take less time than their imports, and the suite has some hundreds of them.
+A fork is a process like any other, and imports the library from where its environment says, but it
+cannot tell whether an import of something in `PRELOADED` is missing: the demo is run without it.
 """
 
 import atexit
@@ -9,43 +11,81 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from multiprocessing import get_context
+from contextlib import nullcontext
+from multiprocessing import connection, get_context
+from pathlib import Path
+from threading import Lock
 
-#: What takes longest to import, and depends neither on the folder nor on the environment.
-PRELOADED = ("snakemake.cli", "snakemake.api", "numpy", "pandas", "scipy.sparse", "requests")
+#: What takes longest to import, none of it the library itself, which tests change.
+PRELOADED = (
+    *("snakemake.cli", "snakemake.script", "requests", "arviz", "h5py", "numpy", "pandas"),
+    *("matplotlib.figure", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
+    *("scipy.optimize", "scipy.sparse", "scipy.stats", "sklearn.cluster", "sklearn.neighbors"),
+)
 
 _server = get_context("forkserver")
 _server.set_forkserver_preload(["forked", *PRELOADED])
+# Of what multiprocessing knows of its processes, which threads must not ask for at the same time.
+_lock = Lock()
 
 
-def run_module(name, *arguments, environment):
-    """What ``python -m name *arguments`` does in an environment, with its output captured."""
+def run_snakemake(*arguments, environment):
+    """What ``python -m snakemake *arguments`` does in an environment, with its output captured."""
     with tempfile.TemporaryDirectory() as folder:
-        outputs = [os.path.join(folder, stream) for stream in ("stdout", "stderr")]
-        process = _server.Process(
-            target=_main, args=(name, list(map(str, arguments)), environment, outputs, os.getcwd())
-        )
-        process.start()
-        process.join()
-        texts = []
+        outputs = [Path(folder, stream) for stream in ("stdout", "stderr")]
         for path in outputs:
-            with open(path, encoding="utf-8") as file:
-                texts.append(file.read())
-    return subprocess.CompletedProcess([name, *arguments], process.exitcode, *texts)
+            path.touch()
+        arguments = ["snakemake", *map(str, arguments)]
+        code = _run(_snakemake, arguments, outputs, environment)
+        texts = [path.read_text(encoding="utf-8") for path in outputs]
+    return subprocess.CompletedProcess(arguments, code, *texts)
 
 
-def _main(name, arguments, environment, outputs, folder):
-    """Be that process."""
+def _run(target, arguments, outputs, environment, watched=lambda pid: nullcontext()):
+    """Exit code of a fork that is called like a command."""
+    process = _server.Process(
+        target=_become, args=(target, arguments, outputs, environment, os.getcwd())
+    )
+    with _lock:
+        process.start()
+    with watched(process.pid):
+        connection.wait([process.sentinel])
+    with _lock:
+        return process.exitcode
+
+
+def _become(target, arguments, outputs, environment, folder):
+    """Be a process of its own in a folder and an environment."""
     for number, path in enumerate(outputs, start=1):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
         os.close(file)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:0] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
-    sys.argv = [name, *arguments]
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    sys.argv = arguments
     try:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
+        target(outputs)
     finally:
-        atexit._run_exitfuncs()  # which a forked process would leave out
+        atexit._run_exitfuncs()  # which multiprocessing leaves out
+
+
+def _snakemake(outputs):
+    from snakemake.benchmark import benchmarked
+    from snakemake.script import PythonScript
+
+    def execute_script(script, name, edit=False):
+        def watched(pid):
+            record = script.bench_record
+            return nullcontext() if record is None else benchmarked(pid, record)
+
+        if code := _run(_script, [name], outputs, dict(os.environ), watched):
+            raise subprocess.CalledProcessError(code, [sys.executable, name])
+
+    PythonScript.execute_script = execute_script
+    runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
+
+
+def _script(_):
+    runpy.run_path(sys.argv[0], run_name="__main__")

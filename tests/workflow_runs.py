@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import yaml
-from forked import run_module
+from forked import run_snakemake
 from snakemake.utils import update_config
 
 import reseat
@@ -49,13 +51,19 @@ class KnownSources:
 KNOWN_SOURCES = KnownSources()
 
 
-def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE):
+def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE, forked=True):
+    """Run the workflow in a folder; not `forked`, as a user does, from the first import on."""
     KNOWN_SOURCES.give(folder)
-    done = run_module(
-        *("snakemake", "--snakefile", snakefile, "--cores", 2, "--workflow-profile", "none"),
+    arguments = [
+        *("--snakefile", snakefile, "--cores", 2, "--workflow-profile", "none"),
         *("--directory", folder, *arguments),
-        environment=os.environ | (environment or {}),
-    )
+    ]
+    environment = os.environ | (environment or {})
+    if forked:
+        done = run_snakemake(*arguments, environment=environment)
+    else:
+        command = [sys.executable, "-m", "snakemake", *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
     KNOWN_SOURCES.take(folder)
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
