@@ -1,8 +1,8 @@
 """Snakemake and its jobs in processes forked from one that has imported what all of them import.
 
 Most jobs of the tests take less time than their imports, and the suite has some hundreds of them.
-A fork is a process like any other, and imports the library from where its environment says, but it
-cannot tell whether an import of something in `PRELOADED` is missing: the demo is run without it.
+A fork is a process like any other, and imports the library from where its environment says.  The
+tests of faults and of clusters start Snakemake and its jobs as a user does.
 """
 
 import atexit

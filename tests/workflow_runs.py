@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import yaml
@@ -51,19 +49,13 @@ class KnownSources:
 KNOWN_SOURCES = KnownSources()
 
 
-def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE, forked=True):
-    """Run the workflow in a folder; not `forked`, as a user does, from the first import on."""
+def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEFILE):
     KNOWN_SOURCES.give(folder)
-    arguments = [
+    done = run_snakemake(
         *("--snakefile", snakefile, "--cores", 2, "--workflow-profile", "none"),
         *("--directory", folder, *arguments),
-    ]
-    environment = os.environ | (environment or {})
-    if forked:
-        done = run_snakemake(*arguments, environment=environment)
-    else:
-        command = [sys.executable, "-m", "snakemake", *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        environment=os.environ | (environment or {}),
+    )
     KNOWN_SOURCES.take(folder)
     if check:
         assert done.returncode == 0, done.stdout + done.stderr

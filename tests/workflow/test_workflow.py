@@ -28,7 +28,7 @@ pytestmark = pytest.mark.workflow
 def demo(tmp_path_factory):
     """A working folder in which the whole demo has run."""
     folder = tmp_path_factory.mktemp("demo")
-    snakemake("all", "--config", "scale=demo", folder=folder, forked=False)
+    snakemake("all", "--config", "scale=demo", folder=folder)
     return folder
 
 
