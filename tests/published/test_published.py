@@ -271,6 +271,14 @@ def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
     assert "too large" not in (folder / "timings.html").read_text()
 
 
+def test_a_page_gives_up_its_traces_before_it_is_left_out(tmp_path, monkeypatch):
+    reports = make_run(tmp_path, "standard")
+    trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
+    (reports / "timings.html").write_text(f"before {trace} between {trace} after")
+    monkeypatch.setattr(writing, "LARGEST", 300_000)
+    assert (publish(tmp_path, "standard") / "timings.html").read_text() == "before  between  after"
+
+
 # ---- verifying -----------------------------------------------------------------------------
 
 

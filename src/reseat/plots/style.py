@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
 from reseat.io import atomic_path
+from reseat.plots.compact import compact_svg
 from reseat.plots.panels import describe_panels
 
 #: Okabe & Ito's palette, which stays distinct under the common colour vision deficiencies; yellow
@@ -225,5 +226,8 @@ def save_figure(fig, stem):
             path = stem.with_name(f"{stem.name}.{extension}")
             with atomic_path(path) as temporary:
                 fig.savefig(temporary, format=extension, metadata=metadata[extension])
+                if extension == "svg":
+                    drawn = temporary.read_text(encoding="utf-8")
+                    temporary.write_text(compact_svg(drawn), encoding="utf-8")
             paths[extension] = path
     return paths
