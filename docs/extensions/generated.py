@@ -31,6 +31,7 @@ KINDS = {
     "command": costs.usage,
     "costs": costs.published,
     "introduction": sections.introduction,
+    "overview": findings.overview,
     "published": findings.state,
     "resources": costs.resources,
     "rules": rules.picture,
