@@ -55,7 +55,11 @@ def gallery(page, before):
             entry = CATALOGUE.artefacts[name]
             figure = os.path.relpath(folder.parent / pictures[name], page.parent)
             lines += [
-                *(f"({name.replace('_', '-')})=", f"### {entry.published or 'Beyond'}: `{name}`", ""),
+                *(
+                    f"({name.replace('_', '-')})=",
+                    f"### {entry.published or 'Beyond'}: `{name}`",
+                    "",
+                ),
                 *(f"{entry.shows.removeprefix(BEYOND)}. {_label(paper, entry)}", ""),
                 *(f"![{_plain(entry.shows)}]({figure})", ""),
                 *(f"Made by `snakemake --cores 2 {name}`.", ""),
