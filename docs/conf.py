@@ -51,6 +51,7 @@ html_static_path = ["_static"]
 html_context = {"default_mode": "auto"}
 html_css_files = ["reseat.css"]
 html_copy_source = False
+html_use_index = html_domain_indices = False  # the pages of names are the index
 html_show_sourcelink = False
 html_show_search_summary = False  # it fetches pages, which browsers refuse from disk
 html_sidebars = {"**": ["contents.html"]}

@@ -12,9 +12,11 @@ import sys
 from pathlib import Path
 
 from reseat.errors import DataError
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.io import write_text
 from reseat.published import PublishedRun, findings
 from reseat.published.writing import FOLDER
+from reseat.report.claims import claim_views
 
 ROOT = Path(__file__).resolve().parent.parent
 START = "<!-- Found: written by tools/readme.py from reports/published -->\n"
@@ -26,6 +28,13 @@ NOT_YET = """\
 No run has been published in `reports/published` yet: `make all`, then `make publish`, writes
 what was found into this place.
 """
+
+#: Claims of general interest, which the table below the picture quotes.
+TELLING = {
+    *("DOC-1", "DOC-3", "DOC-6", "MIC-6", "MIC-9", "MIC-10", "MIC-15"),
+    *("TIWD-1b", "TIWD-2a", "TIWD-10", "FIRM-3", "FIRM-8d", "FIRM-9b"),
+    *("SC-5", "SC-9b", "SC-14a", "SC-16a"),
+}
 
 #: Shown as long as the published run has no overview of its own.
 PICTURE = """
@@ -63,8 +72,38 @@ def block(root):
     )
     text = "\n".join(lines) + "\n"
     if picture is None:
-        return text + PICTURE
-    return f"{text}\n![Every published number beside ours, a panel a paper]({picture})\n"
+        text += PICTURE
+    else:
+        text += f"\n![Every published number beside ours, a panel a paper]({picture})\n"
+    return text + "\n" + "\n".join(telling(run.table("claims"))) + "\n"
+
+
+def telling(claims):
+    """A table of the claims in :data:`TELLING`, each below our verdict on it.
+
+    Parameters
+    ----------
+    claims : pandas.DataFrame
+        ``claims.csv``, its cells as text.
+
+    Returns
+    -------
+    list of str
+    """
+    numbers = ["effect", "low", "high"]
+    views = claim_views(claims.assign(**{name: float("nan") for name in numbers}))
+    lines = ["| paper | what held, for example | what did not, for example |", "|---|---|---|"]
+    for paper in CATALOGUE.papers.values():
+        own = [claim for claim in views.get(paper.short, ()) if claim["key"] in TELLING]
+        cells = (
+            "; ".join(
+                f"{claim['clause']} ({claim['key']})" for claim in own if claim["verdict"] == found
+            )
+            for found in ("confirmed", "refuted")
+        )
+        page = f"docs/findings/{paper.family}.md"
+        lines.append(f"| [{paper.short}]({page}): {paper.about.lower()} | {' | '.join(cells)} |")
+    return lines
 
 
 def beside(root):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.report.images import picture
+from reseat.report.pages.paper import BEYOND
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the pages are made from.
@@ -54,8 +55,14 @@ def gallery(page, before):
             entry = CATALOGUE.artefacts[name]
             figure = os.path.relpath(folder.parent / pictures[name], page.parent)
             lines += [
-                *(f"### {name}", "", f"{entry.shows}. {_label(paper, entry)}", ""),
+                *(
+                    f"({name.replace('_', '-')})=",
+                    f"### {entry.published or 'Beyond'}: `{name}`",
+                    "",
+                ),
+                *(f"{entry.shows.removeprefix(BEYOND)}. {_label(paper, entry)}", ""),
                 *(f"![{_plain(entry.shows)}]({figure})", ""),
+                *(f"Made by `snakemake --cores 2 {name}`.", ""),
             ]
     return "\n".join(lines), FILES
 

@@ -6,6 +6,7 @@ that names nothing ends the build; without a published run a dash stands for eac
 says so.
 """
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,9 +14,12 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from reseat.errors import DataError
+from reseat.experiments.catalogue import CATALOGUE
 from reseat.published import PublishedRun
+from reseat.published import findings as lines_of
 from reseat.published.scoreboard import COLUMNS
 from reseat.published.writing import FOLDER
+from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.claims import claim_views
 from reseat.report.comparison import NOT_COMPARABLE, VERDICTS, tally
 
@@ -62,7 +66,25 @@ def role(name, rawtext, text, lineno, inliner, options=None, content=()):
     except DataError as error:
         where = f"{inliner.document.current_source}, line {lineno}"
         raise ExtensionError(f"{where}: {error}") from error
-    return [nodes.inline(rawtext, shown, classes=[name])], []
+    verdict = ["verdict", shown] if shown in CLAIM_VERDICTS else []
+    return [nodes.inline(rawtext, shown, classes=[name, *verdict])], []
+
+
+def overview(page, before):
+    """A section with the picture of all numbers and the scoreboard, each paper a link."""
+    run = published()
+    if run is None:
+        return "", [MANIFEST]
+    picture = next(run.folder.glob("overview.*"), None)
+    lines = ["## What was found", "", *lines_of(run), ""]
+    if picture is not None:
+        place = os.path.relpath(picture, page.parent)
+        lines[2:2] = [f"![Every published number beside ours, a panel a paper]({place})", ""]
+    text = "\n".join(lines)
+    for paper in CATALOGUE.papers.values():
+        link = f"[{paper.short}](findings/{paper.family}.md)"
+        text = text.replace(f"| {paper.short} |", f"| {link} |")
+    return text, [MANIFEST]
 
 
 def state(page, before):
@@ -111,15 +133,19 @@ def claims(page, before, paper):
     for claim in claim_views(_floats(run.table("claims")))[paper]:
         parts = (
             ", ".join(
-                f"{given['reading']}: {given['verdict']}"
+                f"{given['reading']}: {_coloured(given['verdict'])}"
                 if part == "readings"
-                else given["verdict"]
+                else _coloured(given["verdict"])
                 for given in claim[part]
             )
             for part in ("measured", "readings", "printed")
         )
         lines.append(f"| **{claim['key']}** {claim['statement']} | {' | '.join(parts)} |")
     return "\n".join(lines), [MANIFEST]
+
+
+def _coloured(verdict):
+    return f'<span class="verdict {verdict}">{verdict}</span>'
 
 
 def _floats(table):

@@ -24,6 +24,7 @@ BLOCK = re.compile(r"^```\{generated\} +([^\n]+)\n```$", re.M)
 #: which returns Markdown and the files that this was made from.
 KINDS = {
     "artefacts": catalogue.artefact_table,
+    "changes": sections.changes,
     "claims": findings.claims,
     "configuration": configuration.reference,
     "gallery": catalogue.gallery,
@@ -31,6 +32,7 @@ KINDS = {
     "command": costs.usage,
     "costs": costs.published,
     "introduction": sections.introduction,
+    "overview": findings.overview,
     "published": findings.state,
     "resources": costs.resources,
     "rules": rules.picture,

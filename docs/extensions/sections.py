@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
-BLOCK = re.compile(r'^```\{generated\} +section +(\S+)(?: +"([^"]+)")?\n', re.M)
+BLOCK = re.compile(r'^```\{generated\} +(?:section|changes) +(\S+)(?: +"([^"]+)")?\n', re.M)
 
 #: Where a section of a file of the project has gone: file and anchor to page and anchor there.
 _PLACES = {}
@@ -75,6 +75,13 @@ def section(page, before, file, title=None):
     for number, deep, below in headings("\n".join(lines)):
         lines[number] = "#" * (deep + here - level) + " " + below
     return mend_links("\n".join(lines).strip(), page, file), [ROOT / file]
+
+
+def changes(page, before, file):
+    """A changelog in which the parts of a version, long lists, are folded."""
+    text, files = section(page, before, file)
+    part = r"^#+ (Added|Changed|Deprecated|Fixed|Removed|Security)$(.*?)(?=^#|\Z)"
+    return re.sub(part, r":::{dropdown} \1\n\2\n:::\n", text, flags=re.M | re.S), files
 
 
 def introduction(page, before, file):

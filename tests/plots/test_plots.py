@@ -197,6 +197,16 @@ def test_an_svg_tells_where_its_panels_lie(tmp_path):
     assert read_panels("nothing") == []
 
 
+def test_panels_go_with_the_title_of_their_own_row(tmp_path):
+    fig = new_figure(7, 4)
+    panels = fig.subplots(2, 3, sharex=True, sharey=True)
+    for row in panels:
+        row[0].set_title("row", loc="left")
+    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    (_left, top, width, height), (_second, below, second_width, _height) = boxes
+    assert min(width, second_width) > 480 and abs(below - (top + height)) < 20
+
+
 def test_a_legend_too_long_for_a_phone_is_told_in_parts(tmp_path):
     fig = new_figure(7, 3)
     ax = fig.subplots()

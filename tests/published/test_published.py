@@ -222,6 +222,7 @@ def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
             "published": [0.5, 2.0, 100.0],
             "ours": [0.6, np.nan, 80.0],
             "error": [0.1, np.nan, np.nan],
+            "combined_error": [0.2, np.nan, np.nan],
             "verdict": ["agree", "differ", "not converged"],
         }
     )
@@ -269,6 +270,14 @@ def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
     folder = publish(tmp_path, "standard")
     assert "too large" in (folder / "walker.html").read_text()
     assert "too large" not in (folder / "timings.html").read_text()
+
+
+def test_a_page_gives_up_its_traces_before_it_is_left_out(tmp_path, monkeypatch):
+    reports = make_run(tmp_path, "standard")
+    trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
+    (reports / "timings.html").write_text(f"before {trace} between {trace} after")
+    monkeypatch.setattr(writing, "LARGEST", 300_000)
+    assert (publish(tmp_path, "standard") / "timings.html").read_text() == "before  between  after"
 
 
 # ---- verifying -----------------------------------------------------------------------------
@@ -427,9 +436,12 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
     )
     assert "| all | 1 | 1 | 0 | 1 |" in pages.score(None, "", WALKER)[0]
     assert (
-        "| **DOC-1** One beats the other | refuted |  | confirmed |"
-        in (pages.claims(None, "", WALKER)[0])
+        '| **DOC-1** One beats the other | <span class="verdict refuted">refuted</span> |  | '
+        '<span class="verdict confirmed">confirmed</span> |' in pages.claims(None, "", WALKER)[0]
     )
+    first = pages.overview(tmp_path / "docs" / "index.md", "")[0]
+    assert "](../reports/published/overview.svg)" in first
+    assert f"| [{WALKER}](findings/documents.md) | 1 | 1 |" in first
     assert shown("num", "docs_table2:Gibbs") == "2.100" and shown("claim", "DOC-1") == "refuted"
     with pytest.raises(ExtensionError, match="page.md, line 3: .* names 2 rows"):
         shown("num", "docs_table2:VI")

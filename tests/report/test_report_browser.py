@@ -218,3 +218,26 @@ def test_panels_stand_below_each_other_on_a_phone(browser, tmp_path):
     (left, top), (second_left, below) = browser.run(boxes)
     assert abs(left - second_left) < 40 and below > top + 50
     assert browser.messages == []
+
+
+def test_on_a_phone_claims_are_folded_until_they_are_asked_for(browser, folder):
+    page = (folder / "zanella-2016.html").as_uri()
+    shown = "document.getElementById('claim-mic-10').checkVisibility()"
+    for width, address, expected in (
+        (380, "", False),
+        (380, "#claim-mic-10", True),
+        (1280, "", True),
+    ):
+        browser.view(width)
+        browser.open("about:blank")
+        browser.open(page + address)
+        assert browser.run(shown) == expected, (width, address)
+    browser.view(380)
+    browser.open("about:blank")
+    browser.open(page)
+    browser.run(
+        "(() => { const field = document.querySelector('form.find input[type=search]');"
+        "field.value = 'no worse';"
+        "field.dispatchEvent(new Event('input', {bubbles: true})) })()"
+    )
+    assert browser.run(shown)

@@ -9,6 +9,7 @@ from site_inputs import CLAIMS, tidy_rows
 
 from reseat.experiments.artefact import Comparison
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.report import views
 from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import compare, size_of, tally
 from reseat.report.views import comparison_views, pairs_views
@@ -169,6 +170,16 @@ def test_counts_have_their_true_value_beside_them_and_rates_have_not():
     assert [m["truth"] for m in view["metrics"]] == [True, False, True]
     clusters, missed, _delta = view["rows"][0]["cells"]
     assert (clusters["mean"], clusters["truth"], missed["truth"]) == ("594.040", "587", "")
+
+
+def test_lines_that_say_nothing_and_rows_beyond_the_most_are_left_out():
+    systems = [f"system {place}" for place in range(views.MOST_ROWS + 2)]
+    table = tidy_rows("t", "news", "faithful", systems)
+    table.loc[table["system"] == "system 1", "published"] = np.nan
+    (view,) = comparison_views(table, {}, compare(artefact(), table))
+    assert (len(view["rows"]), view["left_out"]) == (views.MOST_ROWS, 2)
+    assert [row["lines"] for row in view["rows"][:3]] == [2, 1, 2]
+    assert [row["published"] for row in view["rows"][:3]] == [True, False, True]
 
 
 def test_numbers_of_a_figure_make_a_table():

@@ -78,3 +78,4 @@ def _draw(ax, part):
         ax.fill_between(part["n"], low, high, label=f"{words} \u00b1 2 sd", **look)
     ax.set_xlim(0, max(part["n"].max(), 2))
     ax.set_ylim(bottom=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.ticker import FixedLocator, NullLocator
 
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
 
-#: Verdict to colour, marker, size and order of drawing: told apart without colour, too.
+#: Verdict to colour, marker, size and order of drawing: told apart without colour, too. What has
+#: not converged is hollow, as on the pages of the report.
 LOOKS = {
-    "not comparable": ("#999999", ".", 2.0, 1),
-    "not converged": (PALETTE[4], "s", 2.6, 2),
-    "agree": (PALETTE[0], "o", 2.8, 4),
-    "differ": (PALETTE[1], "^", 3.2, 3),
+    "not comparable": ("#999999", ".", 3.5, 1),
+    "not converged": ("#555555", "s", 2.8, 2),
+    "agree": (PALETTE[2], "o", 3.0, 4),
+    "differ": (PALETTE[1], "^", 3.4, 3),
 }
+#: What is compared: what has errors, and sets the range of a panel.
+COMPARED = ("not converged", "agree", "differ")
+
+#: Where the axes turn from linear, near zero, to logarithmic.
+NEAR_ZERO = 0.05
 
 
 def published_against_ours(comparison):
@@ -21,13 +28,16 @@ def published_against_ours(comparison):
     Parameters
     ----------
     comparison : pandas.DataFrame
-        Columns `paper`, `published`, `ours`, `error` (a standard error or NaN), `verdict`. Rows
-        without a number of ours are left out.
+        Columns `paper`, `published`, `ours`, `error` (a standard error or NaN), `verdict`, and
+        `combined_error`, that of the difference, if known. Rows without a number of ours are left
+        out.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
+    if "combined_error" not in comparison:
+        comparison = comparison.assign(combined_error=np.nan)
     table = comparison[np.isfinite(comparison["ours"]) & np.isfinite(comparison["published"])]
     papers = list(dict.fromkeys(table["paper"]))
     n_columns = min(3, max(1, len(papers)))
@@ -41,37 +51,85 @@ def published_against_ours(comparison):
         for panel in rest:
             panel.axis("off")
         handles = [
-            panels[0].plot([], [], marker, color=colour, markersize=size + 1.5, label=verdict)[0]
-            for verdict, (colour, marker, size, _order) in LOOKS.items()
+            panels[0].plot([], [], label=verdict, linestyle="", **_mark(verdict, larger=1.5))[0]
+            for verdict in LOOKS
         ]
         if len(rest):
-            rest[0].legend(handles=handles[::-1], loc="center", title="ours and the published one")
+            rest[0].legend(
+                handles=handles[::-1],
+                loc="center",
+                title="ours and the published one,\nwith two standard errors",
+            )
         figure.supxlabel("published", fontsize=8)
-        figure.supylabel("ours, with two standard errors", fontsize=8)
+        figure.supylabel("ours", fontsize=8)
     return figure
 
 
+def _mark(verdict, larger=0.0):
+    """How a point looks."""
+    colour, marker, size, order = LOOKS[verdict]
+    hollow = verdict == "not converged"
+    return {
+        "color": colour,
+        "marker": marker,
+        "markersize": size + larger,
+        "markerfacecolor": "none" if hollow else colour,
+        "markeredgewidth": 0.6 if hollow else 0.0,
+        "zorder": order,
+    }
+
+
 def _panel(panel, table, title):
-    numbers = np.concatenate([table["published"], table["ours"]])
-    # Scores below one and counts of thousands share a panel: logarithmic beyond one.
+    compared = table[table["verdict"].isin(COMPARED)]
+    shown = (compared if len(compared) else table)[["published", "ours"]].to_numpy()
+    ends = np.arcsinh(np.array([shown.min(), shown.max()]) / NEAR_ZERO)
+    reach = 0.06 * np.ptp(ends) or 1.0
+    low, high = NEAR_ZERO * np.sinh(ends + [-reach, reach])
     for name in ("x", "y"):
-        getattr(panel, f"set_{name}scale")("symlog", linthresh=1.0)
-    low, high = min(0.0, numbers.min()), max(1.0, numbers.max())
+        getattr(panel, f"set_{name}scale")("asinh", linear_width=NEAR_ZERO)
     panel.plot([low, high], [low, high], color="#333333", linewidth=0.7, zorder=0)
-    for verdict, (colour, marker, size, order) in LOOKS.items():
+    for verdict in LOOKS:
+        # What cannot be compared and lies far out stands at the edge.
         own = table[table["verdict"].eq(verdict)]
+        x, y = own["published"].clip(low, high), own["ours"].clip(low, high)
+        if verdict not in COMPARED:
+            panel.plot(x, y, linestyle="", alpha=0.7, **_mark(verdict))
+            continue
+        error = own["error"].fillna(0.0)
+        rest = own["combined_error"].fillna(0.0) ** 2 - error**2
         panel.errorbar(
-            own["published"],
-            own["ours"],
-            yerr=2 * own["error"].fillna(0.0),
-            fmt=marker,
-            color=colour,
-            markersize=size,
-            markeredgewidth=0,
+            x,
+            y,
+            xerr=2 * np.sqrt(rest.clip(lower=0.0)),
+            yerr=2 * error,
+            linestyle="",
             elinewidth=0.5,
-            zorder=order,
+            **_mark(verdict),
         )
-    panel.set_title(title)
+    counts = table["verdict"].value_counts()
+    agree, differ = counts.get("agree", 0), counts.get("differ", 0)
+    said = f"{agree} agree, {differ} differ" if agree + differ else "none can be compared"
+    panel.set_title(title, pad=14)
+    panel.text(0, 1.02, said, transform=panel.transAxes, fontsize=7, color="#555555")
+    ticks = _ticks(low, high)
     for axis in (panel.xaxis, panel.yaxis):
-        axis.set_major_formatter(short_number)
-        axis.set_minor_formatter("")
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(_number)
+    panel.set_xlim(low, high)
+    panel.set_ylim(low, high)
+
+
+def _ticks(low, high):
+    """Round numbers in a range, an eighth of it apart at least; those with few digits go first."""
+    left, right = np.arcsinh(np.array([low, high]) / NEAR_ZERO)
+    found = []
+    for tick in (0, 1, *(10.0**power for power in range(1, 7)), 0.1, 0.5, 0.2, 2, 5, 20, 50, 200):
+        place = (np.arcsinh(tick / NEAR_ZERO) - left) / (right - left)
+        if 0 <= place <= 1 and all(abs(place - other) > 1 / 8 for _tick, other in found):
+            found.append((tick, place))
+    return sorted(tick for tick, _place in found)
+
+
+def _number(value, _place=None):
+    return short_number(value) if abs(value) >= 1000 else f"{value:g}"

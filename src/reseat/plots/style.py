@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
 from reseat.io import atomic_path
+from reseat.plots.compact import compact_svg
 from reseat.plots.panels import describe_panels
 
 #: Okabe & Ito's palette, which stays distinct under the common colour vision deficiencies; yellow
@@ -166,11 +168,8 @@ def panel_boxes(fig):
     groups = [[ax] for ax in axes if ax.get_title(loc="left")]
     for ax in axes:
         if not ax.get_title(loc="left"):
-            # The nearest titled panel above it.
-            left = ax.get_position().x0
-            above = min(groups, key=lambda group: abs(group[0].get_position().x0 - left), default=0)
-            if above:
-                above.append(ax)
+            above = min(groups, key=lambda group: _distance(ax, group[0]), default=[])
+            above.append(ax)
     groups += [[bar] for bar in bars]
     boxes = [Bbox.union([part.get_tightbbox(renderer) for part in group]) for group in groups]
     for legend in fig.legends:
@@ -183,6 +182,13 @@ def panel_boxes(fig):
         x, y = int(max(0, edge[0])), int(max(0, edge[1]))
         found.append((x, y, int(edge[2] - x + 1), int(edge[3] - y + 1)))
     return found
+
+
+def _distance(ax, titled):
+    """How far a panel is below a titled one, rows first; what lies below it is furthest."""
+    own, other = ax.get_position(), titled.get_position()
+    rows = round(other.y1 - own.y1, 2)
+    return rows if rows >= 0 else math.inf, abs(other.x0 - own.x0)
 
 
 def _parts_of(legend, renderer, width):
@@ -225,5 +231,8 @@ def save_figure(fig, stem):
             path = stem.with_name(f"{stem.name}.{extension}")
             with atomic_path(path) as temporary:
                 fig.savefig(temporary, format=extension, metadata=metadata[extension])
+                if extension == "svg":
+                    drawn = temporary.read_text(encoding="utf-8")
+                    temporary.write_text(compact_svg(drawn), encoding="utf-8")
             paths[extension] = path
     return paths

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -29,7 +30,13 @@ __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 FOLDER, MANIFEST = "reports/published", "manifest.json"
 
 #: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
-LARGEST, LARGE_SVG = 12_000_000, 400_000
+LARGEST, LARGE_SVG = 12_000_000, 300_000
+
+#: At most what the manifest says of a file, in bytes.
+MANIFEST_LINE = 250
+
+#: What a page gives way of first.
+TRACE = re.compile(rb'<svg class="trace".*?</svg>', re.S)
 
 #: Files of a run beside its tables and figures.
 NEEDED = (
@@ -104,7 +111,8 @@ def publish(root: str | os.PathLike, run: str) -> Path:
     contents["chains.csv"] = _chains(history)
     contents |= _costs(history, root / "results" / run / "benchmarks")
     facts = facts_of(history, root, source)
-    room = LARGEST - sum(map(len, contents.values())) - 2 * len(json.dumps(facts)) - 100_000
+    manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
+    room = LARGEST - sum(map(len, contents.values())) - manifest
     contents |= _pages(source, contents, room)
     facts["files"] = {
         name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
@@ -201,7 +209,10 @@ def _csv(columns, rows):
 
 
 def _pages(source, contents, room):
-    """Pages as far as they fit; in the place of the others, a page that says how to make them."""
+    """Pages as far as they fit, without their traces if need be.
+
+    In the place of the others stands a page that says how to make them.
+    """
 
     def importance(page):
         return page.name != "index.html", page.name in LAST, page.stat().st_size, page.name
@@ -211,6 +222,8 @@ def _pages(source, contents, room):
     found = {}
     for page in pages:
         content = mend_page(page.read_text(encoding="utf-8"), known).encode()
+        if len(content) > room:
+            content = TRACE.sub(b"", content)
         if len(content) > room:
             content = _left_out(page.name).encode()
         room -= len(content)

@@ -124,8 +124,10 @@ def _dot(paper, cell, titles, x, y, bars):
     ours, error = with_error(cell["ours"], cell["error"])
     said = f"{cell['label']}, {name}, {cell['system']}, {cell['metric']}: "
     said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
-    if cell["verdict"] in (NOT_CONVERGED, NOT_COMPARABLE):
+    if cell["verdict"] == NOT_CONVERGED:
         said += f"; {cell['verdict']}: {cell['why']}"
+    elif cell["verdict"] == NOT_COMPARABLE:  # why is told beside the table
+        said += f"; {cell['verdict']}"
     kind = KINDS[cell["verdict"]]
     r = RADIUS
     shape = {
@@ -133,7 +135,7 @@ def _dot(paper, cell, titles, x, y, bars):
         "far": f'<path class="shape" d="M{x:.1f} {y - 1.3 * r:.1f}l{1.2 * r:.1f} {2.2 * r:.1f}'
         f'h{-2.4 * r:.1f}z"/>',
         "unsettled": f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}"/>',
-        "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.4"/>',
+        "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2"/>',
     }[kind]
     # The keyboard reaches the numbers in the tables; a thousand stops would be in the way.
     yield f'<a class="{kind}" tabindex="-1" href="{paper.page}#{cell["artefact"]}">'

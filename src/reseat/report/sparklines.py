@@ -9,7 +9,7 @@ import numpy as np
 from reseat.report.numbers import decimals, number
 
 #: Size of the drawing, and the most points of a line.
-WIDTH, HEIGHT, MOST_POINTS = 240, 56, 120
+WIDTH, HEIGHT, MOST_POINTS = 240, 56, 60
 
 
 def sparkline(values, burn_in, name):
@@ -36,7 +36,7 @@ def sparkline(values, burn_in, name):
     low, high = (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
     reach = 0.2 * (high - low) or 0.5
     bottom, top = low - reach, high + reach
-    values = values[:, :: max(1, values.shape[1] // MOST_POINTS)]
+    values = values[:, :: max(1, -(-values.shape[1] // MOST_POINTS))]
     scaled = np.clip((top - np.nan_to_num(values, nan=low)) / (top - bottom), 0.0, 1.0)
     y = np.round(scaled * (HEIGHT - 2) + 1).astype(int)
     x = np.round(np.linspace(0, WIDTH, values.shape[1])).astype(int)
@@ -56,4 +56,4 @@ def sparkline(values, burn_in, name):
 def _path(x, y):
     """Whole steps from point to point, which take a third of the room of coordinates."""
     steps = zip(np.diff(x), np.diff(y), strict=True)
-    return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps)
+    return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps).replace(" -", "-")

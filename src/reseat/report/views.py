@@ -9,6 +9,9 @@ from reseat.metrics import declared
 from reseat.report.comparison import printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 
+#: A longer table is for the CSV.
+MOST_ROWS = 30
+
 _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 
 
@@ -40,8 +43,9 @@ def comparison_views(table, titles, cells, arrows=True):
     Returns
     -------
     list of dict
-        `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics` and `rows`; a row
-        has `system`, `note` and `cells`.
+        `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics`, `rows` and
+        `left_out`, how many rows are not shown; a row has `system`, `note`, `cells`, and
+        whether it has a `truth` and a `published` line.
     """
     judged = cells.set_index("row").to_dict("index")
     views = []
@@ -90,17 +94,21 @@ def _grid(part, judged, arrows):
             digits = (metric["digits"], metric["printed"])
             cells.append(row and cell_view(row, judged.get(index), *digits))
         marks = {cell["mark"] for cell in cells if cell}
+        below = {line: any(cell[line] for cell in cells if cell) for line in ("truth", "published")}
         rows.append(
             {
                 "system": system,
                 "note": _note(own),
                 "cells": cells,
                 "differs": bool(marks & {"near", "far"}),
+                "lines": 1 + sum(below.values()),
+                **below,
             }
         )
     return {
         "metrics": metrics,
-        "rows": rows,
+        "rows": rows[:MOST_ROWS],
+        "left_out": max(0, len(rows) - MOST_ROWS),
         "published": any(metric["published"] for metric in metrics),
         "truth": any(metric["truth"] for metric in metrics),
     }
@@ -131,7 +139,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
     -------
     dict
         `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in standard
-        errors), `truth`: text; `value`, the mean as a number, to sort by; `mark` (``same``,
+        errors), `truth`: text; `mark` (``same``,
         ``near``, ``far`` or empty), `why` it has none.
     """
     known = not absent(row.get("published"))
@@ -141,7 +149,6 @@ def cell_view(row, judged=None, digits=None, printed=None):
     return {
         "mean": mean,
         "error": error,
-        "value": row["mean"],
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
         "apart": "" if absent(apart) else signed(apart, 1 if abs(apart) < 10 else 0),

@@ -130,7 +130,7 @@ def _artefact(report, artefact, claims):
         return view
     view["tables"] = comparison_views(table, report.titles, cells)
     printed = table[table["published"].notna() & table["mean"].notna()]
-    if len(printed):
+    if len(printed) and not any(shown["left_out"] for shown in view["tables"]):
         view["dots"] = dot_plots(printed, report.titles)
     return view
 

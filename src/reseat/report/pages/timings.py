@@ -51,7 +51,8 @@ def _entry(report, paper, dataset, status, what, authors, ours, where):
         "what": what,
         "authors": authors,
         "ours": ours,
-        "ratio": authors / ours if ours > 0 else None,
+        # On other data it would say nothing.
+        "ratio": authors / ours if ours > 0 and status == "faithful" else None,
         "where": where,
     }
 

@@ -25,7 +25,7 @@ function sort(table, head, heads) {
   const value = (entry) => {
     const cell = (many ? entry.rows[0] : entry).cells[column];
     if (!cell) return "";
-    const text = cell.dataset.value ?? cell.textContent.trim();
+    const text = cell.textContent.trim();
     const number = parseFloat(text.replace(/\u2212/g, "-").replace(/\u202f/g, ""));
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };
@@ -37,6 +37,11 @@ function sort(table, head, heads) {
   const sorted = entries.sort((a, b) => (up ? order(a, b) : order(b, a)));
   (many ? table : table.tBodies[0]).append(...sorted);
   if (many && table.tFoot) table.append(table.tFoot);
+}
+
+// On a phone a page is short before anything is opened.
+if (matchMedia("(max-width: 44rem)").matches) {
+  for (const part of document.querySelectorAll("details[data-wide]")) part.open = false;
 }
 
 // What a link leads to is opened.
@@ -70,6 +75,7 @@ if (form) {
     }
     for (const group of document.querySelectorAll("[data-group]")) {
       group.hidden = !group.querySelector("[data-tags]:not([hidden])");
+      if (words && group.tagName === "DETAILS") group.open = true;
     }
     said.textContent = tags.length || words ? `${shown} of ${entries.length}` : "";
   };
