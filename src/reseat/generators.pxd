@@ -9,6 +9,7 @@ cdef enum:
     # last place of the sum of a hundred million weights: leaving it out changes nothing.
     NEGLIGIBLE = -56
     NOWHERE = -1    # a place that is none
+    UNSURE = -2     # a place that depends on weights that were left out
 
 
 cdef inline bitgen_t* source_of(rng) except NULL:
@@ -23,18 +24,31 @@ cdef inline Py_ssize_t draw_place(
 
     The weights are overwritten.
     """
+    return place_at(weight, n, best, rng.next_double(rng.state), 0.0)
+
+
+cdef inline Py_ssize_t place_at(
+    double* weight, Py_ssize_t n, double best, double u, double left_out
+) noexcept nogil:
+    """The place that `draw_place` takes for the uniform number `u`.
+
+    Some weights may be missing, that is be ``-INFINITY``.  If together they are at most
+    `left_out` times the greatest, they shift the boundaries between places by no more than that:
+    the place is still the right one, or else UNSURE is returned.
+    """
     cdef double total = 0.0
-    cdef double u
     cdef Py_ssize_t k
     for k in range(n):
         weight[k] -= best
         weight[k] = exp(weight[k]) if weight[k] > NEGLIGIBLE else 0.0
         total += weight[k]
-    u = rng.next_double(rng.state) * total
+    u *= total
     for k in range(n):
         u -= weight[k]
         if u < 0.0:
-            return k
+            return UNSURE if left_out > 0.0 and min(-u, weight[k] + u) <= left_out else k
+    if left_out > 0.0:
+        return UNSURE
     # Rounding can leave u at zero after the last place: take the last with any weight.
     for k in range(n - 1, -1, -1):
         if weight[k] > 0.0:

@@ -207,3 +207,34 @@ def test_changing_beta_rebuilds_what_depends_on_it():
     fresh.assign([0, 0, 1, 1, 2, 2], 3)
     assert changed.log_marginal() == fresh.log_marginal()
     assert np.array_equal(changed.log_predictive(2, 1), fresh.log_predictive(2, 1))
+
+
+@pytest.mark.parametrize("sharpness", [0.02, 0.3, 5.0])
+@pytest.mark.parametrize("prior", [FiniteDirichlet(40, 1.0), DirichletProcess(30.0)])
+def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):
+    """Visits of a sweep, each beside a draw from the scores of all blocks."""
+    rng = np.random.default_rng(3)
+    words = rng.dirichlet(np.full(60, 0.05), 40)
+    topics = np.repeat(np.arange(40), 4)
+    laws = (sharpness * words[topics] + 1 / 60) / (1 + sharpness)
+    counts = [rng.multinomial(1 + 3 * (i % 9), law) for i, law in enumerate(laws)]
+    model = MixtureModel(prior, DirichletMultinomial(counts, 0.2))
+    model.start(np.where(rng.random(topics.size) < 0.8, topics, rng.integers(0, 40, topics.size)))
+    log_join, log_open = prior.tables
+    ours, theirs = np.random.default_rng(4), np.random.default_rng(4)
+    n_moved = n_wide = 0
+    for item in np.tile(np.arange(topics.size), 5):
+        own, sizes = model.labels[item], model.partition.size_array
+        sizes[own] -= 1
+        weights = model.likelihood.log_predictive(item, own)
+        weights += np.append(log_join[sizes], log_open[np.count_nonzero(sizes)])
+        sums = np.cumsum(np.exp(weights - weights.max()))
+        place = np.searchsorted(sums, theirs.random() * sums[-1], side="right")
+        n_moved += gibbs_sweep(model.partition, prior, model.likelihood, ours, [item])
+        found = model.labels[item]
+        if place < sizes.size:
+            assert found == place
+        else:  # a new block
+            assert found >= sizes.size or sizes[found] == 0
+        n_wide += np.count_nonzero(sizes) > 24
+    assert 0 < n_moved < 5 * topics.size and n_wide > 100

@@ -7,6 +7,7 @@ cdef class TermIndex:
     cdef readonly Py_ssize_t n_items, n_features, n_terms, n_nonzeros
     cdef readonly long long n_tokens, max_feature_total
     cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
+    cdef object _feature_total
     cdef long long* indptr          # [n_items + 1] non-zeros of each item
     cdef int* terms                 # [n_nonzeros] term of each non-zero
     cdef int* term_feature          # [n_terms] feature of each term
@@ -20,15 +21,29 @@ cdef class DirichletMultinomial(Likelihood):
 
     cdef readonly TermIndex index
     cdef double _beta
-    cdef Py_ssize_t stride
+    cdef Py_ssize_t stride, short_stride
+    cdef int crowded, waiting       # see weigh
     cdef object _count_array, _total_array, _gain_array, _normaliser_array
     cdef object _log_gamma_feature, _log_gamma_total, _empty_array
+    cdef object _deficit_array, _sum_array, _summit_array, _ceiling_array
     cdef int* counts                # [n_features, stride] tokens of a feature in a block
     cdef long long* totals          # [stride] tokens in a block
     cdef double* gain               # [n_terms, stride] log rising factorial, see score
+    cdef unsigned short* deficit    # [n_terms, short_stride] steps below summit, or NULL
+    cdef unsigned int* sums         # [short_stride] room for sums of deficits
+    cdef double* summit             # [n_terms] greatest gain that a term can have
+    cdef double* ceiling            # [n_items] sum of the summits of its terms
     cdef double* normaliser         # [stride] log Gamma(V beta + total)
     cdef double* log_gamma_feature  # [n] log Gamma(beta + n)
     cdef double* log_gamma_total    # [n] log Gamma(V beta + n)
     cdef double* empty              # [n_items] log predictive in an empty block
 
     cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil
+    cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
+    cdef void _add_deficits(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots
+    ) noexcept nogil
+    cdef double _screen(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
+        const double* prior, double* weight
+    ) noexcept nogil

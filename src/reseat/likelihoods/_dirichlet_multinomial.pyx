@@ -12,22 +12,38 @@ patched when a document moves: a document that stays writes nothing, and scoring
 one is a sum of short contiguous rows.  The patches are computed from integer
 counts and a table of log Gamma, never accumulated, so there is no drift and the
 statistics of a resumed chain are those of the interrupted one, to the bit.
+
+Where there are many blocks, most are far too improbable to be drawn, and a bound
+suffices to know that.  A second table keeps each gain in 16 bits, as the number of
+steps by which it falls short of the greatest that the term can have, rounded so
+that their sum bounds the log probability from above.  It is a quarter as large,
+and a sweep scores from the first only blocks that may matter.  Where the bounds do not
+settle which block is drawn, all are scored, so that the draws are the same, to the bit.
 """
 
 import numpy as np
 from scipy.special import gammaln
 
+from libc.math cimport INFINITY, exp
 from libc.string cimport memset
 
 from reseat.checks import as_labels, check_growth, check_positive
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
+from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.prefetch cimport prefetch
 
 cdef enum:
     LINE = 8        # doubles in a cache line
     AHEAD = 12      # non-zeros between a prefetch and its use
+    SHORT_LINE = 32     # 16-bit numbers in a cache line
+    STEPS = 256         # of a deficit, in one unit of log probability
+    DEEPEST = 16383     # deficits are cut there, so that four can be added in 16 bits
+    WORTHWHILE = 24     # blocks from which on screening pays
+    FEW = 8             # blocks that are quicker to score one by one than all at once
+    FAR = 14            # below the greatest log weight, where only a bound is needed
+    PATIENCE = 64       # items between two attempts while screening does not help
 
 
 cdef class TermIndex:
@@ -70,6 +86,7 @@ cdef class TermIndex:
         self._length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
         feature_total = np.bincount(counts.indices, weights=counts.data, minlength=self.n_features)
         self.n_tokens = int(self._length.sum())
+        self._feature_total = feature_total.astype(np.int64)
         self.max_feature_total = int(feature_total.max())
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
@@ -153,7 +170,7 @@ cdef class DirichletMultinomial(Likelihood):
         self._tabulate()
 
     def _tabulate(self):
-        cdef double[::1] feature, total, empty
+        cdef double[::1] feature, total, empty, summits, ceiling
         index = self.index
         n_features = index.n_features
         # The longer one first, so that a lack of memory is told before any is taken.
@@ -166,9 +183,22 @@ cdef class DirichletMultinomial(Likelihood):
             index._tables[key] = sums_of_rows(rises, terms, index._indptr) - (
                 total_table[index._length] - total_table[0]
             )
+        key_summit = ("summit", self._beta)
+        if key_summit not in index._tables:
+            # A block that does not hold an item has at most the tokens of all others.
+            most = index._feature_total[index._term_feature[:index.n_terms]]
+            count = index._term_count[:index.n_terms]
+            summit = feature_table[most] - feature_table[most - count]
+            index._tables[key_summit] = summit, sums_of_rows(
+                summit, index._terms[:index.n_nonzeros], index._indptr
+            )
         self._log_gamma_feature, self._log_gamma_total = feature_table, total_table
         self._empty_array = index._tables[key]
+        self._summit_array, self._ceiling_array = index._tables[key_summit]
         feature, total, empty = feature_table, total_table, self._empty_array
+        summits, ceiling = self._summit_array, self._ceiling_array
+        self.summit = &summits[0]
+        self.ceiling = &ceiling[0]
         self.log_gamma_feature = &feature[0]
         self.log_gamma_total = &total[0]
         self.empty = &empty[0]
@@ -224,12 +254,14 @@ cdef class DirichletMultinomial(Likelihood):
         cdef long long[::1] totals
         cdef double[:, ::1] gain
         cdef double[::1] normaliser
+        cdef unsigned short[:, ::1] deficit
+        cdef unsigned int[::1] sums
         self.capacity = capacity
         # Rows start on a cache line where they are longer than one.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
         self._count_array = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
         self._total_array = np.zeros(self.stride, dtype=np.int64)
-        self._gain_array = aligned_empty(self.index.n_terms, self.stride)
+        self._gain_array = aligned_empty(self.index.n_terms, self.stride, np.float64)
         self._normaliser_array = np.empty(self.stride)
         counts, totals = self._count_array, self._total_array
         gain, normaliser = self._gain_array, self._normaliser_array
@@ -237,6 +269,16 @@ cdef class DirichletMultinomial(Likelihood):
         self.totals = &totals[0]
         self.gain = &gain[0, 0]
         self.normaliser = &normaliser[0]
+        self.crowded = self.waiting = 0
+        self.deficit = NULL
+        if capacity >= WORTHWHILE:
+            self.short_stride = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
+            self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint16)
+            self._deficit_array[:] = DEEPEST
+            self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
+            deficit, sums = self._deficit_array, self._sum_array
+            self.deficit = &deficit[0, 0]
+            self.sums = &sums[0]
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef long long j
@@ -266,6 +308,7 @@ cdef class DirichletMultinomial(Likelihood):
         cdef int limit = <int>self.index.max_feature_total - (
             self.counts[feature * self.stride + slot]
         )
+        cdef double steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
             # A block that holds almost all tokens of a feature cannot be joined by an
             # item whose tokens it already counts; that entry is never read.
@@ -273,6 +316,11 @@ cdef class DirichletMultinomial(Likelihood):
                 self.gain[t * self.stride + slot] = table[self.index.term_count[t]] - here
             else:
                 self.gain[t * self.stride + slot] = 0.0
+            if self.deficit != NULL:
+                steps = STEPS * (self.summit[t] - self.gain[t * self.stride + slot])
+                self.deficit[t * self.short_stride + slot] = <unsigned short>(
+                    DEEPEST if steps > DEEPEST else steps if steps > 0.0 else 0.0
+                )
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
@@ -331,6 +379,126 @@ cdef class DirichletMultinomial(Likelihood):
         own_total = self.totals[own]
         out[own] = own_score - (totals[own_total] - totals[own_total - length])
         out[n_slots] = self.empty[item]
+
+    cdef double weigh(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
+        const double* prior, double* weight
+    ) noexcept nogil:
+        cdef double left_out
+        # While blocks are alike, as at the start of a chain, none can be ruled out.
+        if self.waiting > 0:
+            self.waiting -= 1
+        elif self.deficit != NULL and n_slots >= WORTHWHILE:
+            left_out = self._screen(item, own, n_slots, power, prior, weight)
+            if left_out >= 0.0:
+                self.crowded = 0
+                return left_out
+            self.crowded = min(2 * self.crowded + 1, PATIENCE)
+            self.waiting = self.crowded
+        return Likelihood.weigh(self, item, own, n_slots, power, prior, weight)
+
+    cdef double _screen(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
+        const double* prior, double* weight
+    ) noexcept nogil:
+        """As `weigh`, with bounds first; -1 if too many blocks are left."""
+        cdef long long length = self.index.length[item]
+        cdef double* totals = self.log_gamma_total
+        cdef double best, bound, step = 1.0 / STEPS
+        cdef Py_ssize_t k, first = -1
+        cdef Py_ssize_t n_far = 0
+        self._add_deficits(item, own, n_slots)
+        weight[own] = power * self.score_block(item, own, own) + prior[own]
+        weight[n_slots] = power * self.empty[item] + prior[n_slots]
+        best = max(weight[own], weight[n_slots])
+        for k in range(n_slots):
+            if k == own:
+                continue
+            weight[k] = prior[k] + power * (
+                self.ceiling[item] - step * self.sums[k]
+                - (totals[self.totals[k] + length] - self.normaliser[k])
+            )
+            if first < 0 or weight[k] > weight[first]:
+                first = k
+        if first >= 0 and weight[first] >= best - (FAR + 1):
+            # Weighed before the others, because it may rule them out.
+            weight[first] = power * self._score_slot(item, first) + prior[first]
+            best = max(best, weight[first])
+        else:
+            first = -1
+        # The bounds are right but for the rounding of sums, for which there is one unit more.
+        bound = best - (FAR + 1)
+        for k in range(n_slots):
+            if weight[k] < bound:
+                n_far += 1
+        if n_slots - n_far > FEW:
+            return -1.0
+        for k in range(n_slots):
+            if k == own or k == first:
+                continue
+            if weight[k] < bound:
+                weight[k] = -INFINITY
+            else:
+                weight[k] = power * self._score_slot(item, k) + prior[k]
+        return n_far * exp(-FAR)
+
+    cdef void _add_deficits(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots
+    ) noexcept nogil:
+        cdef Py_ssize_t stride = self.short_stride
+        cdef int* terms = self.index.terms
+        cdef int* term_feature = self.index.term_feature
+        cdef int* own_counts = self.counts + own
+        cdef unsigned short* table = self.deficit
+        cdef unsigned int* sums = self.sums
+        cdef unsigned short* a
+        cdef unsigned short* b
+        cdef unsigned short* c
+        cdef unsigned short* d
+        cdef long long j = self.index.indptr[item]
+        cdef long long last = self.index.indptr[item + 1]
+        cdef Py_ssize_t k, t
+        cdef int i
+        memset(sums, 0, n_slots * sizeof(unsigned int))
+        while j + 4 <= last:
+            for i in range(4):
+                t = terms[j + AHEAD + i]
+                for k in range((n_slots + SHORT_LINE - 1) // SHORT_LINE):
+                    prefetch(table + t * stride + SHORT_LINE * k)
+                prefetch(own_counts + term_feature[t] * self.stride)
+            a = table + terms[j] * stride
+            b = table + terms[j + 1] * stride
+            c = table + terms[j + 2] * stride
+            d = table + terms[j + 3] * stride
+            for k in range(n_slots):
+                sums[k] += <unsigned short>(a[k] + b[k] + c[k] + d[k])
+            j += 4
+        while j < last:
+            a = table + terms[j] * stride
+            for k in range(n_slots):
+                sums[k] += a[k]
+            j += 1
+
+    cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        """What `score` gives for a slot that is not the item's own: added in the same order."""
+        cdef Py_ssize_t stride = self.stride
+        cdef int* terms = self.index.terms
+        cdef double* gain = self.gain + slot
+        cdef long long j = self.index.indptr[item]
+        cdef long long last = self.index.indptr[item + 1]
+        cdef double total = 0.0
+        while j + 4 <= last:
+            total += (gain[terms[j] * stride] + gain[terms[j + 1] * stride]) + (
+                gain[terms[j + 2] * stride] + gain[terms[j + 3] * stride]
+            )
+            j += 4
+        while j < last:
+            total += gain[terms[j] * stride]
+            j += 1
+        return total - (
+            self.log_gamma_total[self.totals[slot] + self.index.length[item]]
+            - self.normaliser[slot]
+        )
 
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
@@ -406,9 +574,10 @@ def padded(array):
     return np.concatenate([array, np.zeros(2 * AHEAD, dtype=array.dtype)])
 
 
-def aligned_empty(Py_ssize_t n_rows, Py_ssize_t n_columns):
-    """Uninitialised float64 array, shape (n_rows, n_columns), on a 64-byte boundary."""
+def aligned_empty(Py_ssize_t n_rows, Py_ssize_t n_columns, kind):
+    """Uninitialised array, shape (n_rows, n_columns), on a 64-byte boundary."""
     size = n_rows * n_columns
-    raw = np.empty(size + LINE)
-    skip = (-raw.ctypes.data // 8) % LINE
+    width = np.dtype(kind).itemsize
+    raw = np.empty(size + 64 // width, dtype=kind)
+    skip = (-raw.ctypes.data // width) % (64 // width)
     return raw[skip : skip + size].reshape(n_rows, n_columns)

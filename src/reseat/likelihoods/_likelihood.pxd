@@ -14,6 +14,10 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil
+    cdef double weigh(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
+        const double* prior, double* weight
+    ) noexcept nogil
     cdef void weigh_slots(
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
         double* weight

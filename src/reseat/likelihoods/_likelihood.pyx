@@ -21,6 +21,12 @@ cdef class Likelihood:
         the same for one slot, or for a new block if `slot` is -1: what moves
         ask that look at few blocks.  Unless a subclass knows better, all
         blocks are scored and one is taken.
+    ``weigh(item, own, n_slots, power, prior, weight)``
+        the sum of the log prior weights and of `power` times what ``score`` gives:
+        what a sweep asks.  Improbable blocks may be given ``-INFINITY``, so that a
+        subclass need not score what it can bound for less; what is returned is a bound
+        on the sum of the weights so left out, relative to the greatest weight.  Unless
+        it knows better, all are scored, and that is 0.
     ``weigh_slots(item, own, slots, n_slots, weight)``
         the same for the slots of a list, and for a new block at the end, added
         to the log prior weights that ``weight`` holds: what moves ask that
@@ -61,6 +67,16 @@ cdef class Likelihood:
         found = scores[n_slots if slot < 0 else slot]
         free(scores)
         return found
+
+    cdef double weigh(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
+        const double* prior, double* weight
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        self.score(item, own, n_slots, weight)
+        for k in range(n_slots + 1):
+            weight[k] = power * weight[k] + prior[k]
+        return 0.0
 
     cdef void weigh_slots(
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,

@@ -42,6 +42,13 @@ cdef class Tally:
                 item = members.head[slot]
                 if item < 0:
                     continue
+                if members.next[item] < 0:  # alone, as most are: nothing to be told apart
+                    row = index.codes + item * n_fields
+                    for field in range(n_fields):
+                        if row[field] >= 0:
+                            joins[index.level_starts[row[field]]] += 1
+                            sizes[field, 0] += 1
+                    continue
                 memset(&known[0], 0, n_fields * sizeof(int))
                 while item >= 0:
                     row = index.codes + item * n_fields

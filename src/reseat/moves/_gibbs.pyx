@@ -7,7 +7,7 @@ from reseat.checks import as_whole, check_between, check_positive
 from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
-from reseat.generators cimport draw_place, source_of
+from reseat.generators cimport UNSURE, place_at, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.moves._parts cimport check_parts
 from reseat.partition cimport Partition
@@ -23,12 +23,22 @@ cdef struct Temper:
     bint greedy        # take the most probable block instead of drawing one
 
 
+cdef inline Py_ssize_t place_of_greatest(const double* weight, Py_ssize_t n_slots) noexcept nogil:
+    # A new block, which comes last, is preferred to others that are as good.
+    cdef Py_ssize_t k, found = n_slots
+    for k in range(n_slots):
+        if weight[k] > weight[found]:
+            found = k
+    return found
+
+
 cdef Py_ssize_t draw_block(
     Partition partition,
     PartitionPrior prior,
     Likelihood likelihood,
     Py_ssize_t item,
     Temper temper,
+    double* prior_weight,
     double* weight,
     bitgen_t* rng,
 ) noexcept nogil:
@@ -40,29 +50,32 @@ cdef Py_ssize_t draw_block(
     cdef Py_ssize_t fresh = own if alone else partition.next_free()
     cdef double* log_join = prior.log_join
     cdef int* sizes = partition.sizes
-    cdef double best
+    cdef double best, left_out, u
     cdef Py_ssize_t k, likeliest
 
     if fresh < 0 and log_open > -INFINITY:
         return NO_ROOM
-    likelihood.score(item, own, n_slots, weight)
 
     sizes[own] -= 1  # as if the item had been taken out
-    best = weight[n_slots] = temper.data * weight[n_slots] + temper.prior * log_open
-    likeliest = n_slots
     for k in range(n_slots):
-        weight[k] = temper.data * weight[k] + temper.prior * log_join[sizes[k]]
-        if weight[k] > best:
-            best = weight[k]
-            likeliest = k
+        prior_weight[k] = temper.prior * log_join[sizes[k]]
+    prior_weight[n_slots] = temper.prior * log_open
     sizes[own] += 1
+    left_out = likelihood.weigh(item, own, n_slots, temper.data, prior_weight, weight)
+    likeliest = place_of_greatest(weight, n_slots)
+    best = weight[likeliest]
     if temper.greedy:
         # An item moves only to a block that is better than its own.
         if weight[n_slots if alone else own] >= best:
             return own
         return fresh if likeliest == n_slots else likeliest
 
-    k = draw_place(weight, n_slots + 1, best, rng)
+    u = rng.next_double(rng.state)
+    k = place_at(weight, n_slots + 1, best, u, left_out)
+    if k == UNSURE:
+        Likelihood.weigh(likelihood, item, own, n_slots, temper.data, prior_weight, weight)
+        best = weight[place_of_greatest(weight, n_slots)]
+        k = place_at(weight, n_slots + 1, best, u, 0.0)
     if k < 0:
         return own
     return fresh if k == n_slots else k
@@ -76,6 +89,7 @@ cdef Py_ssize_t sweep_from(
     Py_ssize_t n_visits,
     Py_ssize_t first,
     Temper temper,
+    double* prior_weight,
     double* weight,
     bitgen_t* rng,
     Py_ssize_t* n_moved,
@@ -89,7 +103,9 @@ cdef Py_ssize_t sweep_from(
         n_own = partition.sizes[own]
         if tracks:
             prior.block_resized(n_own, n_own - 1)
-        target = draw_block(partition, prior, likelihood, item, temper, weight, rng)
+        target = draw_block(
+            partition, prior, likelihood, item, temper, prior_weight, weight, rng
+        )
         if target == NO_ROOM:
             if tracks:
                 prior.block_resized(n_own - 1, n_own)
@@ -158,7 +174,7 @@ def gibbs_sweep(
     cdef Py_ssize_t visit = 0, n_visits = partition.n_items, n_moved = 0
     cdef const Py_ssize_t[::1] order
     cdef const Py_ssize_t* visits = NULL
-    cdef double[::1] weight
+    cdef double[:, ::1] weights
     cdef bitgen_t* source
     cdef Temper temper
     temper.data = check_between("likelihood_power", likelihood_power, 0)
@@ -175,11 +191,11 @@ def gibbs_sweep(
         visits = &order[0]
     likelihood.begin(rng)
     while True:
-        weight = np.empty(partition.capacity + 1)
+        weights = np.empty((2, partition.capacity + 1))
         with bit_generator.lock, nogil:
             visit = sweep_from(
-                partition, prior, likelihood, visits, n_visits, visit, temper, &weight[0],
-                source, &n_moved,
+                partition, prior, likelihood, visits, n_visits, visit, temper,
+                &weights[0, 0], &weights[1, 0], source, &n_moved,
             )
         if visit == n_visits:
             return n_moved

@@ -34,7 +34,7 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     codes : ndarray of int32, shape (n_items,)
         Clusters 0, 1, ... of the partition.
     f : ndarray of float64, shape (n_items + 1,)
-        f(0) must be 0.
+        f(0) and f(1) must be 0.
     """
     cdef const int[::1] members = clusters.members
     cdef const long long[::1] starts = clusters.starts
@@ -44,6 +44,8 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     cdef double total = 0.0
     with nogil:
         for cell in range(starts.shape[0] - 1):
+            if starts[cell + 1] - starts[cell] == 1:
+                continue  # of an item on its own there is nothing to add
             for m in range(starts[cell], starts[cell + 1]):
                 seen[codes[members[m]]] += 1
             # The second pass over the members meets every cluster that was seen and clears it.
@@ -303,6 +305,8 @@ cdef class GreedySearch:
             n = 1
         for d in range(self.n_draws):
             cell = self.cells[item, d]
+            if self.starts[cell + 1] - self.starts[cell] == 1:
+                continue  # the item itself
             n_met = 0
             for m in range(self.starts[cell], self.starts[cell + 1]):
                 j = self.members[m]
