@@ -51,12 +51,13 @@ def penalty(weight, matrix, prior):
     return weight / 2 * (np.linalg.slogdet(matrix)[1] + np.trace(np.linalg.inv(matrix) @ prior))
 
 
-def penalised(points, entities, covariances):
+def penalised(points, entities, covariances, others):
     """What EM is to raise, from its definition."""
     n_items, n = points.shape
     averages = np.stack([points[entities == k].mean(axis=0) for k in range(max(entities) + 1)])
     off = points - averages[entities]
-    pooled, total = off.T @ off / n_items, np.cov(points.T, bias=True)
+    pooled, every = off.T @ off / n_items, np.concatenate([points, others]) - points.mean(axis=0)
+    total = every.T @ every / len(every)
     values, vectors = np.linalg.eigh(total - pooled)
     between = vectors @ np.diag(np.maximum(values, 0)) @ vectors.T
     least = FLOOR * np.diag(np.diag(total))
@@ -74,22 +75,22 @@ def penalised(points, entities, covariances):
 def few():
     rng = np.random.default_rng(61)
     entities = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 6, 2, 3])
-    return draw(entities, rng), entities
+    return draw(entities, rng), entities, draw(np.arange(5), rng)
 
 
 def test_em_raises_the_penalised_density_and_reports_it(few):
-    points, entities = few
-    learned = learn_covariances(points, entities)
+    points, entities, others = few
+    learned = learn_covariances(points, entities, others)
     trace = np.array(learned.log_densities)
     assert len(trace) > 2 and (np.diff(trace) > 0).all()
-    assert trace[-1] == pytest.approx(penalised(points, entities, learned), abs=1e-8)
+    assert trace[-1] == pytest.approx(penalised(points, entities, learned, others), abs=1e-8)
 
 
 def test_em_stops_near_a_stationary_point(few, monkeypatch):
-    points, entities = few
+    points, entities, others = few
     monkeypatch.setattr("reseat.models.two_covariances.LEAST_GAIN", 1e-12)
-    learned = learn_covariances(points, entities)
-    best = penalised(points, entities, learned)
+    learned = learn_covariances(points, entities, others)
+    best = penalised(points, entities, learned, others)
     rng = np.random.default_rng(62)
     for _ in range(20):
         steps = rng.normal(scale=0.02, size=(2, 3, 3))
@@ -98,7 +99,7 @@ def test_em_stops_near_a_stationary_point(few, monkeypatch):
             for step, matrix in zip(steps, (learned.within, learned.between), strict=True)
         )
         moved = TwoCovariances(learned.centre, within, between, learned.total)
-        assert penalised(points, entities, moved) < best
+        assert penalised(points, entities, moved, others) < best
 
 
 def test_both_covariances_are_learned_from_many_entities():

@@ -101,7 +101,7 @@ def hold_out(
     scores: dict[Choice, list[float]] = {}
     for held, (name, coordinates) in product(folds, points.items()):
         keys = entity_keys(entities, groups)
-        learned = learn_covariances(coordinates[~held], keys[~held])
+        learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
         for nugget, power, most in product(nuggets, powers, directions):
             model = build_two_covariances(
                 learned.with_nugget(nugget),

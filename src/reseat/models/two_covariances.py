@@ -35,7 +35,7 @@ class TwoCovariances:
     ----------
     centre : ndarray, shape (n_coordinates,)
     within, between, total : ndarray, shape (n_coordinates, n_coordinates)
-        `total` is the covariance of the training items, of which shares are added to `within`.
+        `total` is the covariance of all items about the centre, of which shares are added to `within`.
     log_densities : tuple of float
         Penalised log density of the training items before each step of EM, and after the last.
     """
@@ -76,17 +76,20 @@ class TwoCovariances:
         return (points - self.centre) @ axes, ratios[kept]
 
 
-def learn_covariances(points, entities) -> TwoCovariances:
+def learn_covariances(points, entities, others=None) -> TwoCovariances:
     """Learn both covariances from items of known entities, by EM.
 
     They are at a mode of the posterior under inverse Wishart priors: as if there were 20 more
     items, whose covariance is the diagonal of that within entities, and as many more entities as
-    there are coordinates, whose means have what is left of the total covariance.
+    there are coordinates, whose means have what is left of the total covariance of all items.
 
     Parameters
     ----------
     points : array_like of float, shape (n_items, n_coordinates)
     entities : array_like of int, shape (n_items,)
+    others : array_like of float, shape (n_others, n_coordinates), optional
+        Items of unknown entities, such as those to be clustered, which count in the total
+        covariance: where few entities are known, others will vary in further directions.
 
     Returns
     -------
@@ -121,7 +124,9 @@ def learn_covariances(points, entities) -> TwoCovariances:
     np.add.at(averages, labels, points)
     averages /= sizes[:, None]
     residuals = points - averages[labels]
-    scatter, total = residuals.T @ residuals, points.T @ points / n_items
+    scatter = residuals.T @ residuals
+    every = points if others is None else np.concatenate([points, np.asarray(others) - centre])
+    total = every.T @ every / len(every)
     least = FLOOR * np.diag(np.diag(total))
 
     pooled = scatter / n_items

@@ -242,7 +242,7 @@ PAPER.table(
     shows="Beyond the paper - F of held-out training entities under every setting of scdp_full",
     caption="""\
 F of training entities that nothing was learned from, on average over folds and seeds, for every
-setting that was tried, with its standard error over seeds; ``seeds`` is how many seeds chose it.""",
+setting that was tried, with its standard error over seeds; ``seeds`` is how many chose it.""",
     inputs={"trials": _full("full_trials")},
 )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from dataclasses import fields
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.experiments.supervised.posterior import MOST_RHAT, NOT_CONVERGED, NOTE, STARTS
-from reseat.experiments.supervised.results import RULES, by_dataset, in_order
+from reseat.experiments.supervised.results import RULES, by_dataset
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
-from reseat.models.held_out import entity_keys, hold_out
+from reseat.models.held_out import Choice, entity_keys, hold_out
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.summaries import describe
 
@@ -28,8 +29,12 @@ SYSTEM = "Two covariances"
 BESIDE = (*RULES.values(), "K-Means", "Binary")
 #: Where its chains start.
 FROM = ("singletons", "one")
+#: Chains whose test items stay in the true clusters, and only the concentration is drawn.
+TRUTH = "held"
 #: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")
+#: What seeds are averaged in.
+AVERAGED = (*SCORES, "test clusters")
 #: How finely a power or a nugget is told in words.
 DIGITS = ".3g"
 
@@ -112,7 +117,6 @@ def full_frames(
             stream = chain_seed(seed, PAPER_KEY, references.identity.name, "full", number, *names)
             return np.random.default_rng(stream)
 
-        begin = time.process_time()
         found = hold_out(
             {name: points[train] for name, points in coordinates.items()},
             entities[train],
@@ -128,9 +132,10 @@ def full_frames(
             row |= {"score": trial.score, "error": error, "n_folds": len(trial.scores)}
             trials.append(row | {"chosen": place == 0})
         points = coordinates[best.coordinates]
-        learned = learn_covariances(points[train], keys[train]).with_nugget(best.nugget)
+        learned = learn_covariances(points[train], keys[train], points[references.test])
+        learned = learned.with_nugget(best.nugget)
         draws = {}
-        for start in FROM:
+        for start in (*FROM, TRUTH):
             stream = rng("chain", start)
             model = build_two_covariances(
                 *(learned, points, stream),
@@ -139,22 +144,22 @@ def full_frames(
                 groups=groups,
                 power=best.power,
                 n_directions=best.directions,
-                start=start,
+                start=entities if start == TRUTH else start,
                 **options,
             )
-            draws[start] = _sample(model, references, stream, **length)
-        seconds = time.process_time() - begin
-        chains += _rows(dict(identity) | {"seed": number}, draws, found[0].score, seconds)
+            sweep = model.update_prior if start == TRUTH else model.sweep
+            draws[start] = _sample(model, sweep, references, stream, **length)
+        chains += _rows(dict(identity) | {"seed": number}, draws)
     return pd.DataFrame(trials), pd.DataFrame(chains)
 
 
-def _sample(model, references, rng, burn_in, n_samples) -> dict[str, np.ndarray]:
+def _sample(model, sweep, references, rng, burn_in, n_samples) -> dict[str, np.ndarray]:
     """Traces of the kept sweeps of a chain."""
     truth = references.entities[references.test]
     rows = []
-    for sweep in range(burn_in + n_samples):
-        model.sweep(rng)
-        if sweep < burn_in:
+    for number in range(burn_in + n_samples):
+        sweep(rng)
+        if number < burn_in:
             continue
         labels = model.labels[references.test]
         scores = measure(truth, labels)
@@ -165,19 +170,15 @@ def _sample(model, references, rng, burn_in, n_samples) -> dict[str, np.ndarray]
     return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
 
 
-def _rows(identity, draws, score, seconds) -> list[dict]:
-    """What the chains of a seed have found, start by start, and what belongs to the seed."""
+def _rows(identity, draws) -> list[dict]:
+    """What the chains of a seed have found, start by start."""
     rows = []
-    for name in next(iter(draws.values())):
-        rhat = describe(np.stack([traces[name] for traces in draws.values()]))["rhat"]
+    for name in draws[TRUTH]:
+        rhat = describe(np.stack([draws[start][name] for start in FROM]))["rhat"]
         for start, traces in draws.items():
             one = describe(traces[name][None])
             row = {"start": start, "quantity": name, "value": one["mean"], "mcse": one["mcse"]}
-            rows.append(identity | row | {"rhat": rhat})
-    alone = {"held-out F": score, "seconds": seconds}
-    for name, value in alone.items():
-        row = {"start": "", "quantity": name, "value": value, "mcse": np.nan, "rhat": np.nan}
-        rows.append(identity | row)
+            rows.append(identity | row | {"rhat": np.nan if start == TRUTH else rhat})
     return rows
 
 
@@ -199,51 +200,52 @@ def full_table(artefact, chains, trials, baselines):
     """
     rows = []
     for identity, part in by_dataset(chains, artefact):
-        of_others = rows_of(baselines[baselines["chosen"]], dataset=identity["dataset"])
-        for system in in_order(of_others["system"], BESIDE):
-            if system not in BESIDE:
-                continue
-            for metric in SCORES:
-                found = rows_of(of_others, system=system, metric=metric)["value"]
-                rows.append(tidy_row(identity, system, "", metric, mean_and_error(found)))
-        tried = rows_of(trials, dataset=identity["dataset"])
-        rows += _all_seeds(identity, part)
-        for seed, own in part.groupby("seed", sort=False):
-            setting = _words(rows_of(tried, seed=seed, chosen=True).iloc[0])
-            rows += [row | {"setting": setting} for row in _one_seed(identity, seed, own)]
+        others = rows_of(baselines[baselines["chosen"]], dataset=identity["dataset"])
+        for system, metric in product(BESIDE, SCORES):
+            found = mean_and_error(rows_of(others, system=system, metric=metric)["value"])
+            if found[2]:
+                rows.append(tidy_row(identity, system, "", metric, found))
+        chosen = rows_of(trials, dataset=identity["dataset"], chosen=True)
+        sampled = part[part["start"].isin(FROM) & part["quantity"].isin(AVERAGED)]
+        for quantity, own in sampled.groupby("quantity", sort=False):
+            found = mean_and_error(own.groupby("seed")["value"].mean())
+            rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found))
+        for choice in chosen.itertuples():
+            own = rows_of(part, seed=choice.seed)
+            apart = own[own["quantity"].isin(["log joint", "F"])]["rhat"].max()
+            told = {"setting": _words(choice)}
+            name = f"{SYSTEM}, seed {choice.seed}"
+            for metric, found in (
+                ("held-out F", (choice.score, choice.error, choice.n_folds)),
+                ("R-hat", (apart, np.nan, len(FROM))),
+            ):
+                rows.append(tidy_row(identity, name, "mean", metric, found) | told)
+            told |= {NOTE: NOT_CONVERGED if apart > MOST_RHAT else ""}
+            for start in FROM:
+                words = f"{name}, {STARTS[start]}"
+                for metric, found in _found(own, start).items():
+                    rows.append(tidy_row(identity, words, "mean", metric, found) | told)
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "setting", NOTE])
     return frame.fillna({"setting": "", NOTE: ""})
 
 
-def _all_seeds(identity, part):
-    """Means over seeds, a seed counting once however many starts it has."""
-    rows = []
-    for quantity, own in part.groupby("quantity", sort=False):
-        if quantity in (*SCORES, "test clusters", "held-out F"):
-            found = mean_and_error(own.groupby("seed")["value"].mean())
-            rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found))
-    return rows
-
-
-def _one_seed(identity, seed, own):
-    apart = own[own["quantity"].isin(["log joint", "F"])]["rhat"].max() > MOST_RHAT
-    rows = []
-    for start, part in own.groupby("start", sort=False):
-        where = f", {STARTS[start]}" if start else ""
-        for row in part.itertuples(index=False):
-            found = row.value, row.mcse, 1
-            tidy = tidy_row(identity, f"{SYSTEM}, seed {seed}{where}", "mean", row.quantity, found)
-            rows.append(tidy | {NOTE: NOT_CONVERGED if apart and start else ""})
-    rhat = own[own["quantity"].isin(["log joint", "F"])]["rhat"].max()
-    name = f"{SYSTEM}, seed {seed}"
-    rows.append(tidy_row(identity, name, "mean", "R-hat", (rhat, np.nan, len(FROM))))
-    return rows
+def _found(own, start):
+    """What a chain has found, and its log joint less that of the truth."""
+    found = {
+        row.quantity: (row.value, row.mcse, 1) for row in rows_of(own, start=start).itertuples()
+    }
+    truth = rows_of(own, start=TRUTH, quantity="log joint").iloc[0]
+    here = found["log joint"]
+    error = float(np.hypot(here[1], truth["mcse"]))
+    found["log joint over the truth"] = (here[0] - truth["value"], error, 1)
+    return found
 
 
 def _words(choice) -> str:
+    """A choice, an object with the attributes of `Choice`, in words."""
     return (
-        f"{choice['coordinates']}, nugget {choice['nugget']:{DIGITS}}, "
-        f"power {choice['power']:{DIGITS}}, {choice['directions']} directions"
+        f"{choice.coordinates}, nugget {choice.nugget:{DIGITS}}, power {choice.power:{DIGITS}}, "
+        f"{choice.directions} directions"
     )
 
 
@@ -262,12 +264,11 @@ def held_out_table(artefact, trials):
         :data:`~reseat.experiments.tidy.COLUMNS`, the columns of
         `reseat.models.held_out.Choice`, and ``seeds``, how many seeds have chosen it.
     """
-    rows = []
-    names = ["coordinates", "nugget", "power", "directions"]
+    rows, names = [], [field.name for field in fields(Choice)]
     for identity, part in by_dataset(trials, artefact):
-        for values, own in part.sort_values("seed", kind="stable").groupby(names):
-            choice = dict(zip(names, values, strict=True))
+        for values, own in part.groupby(names):
+            choice = Choice(*values)
             found = mean_and_error(own["score"])
             row = tidy_row(identity, f"{SYSTEM}, {_words(choice)}", "mean", "held-out F", found)
-            rows.append(row | choice | {"seeds": int(own["chosen"].sum())})
+            rows.append(row | vars(choice) | {"seeds": int(own["chosen"].sum())})
     return pd.DataFrame(rows, columns=[*COLUMNS, *names, "seeds"])
