@@ -276,5 +276,14 @@ def test_held_out_entities_choose_a_setting_that_finds_them():
     assert trials[0].score == np.mean(trials[0].scores) > trials[-1].score
 
 
+def test_a_concentration_is_sampled_or_held():
+    assert Choice("points", 0.0, 1.0, 3).prior is None
+    held = Choice("points", 0.0, 1.0, 3, "-100").prior
+    assert held.log_prob([2]) == pytest.approx(0.0)
+    assert held.log_prob([1, 1]) == pytest.approx(-100.0)
+    held.update([1, 1], np.random.default_rng(1))
+    assert held.hyperparameters == {"concentration": pytest.approx(np.exp(-100.0))}
+
+
 def test_entities_of_two_documents_are_two():
     assert entity_keys(np.array([3, 3, 5]), np.array([0, 1, 1])).tolist() == [0, 1, 2]

@@ -12,8 +12,13 @@ import numpy as np
 from reseat.baselines.folds import grouped_folds
 from reseat.metrics import as_contingency, pair_f
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
+from reseat.priors import DirichletProcess
 
 __all__ = ["Choice", "Trial", "entity_keys", "hold_out"]
+
+
+#: Word for a concentration that is drawn with everything else.
+SAMPLED = "sampled"
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,22 @@ class Choice:
         Of the density of the items given their means.
     directions : int
         How many of the most telling directions are kept at most.
+    log_concentration : str
+        Of the Dirichlet process: a number at which it is held, or ``sampled``.
     """
 
     coordinates: str
     nugget: float
     power: float
     directions: int
+    log_concentration: str = SAMPLED
+
+    @property
+    def prior(self) -> DirichletProcess | None:
+        """The prior of the partition; None for that with a sampled concentration."""
+        if self.log_concentration == SAMPLED:
+            return None
+        return DirichletProcess(float(np.exp(float(self.log_concentration))))
 
 
 @dataclass(frozen=True)
@@ -67,6 +82,7 @@ def hold_out(
     nuggets: Sequence[float],
     powers: Sequence[float],
     directions: Sequence[int],
+    log_concentrations: Sequence[float | str] = (SAMPLED,),
     n_folds: int = 4,
     burn_in: int = 12,
     n_samples: int = 12,
@@ -83,7 +99,7 @@ def hold_out(
         Coordinates of the training items, by name; there may be several kinds.
     entities, groups : ndarray of int, shape (n_items,)
     rng : numpy.random.Generator
-    nuggets, powers, directions : sequence of float or int
+    nuggets, powers, directions, log_concentrations : sequence of float, int or str
         The choices; see `Choice`.
     n_folds : int
         See `reseat.baselines.grouped_folds`.
@@ -102,16 +118,18 @@ def hold_out(
     for held, (name, coordinates) in product(folds, points.items()):
         keys = entity_keys(entities, groups)
         learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
-        for nugget, power, most in product(nuggets, powers, directions):
+        for values in product(nuggets, powers, directions, log_concentrations):
+            choice = Choice(name, *values[:3], f"{values[3]}")
             model = build_two_covariances(
-                learned.with_nugget(nugget),
+                learned.with_nugget(choice.nugget),
                 coordinates,
                 rng,
                 test=held,
                 known=entities,
                 groups=groups,
-                power=power,
-                n_directions=most,
+                power=choice.power,
+                n_directions=choice.directions,
+                prior=choice.prior,
                 **options,
             )
             found = []
@@ -119,7 +137,7 @@ def hold_out(
                 model.sweep(rng)
                 if sweep >= burn_in:
                     found.append(pair_f(as_contingency(keys[held], model.labels[held])))
-            scores.setdefault(Choice(name, nugget, power, most), []).append(float(np.mean(found)))
+            scores.setdefault(choice, []).append(float(np.mean(found)))
     trials = [Trial(choice, tuple(values)) for choice, values in scores.items()]
     return sorted(trials, key=lambda trial: -trial.score)
 

@@ -35,7 +35,8 @@ class TwoCovariances:
     ----------
     centre : ndarray, shape (n_coordinates,)
     within, between, total : ndarray, shape (n_coordinates, n_coordinates)
-        `total` is the covariance of all items about the centre, of which shares are added to `within`.
+        `total` is the covariance of all items about the centre, shares of which are added to
+        `within`.
     log_densities : tuple of float
         Penalised log density of the training items before each step of EM, and after the last.
     """

@@ -17,7 +17,7 @@ from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.experiments.supervised.posterior import MOST_RHAT, NOT_CONVERGED, NOTE, STARTS
 from reseat.experiments.supervised.results import RULES, by_dataset
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
-from reseat.models.held_out import Choice, entity_keys, hold_out
+from reseat.models.held_out import SAMPLED, Choice, entity_keys, hold_out
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.summaries import describe
 
@@ -144,6 +144,7 @@ def full_frames(
                 groups=groups,
                 power=best.power,
                 n_directions=best.directions,
+                prior=best.prior,
                 start=entities if start == TRUTH else start,
                 **options,
             )
@@ -243,10 +244,13 @@ def _found(own, start):
 
 def _words(choice) -> str:
     """A choice, an object with the attributes of `Choice`, in words."""
-    return (
+    words = (
         f"{choice.coordinates}, nugget {choice.nugget:{DIGITS}}, power {choice.power:{DIGITS}}, "
         f"{choice.directions} directions"
     )
+    if choice.log_concentration == SAMPLED:
+        return words
+    return f"{words}, log concentration {choice.log_concentration}"
 
 
 def held_out_table(artefact, trials):

@@ -60,7 +60,7 @@ COLUMNS = {
     "full": (*_IDENTITY, "seed", "start", "quantity", "value", "mcse", "rhat"),
     "full_trials": (
         *(*_IDENTITY, "seed", "coordinates", "nugget", "power", "directions"),
-        *("score", "error", "n_folds", "chosen"),
+        *("log_concentration", "score", "error", "n_folds", "chosen"),
     ),
     "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
     "moves": (
@@ -72,7 +72,7 @@ COLUMNS = {
 
 def read_results(paths, kind):
     """Result files of a kind, a key of :data:`COLUMNS`, as one frame: see `read_frames`."""
-    words = ("variant", "start", "summary")
+    words = ("variant", "start", "summary", "log_concentration")
     return read_frames(paths, COLUMNS[kind], kind, words, flags=["chosen"])
 
 
