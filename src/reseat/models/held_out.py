@@ -115,15 +115,17 @@ def hold_out(
     """
     folds = grouped_folds(entities, groups, n_folds, rng)
     scores: dict[Choice, list[float]] = {}
-    for held, (name, coordinates) in product(folds, points.items()):
-        keys = entity_keys(entities, groups)
+    keys = entity_keys(entities, groups)
+    work = list(product(folds, points.items()))
+    # Each has a stream of its own, so that it does not matter what else is tried.
+    for (held, (name, coordinates)), stream in zip(work, rng.spawn(len(work)), strict=True):
         learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
         for values in product(nuggets, powers, directions, log_concentrations):
             choice = Choice(name, *values[:3], f"{values[3]}")
             model = build_two_covariances(
                 learned.with_nugget(choice.nugget),
                 coordinates,
-                rng,
+                stream,
                 test=held,
                 known=entities,
                 groups=groups,
@@ -134,7 +136,7 @@ def hold_out(
             )
             found = []
             for sweep in range(burn_in + n_samples):
-                model.sweep(rng)
+                model.sweep(stream)
                 if sweep >= burn_in:
                     found.append(pair_f(as_contingency(keys[held], model.labels[held])))
             scores.setdefault(choice, []).append(float(np.mean(found)))
