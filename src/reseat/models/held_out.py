@@ -112,6 +112,23 @@ def hold_out(
     -------
     list of Trial
         The best one first, and of equal ones that which was named first.
+
+    Raises
+    ------
+    DataError
+        If there are too few training entities to hold some of them out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.held_out import hold_out
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(12), 4)
+    >>> points = 5 * rng.normal(size=(12, 3))[entities] + rng.normal(size=(48, 3))
+    >>> settings = {"nuggets": [0.0], "powers": [1.0, 0.001], "directions": [3]}
+    >>> best, *_ = hold_out({"all": points}, entities, np.zeros(48, dtype=int), rng, **settings)
+    >>> best.choice.power
+    1.0
     """
     folds = grouped_folds(entities, groups, n_folds, rng)
     scores: dict[Choice, list[float]] = {}

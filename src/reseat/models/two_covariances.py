@@ -261,6 +261,25 @@ def build_two_covariances(
     References
     ----------
     Miller and Dunson (2019), Robust Bayesian inference via coarsening, for the power.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.two_covariances import build_two_covariances, learn_covariances
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(24), 4)
+    >>> points = 8 * rng.normal(size=(24, 3))[entities] + rng.normal(size=(96, 3))
+    >>> test = entities >= 20
+    >>> learned = learn_covariances(points[~test], entities[~test], points[test])
+    >>> model = build_two_covariances(
+    ...     learned, points, rng, test=test, known=entities, groups=np.zeros(96, dtype=int)
+    ... )
+    >>> found = []
+    >>> for _ in range(20):
+    ...     n_moved = model.sweep(rng)
+    ...     found.append(np.unique(model.labels[test]).size)
+    >>> int(np.median(found))
+    4
     """
     test, groups = np.asarray(test, dtype=bool), np.asarray(groups)
     coordinates, precisions = covariances.coordinates(points, n_directions)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from reseat.chains import chain_seed
 from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.errors import DataError
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.experiments.supervised.posterior import MOST_RHAT, NOT_CONVERGED, NOTE, STARTS
@@ -106,7 +107,13 @@ def full_frames(
         One row a seed and choice, the best first: `score`, `error` (over the folds), `chosen`.
     chains : pandas.DataFrame
         One row a seed, start and quantity.
+
+    Raises
+    ------
+    DataError
+        If there are too few training entities; the sentence names the data set.
     """
+    where = f"data set {references.identity.name!r}"
     train = ~references.test
     entities, groups = references.entities, references.groups
     keys = entity_keys(entities, groups)
@@ -117,14 +124,17 @@ def full_frames(
             stream = chain_seed(seed, PAPER_KEY, references.identity.name, "full", number, *names)
             return np.random.default_rng(stream)
 
-        found = hold_out(
-            {name: points[train] for name, points in coordinates.items()},
-            entities[train],
-            groups[train],
-            rng("held out"),
-            **search,
-            **options,
-        )
+        try:
+            found = hold_out(
+                {name: points[train] for name, points in coordinates.items()},
+                entities[train],
+                groups[train],
+                rng("held out"),
+                **search,
+                **options,
+            )
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from error
         best = found[0].choice
         for place, trial in enumerate(found):
             error = mean_and_error(trial.scores)[1]
