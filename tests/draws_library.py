@@ -42,6 +42,8 @@ from reseat.likelihoods import (
     WishartDistances,
     WishartSimilarities,
 )
+from reseat.models.held_out import hold_out
+from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.moves import (
     UNLABELLED,
     CanopySweep,
@@ -195,6 +197,7 @@ def entries() -> Iterator[tuple[str, dict]]:
         grouped,
         relational,
         supervised,
+        two_covariances,
         annealed,
         sizes,
         fits,
@@ -300,6 +303,40 @@ def _allowed(model: str, options: dict, move: str) -> bool:
     if "aux" in options or "pairs" in options:
         return model.startswith("scdp3") and move == "restricted"
     return model != "cdp" or "share" not in options
+
+
+def two_covariances() -> Iterator[tuple[str, dict]]:
+    """Clusters given two learned covariances, and what held-out entities choose."""
+    test, name = np.arange(N) >= 12, "two covariances"
+    learned = learn_covariances(points()[~test], TRUTH[~test], points()[test])
+    for power, n_proposals in product((1.0, 0.2), (0, 5)):
+        named = f"{name} / power {power} / {n_proposals} proposals"
+        rng = stream(named)
+        built = build_two_covariances(
+            learned.with_nugget(0.02),
+            points(),
+            rng,
+            test=test,
+            known=TRUTH,
+            groups=GROUPS,
+            power=power,
+            n_proposals=n_proposals,
+        )
+        yield named, chain(built, rng)
+    trials = hold_out(
+        {"points": points()},
+        np.arange(N) // 3,
+        np.zeros(N, dtype=int),
+        stream(name, "held out"),
+        nuggets=[0.0, 0.1],
+        powers=[1.0, 0.2],
+        directions=[1, 5],
+        n_folds=2,
+        burn_in=2,
+        n_samples=3,
+    )
+    found = {"directions": np.array([trial.choice.directions for trial in trials])}
+    yield f"{name} / held out", entry(found, {"score": [trial.score for trial in trials]})
 
 
 def annealed() -> Iterator[tuple[str, dict]]:

@@ -216,8 +216,8 @@ MAY_IMPORT = {
     "report": {"errors", "io", "metrics", "plots", "configuration"},
     "published": {"errors", "io", "plots", "provenance", "report"},
     "models": {
-        *("chains", "declarations", "equal_pairs", "errors", "hyperpriors", "likelihoods", "moves"),
-        "priors",
+        *("baselines", "chains", "declarations", "equal_pairs", "errors", "hyperpriors"),
+        *("likelihoods", "metrics", "moves", "priors"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),

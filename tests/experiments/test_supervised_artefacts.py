@@ -1,5 +1,6 @@
 """Tables of the supervised paper on frames whose numbers are known."""
 
+import itertools
 import math
 
 import numpy as np
@@ -14,6 +15,7 @@ from reseat.experiments.supervised.costs import (
     moves_table,
     times_table,
 )
+from reseat.experiments.supervised.full import full_table, held_out_table
 from reseat.experiments.supervised.posterior import posterior_table
 from reseat.experiments.supervised.readings import nearer_reading, readings_table
 from reseat.experiments.supervised.results import (
@@ -189,6 +191,53 @@ def test_the_posterior_stands_beside_the_truth_start_by_start():
         posterior_table("scdp_posterior", plain)
 
 
+def of_full(rhat=1.01):
+    """`full.csv` and `full_trials.csv` of two seeds on one set."""
+    identity = {"dataset": "cora_numbers", "status": "faithful", "role": "refmatch"}
+    chains, trials = [], []
+    for seed, start in itertools.product((0, 1), ("singletons", "one", "held")):
+        joint = {"singletons": -90.0, "one": -91.0, "held": -100.0}[start]
+        numbers = {"F": 0.8 + 0.1 * seed if start != "held" else 1.0, "log joint": joint}
+        for quantity, value in numbers.items():
+            row = {"seed": seed, "start": start, "quantity": quantity, "value": value}
+            chains.append(identity | row | {"mcse": 0.3, "rhat": rhat})
+    for seed, place in itertools.product((0, 1), (0, 1)):
+        row = {"seed": seed, "coordinates": "small", "nugget": 0.02, "directions": 30}
+        row |= {"power": [1.0, 0.3][place], "log_concentration": ["sampled", "-100"][seed]}
+        row |= {"score": 0.9 - 0.1 * place, "error": 0.02, "n_folds": 4}
+        trials.append(identity | row | {"chosen": place == 0})
+    return pd.DataFrame(chains), pd.DataFrame(trials)
+
+
+def test_two_covariances_stand_beside_what_is_not_sampled():
+    chains, trials = of_full()
+    table = full_table("scdp_full", chains, trials, frames.baselines())
+    assert list(dict.fromkeys(table["system"])) == [
+        *("K-Means", "Binary", "Two covariances", "Two covariances, seed 0"),
+        *("Two covariances, seed 0, from singletons", "Two covariances, seed 0, from one cluster"),
+        "Two covariances, seed 1",
+        *("Two covariances, seed 1, from singletons", "Two covariances, seed 1, from one cluster"),
+    ]
+    mean = frames.row_of(table, system="Two covariances", metric="F")
+    assert mean["mean"] == pytest.approx(0.85) and mean["se"] == pytest.approx(0.05)
+    one = rows_of(table, system="Two covariances, seed 0, from one cluster").set_index("metric")
+    assert one.loc["log joint over the truth", "mean"] == 9.0
+    assert set(one["setting"]) == {"small, nugget 0.02, power 1, 30 directions"}
+    second = frames.row_of(table, system="Two covariances, seed 1", metric="held-out F")
+    assert second["setting"].endswith("30 directions, log concentration -100")
+    assert (second["mean"], second["n_chains"]) == (0.9, 4)
+    assert set(table["note"]) == {""} and table["published"].isna().all()
+    apart = full_table("scdp_full", *of_full(rhat=1.2), frames.baselines())
+    assert set(apart.loc[apart["system"].str.contains("from"), "note"]) == {"not converged"}
+
+
+def test_what_was_tried_on_held_out_entities_is_shown():
+    table = held_out_table("scdp_held_out", of_full()[1])
+    assert len(table) == 4 and set(table["metric"]) == {"held-out F"}
+    chosen = table[table["seeds"] > 0]
+    assert chosen["power"].tolist() == [1.0, 1.0] and chosen["mean"].tolist() == [0.9, 0.9]
+
+
 def test_scores_stand_by_scale_beside_the_printed_ones():
     variants = [("SCDP-1", f"sigma {sigma}", "k_means") for sigma in ("0.02", "0.1")]
     variants += [("SCDP-1", "joint moves", "singletons"), ("CDP", "sigma 0.02", "k_means")]
@@ -357,6 +406,8 @@ def test_result_files_are_read_with_their_words(tmp_path):
         "min_vi": frames.min_vi(),
         "diagnostics": frames.diagnostics(n_chains=1),
         "data": frames.data(),
+        "full": of_full()[0],
+        "full_trials": of_full()[1],
         "growth": frames.growth()[0],
         "growth_fit": frames.growth()[1],
         "moves": frames.moves(),

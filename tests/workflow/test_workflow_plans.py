@@ -194,6 +194,7 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
 LEFT_OUT = {"scdp_table2", *(name for name in ARTEFACTS if name.startswith("docs_"))}
 IN_PART = {"micro_real", "cross_priors", "scdp_fig3", "scdp_moves", "scdp_readings"}
 IN_PART |= {"scdp_table5", "scdp_times", "scdp_posterior", "scdp_scale"}
+IN_PART |= {"scdp_full", "scdp_held_out"}
 
 
 def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):

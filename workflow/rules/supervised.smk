@@ -110,6 +110,31 @@ rule supervised_scores:
         "../scripts/supervised/scores.py"
 
 
+rule supervised_full:
+    # The model of two covariances: what held-out entities choose, and its chains.
+    input:
+        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
+        references=f"{PROCESSED}/references/{{dataset}}.npz",
+    output:
+        full=f"{SUPERVISED_RESULTS}/{{dataset}}/full.csv",
+        full_trials=f"{SUPERVISED_RESULTS}/{{dataset}}/full_trials.csv",
+    log:
+        f"{LOGS}/supervised/{{dataset}}/full.log",
+    benchmark:
+        f"{BENCHMARKS}/supervised/{{dataset}}/full.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(3000),
+        runtime=per_attempt(60),
+    params:
+        role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
+        embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
+        settings=lambda wildcards: SUPERVISED.full(wildcards.dataset),
+        seed=config["seed"],
+    script:
+        "../scripts/supervised/full.py"
+
+
 rule supervised_enumeration:
     # Exact and sampled posteriors of a few items.
     output:

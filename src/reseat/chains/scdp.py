@@ -24,7 +24,7 @@ from reseat.likelihoods.references import PUBLICATION, TYPE
 from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
-__all__ = ["SUPERVISED_MODELS", "build_supervised", "start_labels"]
+__all__ = ["SUPERVISED_MODELS", "build_supervised", "restaurants", "start_labels"]
 
 #: Names of the models, each with its law of precisions; CDP has but one type.
 SUPERVISED_MODELS = {
@@ -145,7 +145,7 @@ def build_supervised(
     if not test.any():
         raise DataError("No item is a test item, so there is nothing to cluster.")
     moves = _sweeps if moves is None else moves
-    restaurants = _restaurants(groups, test, share)
+    of = restaurants(groups, test, share)
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
@@ -153,7 +153,7 @@ def build_supervised(
         sigma *= check_positive("precision", precision)
         points = data.coordinates[test] * np.sqrt(precision)
         data = GaussianReferences(points, data.feature_of)
-        groups, items = restaurants[test], np.arange(data.n_items)
+        groups, items = of[test], np.arange(data.n_items)
         prior = DirichletProcess(1.0) if prior is None else prior
         alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)
         alone.start(np.unique(labels[PUBLICATION][test], return_inverse=True)[1])
@@ -163,23 +163,23 @@ def build_supervised(
     chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
     if follows or form == "explicit":
         of_means = chosen if follows else PrecisionLaw("fixed", shape, rate)
-        means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, restaurants)
+        means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, of)
     else:
         means = ReferenceMeans(data, sigma)
     together = by_type = ()
     if joint is not None:
-        together, by_type = joint_moves(means, chosen, restaurants, np.flatnonzero(test), **joint)
+        together, by_type = joint_moves(means, chosen, of, np.flatnonzero(test), **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
     built = SupervisedModel(
         GroupedModel(
             DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
             means,
-            moves(restaurants, np.flatnonzero(test)),
-            restaurants,
+            moves(of, np.flatnonzero(test)),
+            of,
         ),
         MixtureModel(
             DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
-            kind(data, chosen, restaurants, held=model == "scdp2"),
+            kind(data, chosen, of, held=model == "scdp2"),
             [*by_type, gibbs_sweep],
         ),
         test,
@@ -216,7 +216,7 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
     return {PUBLICATION: labels, TYPE: np.zeros(test.size, dtype=int)}
 
 
-def _restaurants(groups, test, share: bool) -> np.ndarray:
+def restaurants(groups, test, share: bool = False) -> np.ndarray:
     """The restaurant of each item: of its group, test and training items apart."""
     if share:
         return np.zeros(test.size, dtype=np.intc)

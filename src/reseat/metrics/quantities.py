@@ -44,6 +44,7 @@ quantity("coverage", 1, "Share of the classes that are the commonest of some cel
 quantity("covered", 1, "Classes that are the commonest of some cell.")
 quantity("S_1", 1, "Share of the pairs whose class is the commonest of their cell.")
 quantity("NMI", 1, "Normalised mutual information with the known classes.")
+quantity("held-out F", 1, "F of training entities from which nothing was learned.")
 quantity("F over SCDP-1", 1, "F less that of SCDP-1.")
 quantity("distance", -1, "Distance to the printed row.")
 quantity("distance gap", 0, "By how much one reading is nearer the printed row than the other.")

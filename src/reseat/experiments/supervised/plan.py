@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
+from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
@@ -61,6 +62,11 @@ class Plan(StudyPlan):
     #: A pair of data set and model that occurs in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("studies",)
 
+    def __post_init__(self):
+        super().__post_init__()
+        for place, study in self.studies("full"):
+            self.check_study(place, study)
+
     def embedding(self, dataset: str) -> dict[str, Any]:
         """How the coordinates of a data set are made."""
         return {**self.section["embedding"], **self.section["sets"][dataset].get("embedding", {})}
@@ -69,6 +75,21 @@ class Plan(StudyPlan):
     def binary(self) -> dict[str, Any]:
         """Settings of the pair classifier."""
         return {**self.section["binary"], **self.settings["binary"]}
+
+    @property
+    def on_full(self) -> tuple[str, ...]:
+        """Data sets of the studies on which the model of two covariances runs."""
+        return tuple(name for name in self.datasets_in("full") if name in self.datasets)
+
+    def full(self, dataset: str) -> dict[str, Any]:
+        """Settings of the model of two covariances on a data set."""
+        section = self.section["full"]
+        for _, study in self.studies("full"):
+            if dataset in self.datasets_of(study):
+                own = {key: study[key] for key in ("n_seeds", "length")}
+                search = {**section["search"], **study.get("search", {})}
+                return {**section, **own, "search": search}
+        raise ConfigError(f"{self.place}.full does not name the data set {dataset!r}.")
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         """What the chains of a model on a data set depend on: one run."""

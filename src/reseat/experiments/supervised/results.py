@@ -57,6 +57,11 @@ COLUMNS = {
         *(*_IDENTITY, "n", "dp_mean", "dp_sd", "empirical_mean", "empirical_sd"),
         *("pyp_mean", "pyp_sd"),
     ),
+    "full": (*_IDENTITY, "seed", "start", "quantity", "value", "mcse", "rhat"),
+    "full_trials": (
+        *(*_IDENTITY, "seed", "coordinates", "nugget", "power", "directions"),
+        *("log_concentration", "score", "error", "n_folds", "chosen"),
+    ),
     "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
     "moves": (
         *(*_IDENTITY, "system", "variant", "move", "prior", "start", "chain", "quantity"),
@@ -67,7 +72,7 @@ COLUMNS = {
 
 def read_results(paths, kind):
     """Result files of a kind, a key of :data:`COLUMNS`, as one frame: see `read_frames`."""
-    words = ("variant", "start", "summary")
+    words = ("variant", "start", "summary", "log_concentration")
     return read_frames(paths, COLUMNS[kind], kind, words, flags=["chosen"])
 
 

@@ -1,0 +1,167 @@
+"""How to set a model of two covariances: by training entities that it has not learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from reseat.baselines.folds import grouped_folds
+from reseat.metrics import as_contingency, pair_f
+from reseat.models.two_covariances import build_two_covariances, learn_covariances
+from reseat.priors import DirichletProcess
+
+__all__ = ["Choice", "Trial", "entity_keys", "hold_out"]
+
+
+#: Word for a concentration that is drawn with everything else.
+SAMPLED = "sampled"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is chosen by held-out entities.
+
+    Attributes
+    ----------
+    coordinates : str
+        Name of the coordinates of the items.
+    nugget : float
+        Share of the total variances that is added to the covariance within entities.
+    power : float
+        Of the density of the items given their means.
+    directions : int
+        How many of the most telling directions are kept at most.
+    log_concentration : str
+        Of the Dirichlet process: a number at which it is held, or ``sampled``.
+    """
+
+    coordinates: str
+    nugget: float
+    power: float
+    directions: int
+    log_concentration: str = SAMPLED
+
+    @property
+    def prior(self) -> DirichletProcess | None:
+        """The prior of the partition; None for that with a sampled concentration."""
+        if self.log_concentration == SAMPLED:
+            return None
+        return DirichletProcess(float(np.exp(float(self.log_concentration))))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A choice, and how well held-out entities are found with it.
+
+    Attributes
+    ----------
+    choice : Choice
+    scores : tuple of float
+        Pairwise F of each fold, on average over the kept sweeps.
+    """
+
+    choice: Choice
+    scores: tuple[float, ...]
+
+    @property
+    def score(self) -> float:
+        """Mean over the folds."""
+        return float(np.mean(self.scores))
+
+
+def hold_out(
+    points: Mapping[str, np.ndarray],
+    entities: np.ndarray,
+    groups: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    nuggets: Sequence[float],
+    powers: Sequence[float],
+    directions: Sequence[int],
+    log_concentrations: Sequence[float | str] = (SAMPLED,),
+    n_folds: int = 4,
+    burn_in: int = 12,
+    n_samples: int = 12,
+    **options: Any,
+) -> list[Trial]:
+    """Find entities that nothing was learned from, with every choice that there is.
+
+    In each fold both covariances are learned from some of the training entities, and the items of
+    the others are clustered, from singletons.
+
+    Parameters
+    ----------
+    points : mapping of str to ndarray, shape (n_items, n_coordinates)
+        Coordinates of the training items, by name; there may be several kinds.
+    entities, groups : ndarray of int, shape (n_items,)
+    rng : numpy.random.Generator
+    nuggets, powers, directions, log_concentrations : sequence of float, int or str
+        The choices; see `Choice`.
+    n_folds : int
+        See `reseat.baselines.grouped_folds`.
+    burn_in, n_samples : int
+        Sweeps before the kept ones, and those.
+    **options
+        Of `build_two_covariances`.
+
+    Returns
+    -------
+    list of Trial
+        The best one first, and of equal ones that which was named first.
+
+    Raises
+    ------
+    DataError
+        If there are too few training entities to hold some of them out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.held_out import hold_out
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(12), 4)
+    >>> points = 5 * rng.normal(size=(12, 3))[entities] + rng.normal(size=(48, 3))
+    >>> settings = {"nuggets": [0.0], "powers": [1.0, 0.001], "directions": [3]}
+    >>> best, *_ = hold_out({"all": points}, entities, np.zeros(48, dtype=int), rng, **settings)
+    >>> best.choice.power
+    1.0
+    """
+    folds = grouped_folds(entities, groups, n_folds, rng)
+    scores: dict[Choice, list[float]] = {}
+    keys = entity_keys(entities, groups)
+    work = list(product(folds, points.items()))
+    # Each has a stream of its own, so that it does not matter what else is tried.
+    for (held, (name, coordinates)), stream in zip(work, rng.spawn(len(work)), strict=True):
+        learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
+        for values in product(nuggets, powers, directions, log_concentrations):
+            choice = Choice(name, *values[:3], f"{values[3]}")
+            model = build_two_covariances(
+                learned.with_nugget(choice.nugget),
+                coordinates,
+                stream,
+                test=held,
+                known=entities,
+                groups=groups,
+                power=choice.power,
+                n_directions=choice.directions,
+                prior=choice.prior,
+                **options,
+            )
+            found = []
+            for sweep in range(burn_in + n_samples):
+                model.sweep(stream)
+                if sweep >= burn_in:
+                    found.append(pair_f(as_contingency(keys[held], model.labels[held])))
+            scores.setdefault(choice, []).append(float(np.mean(found)))
+    trials = [Trial(choice, tuple(values)) for choice, values in scores.items()]
+    return sorted(trials, key=lambda trial: -trial.score)
+
+
+def entity_keys(entities: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Number of the entity of each item, of which each group has its own."""
+    keys = np.stack([groups, entities], axis=1)
+    return np.unique(keys, axis=0, return_inverse=True)[1].ravel()

@@ -1,0 +1,299 @@
+"""Entities that scatter about their means with one full covariance, and the means with another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import eigh
+
+from reseat.chains import GroupedModel, MixtureModel
+from reseat.chains.joint import mutual_neighbours
+from reseat.chains.scdp import restaurants, start_labels
+from reseat.errors import DataError
+from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
+from reseat.likelihoods.references import PUBLICATION, TYPE
+from reseat.moves import JointSplitMerge, RestrictedSweep
+from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
+
+__all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
+
+#: Pseudo-items that pull the covariance within entities to its diagonal.
+PSEUDO_ITEMS = 20
+#: Share of the total variance that no direction falls below, within and between: coordinates that
+#: tie exactly among the training items say less than that they always will.
+FLOOR = 1e-6
+#: EM stops after so many steps, or when a step adds less than this to the log density of an item.
+MOST_STEPS, LEAST_GAIN = 200, 1e-4
+
+
+@dataclass(frozen=True)
+class TwoCovariances:
+    """Items ``r ~ N(p, within)`` about the means ``p ~ N(centre, between)`` of their entities.
+
+    Attributes
+    ----------
+    centre : ndarray, shape (n_coordinates,)
+    within, between, total : ndarray, shape (n_coordinates, n_coordinates)
+        `total` is the covariance of all items about the centre, shares of which are added to
+        `within`.
+    log_densities : tuple of float
+        Penalised log density of the training items before each step of EM, and after the last.
+    """
+
+    centre: np.ndarray
+    within: np.ndarray
+    between: np.ndarray
+    total: np.ndarray
+    log_densities: tuple[float, ...] = ()
+
+    def with_nugget(self, share: float) -> TwoCovariances:
+        """The same with a share of the total variances added within entities."""
+        return replace(self, within=self.within + share * np.diag(np.diag(self.total)))
+
+    def coordinates(
+        self, points: np.ndarray, n_directions: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates in which both covariances are diagonal, that of the means the identity.
+
+        Parameters
+        ----------
+        points : ndarray, shape (n_items, n_coordinates)
+        n_directions : int, optional
+            How many are kept at most; by default all in which the means vary.
+
+        Returns
+        -------
+        coordinates : ndarray, shape (n_items, n_kept)
+            From the most telling one; those in which the means do not vary are left out.
+        precisions : ndarray, shape (n_kept,)
+            Of the items about their means.
+        """
+        ratios, axes = _diagonalise(self.between, self.within)
+        kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
+        if not kept.size:
+            raise DataError("The training entities have one mean; they cannot be told apart.")
+        axes = axes[:, kept] / np.sqrt(ratios[kept])
+        return (points - self.centre) @ axes, ratios[kept]
+
+
+def learn_covariances(points, entities, others=None) -> TwoCovariances:
+    """Learn both covariances from items of known entities, by EM.
+
+    They are at a mode of the posterior under inverse Wishart priors: as if there were 20 more
+    items, whose covariance is the diagonal of that within entities, and as many more entities as
+    there are coordinates, whose means have what is left of the total covariance of all items.
+
+    Parameters
+    ----------
+    points : array_like of float, shape (n_items, n_coordinates)
+    entities : array_like of int, shape (n_items,)
+    others : array_like of float, shape (n_others, n_coordinates), optional
+        Items of unknown entities, such as those to be clustered, which count in the total
+        covariance: where few entities are known, others will vary in further directions.
+
+    Returns
+    -------
+    TwoCovariances
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two entities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.two_covariances import learn_covariances
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(200), 5)
+    >>> means = rng.normal(size=(200, 2)) * [3.0, 1.0]
+    >>> points = means[entities] + rng.normal(size=(1000, 2)) * [1.0, 0.5]
+    >>> learned = learn_covariances(points, entities)
+    >>> np.sqrt(np.diag(learned.within)).round(1).tolist()
+    [1.0, 0.5]
+    """
+    points = np.asarray(points, dtype=float)
+    labels = np.unique(entities, return_inverse=True)[1]
+    sizes = np.bincount(labels).astype(float)
+    n_items, n_entities, n = len(points), sizes.size, points.shape[1]
+    if n_entities < 2:
+        raise DataError(f"The training items are of {n_entities} entities; give two or more.")
+    centre = points.mean(axis=0)
+    points = points - centre
+    averages = np.zeros((n_entities, n))
+    np.add.at(averages, labels, points)
+    averages /= sizes[:, None]
+    residuals = points - averages[labels]
+    scatter = residuals.T @ residuals
+    every = points if others is None else np.concatenate([points, np.asarray(others) - centre])
+    total = every.T @ every / len(every)
+    least = FLOOR * np.diag(np.diag(total))
+
+    pooled = scatter / n_items
+    prior_within = np.diag(np.diag(pooled)) + least
+    prior_between = _positive_part(total - pooled) + least
+    within, between = pooled + PSEUDO_ITEMS / n_items * prior_within, prior_between
+    found: list[float] = []
+    while True:
+        ratios, axes = _diagonalise(between, within)
+        back = within @ axes  # the inverse of the transpose of the axes
+        means = averages @ axes
+        # Of the means of the entities, in coordinates in which both covariances are diagonal.
+        spread = ratios / (1 + sizes[:, None] * ratios)
+        expected = sizes[:, None] * spread * means
+        found.append(
+            _log_density(means, sizes, ratios, within, scatter, n_items)
+            - _penalty(PSEUDO_ITEMS, within, prior_within)
+            - _penalty(n, between, prior_between)
+        )
+        if len(found) > MOST_STEPS or (
+            len(found) > 1 and found[-1] - found[-2] < LEAST_GAIN * n_items
+        ):
+            return TwoCovariances(centre, within, between, total, tuple(found))
+        moments = expected.T @ expected + np.diag(spread.sum(axis=0))
+        off = means - expected
+        misses = (off.T * sizes) @ off + np.diag(sizes @ spread)
+        between = (back @ moments @ back.T + n * prior_between) / (n_entities + n)
+        within = scatter + back @ misses @ back.T + PSEUDO_ITEMS * prior_within
+        within /= n_items + PSEUDO_ITEMS
+
+
+def _diagonalise(between, within):
+    """Ratios L, rising, and axes V with ``V' within V = I`` and ``V' between V = L``."""
+    ratios, axes = eigh(between, within)
+    return np.maximum(ratios, 0.0), axes
+
+
+def _positive_part(matrix):
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+
+def _log_density(means, sizes, ratios, within, scatter, n_items):
+    """Log density of the items, the means of the entities integrated out.
+
+    That of an entity is that of the differences of its items, and of its average, which is normal
+    with variance ``ratios + 1 / size``.
+    """
+    log_det = np.linalg.slogdet(within)[1]
+    value = (n_items - sizes.size) * log_det + np.trace(np.linalg.solve(within, scatter))
+    value += len(ratios) * (n_items * np.log(2 * np.pi) + np.log(sizes).sum())
+    variances = ratios + 1 / sizes[:, None]
+    value += sizes.size * log_det + (np.log(variances) + means**2 / variances).sum()
+    return -value / 2
+
+
+def _penalty(weight, matrix, prior):
+    """Of a covariance that is as if seen `weight` times as `prior`."""
+    solved = np.trace(np.linalg.solve(matrix, prior))
+    return weight / 2 * (np.linalg.slogdet(matrix)[1] + solved)
+
+
+class TwoCovarianceModel(GroupedModel):
+    """Test items in clusters, given both covariances; the training items stay where they are.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+        Its hyperparameters are drawn given test and training items.
+    data : GaussianReferences
+        In coordinates in which the means have the covariance 1.
+    precisions : ndarray, shape (n_coordinates,)
+        Of the items about their means.
+    moves : sequence of callable
+    groups : ndarray of int, shape (n_items,)
+        Restaurant of each item.
+    joint : sequence of callable
+        Moves like `reseat.moves.JointSplitMerge`, for which all items are of one type.
+    """
+
+    def __init__(self, prior, data, precisions, moves, groups, joint=()):
+        means = ReferenceMeans(data)
+        super().__init__(prior, means, moves, groups)
+        self.joint = tuple(joint)
+        self.types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), ())
+        self.types.start(np.zeros(data.n_items, dtype=int))
+        self.types.likelihood.precisions = precisions
+        means.condition({TYPE: self.types})
+
+    def move(self, rng: np.random.Generator) -> int:
+        """Apply every move once; return how many items moved."""
+        return sum(move(self, self.types, rng) for move in self.joint) + super().move(rng)
+
+
+def build_two_covariances(
+    covariances: TwoCovariances,
+    points: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    test,
+    known,
+    groups,
+    power: float = 1.0,
+    n_directions: int | None = None,
+    start: str | np.ndarray = "singletons",
+    prior: PartitionPrior | None = None,
+    n_proposals: int = 60,
+    n_neighbours: int = 10,
+) -> TwoCovarianceModel:
+    """The model of two covariances at its start, ready for a chain.
+
+    Parameters
+    ----------
+    covariances : TwoCovariances
+    points : ndarray, shape (n_items, n_coordinates)
+    rng : numpy.random.Generator
+    test, known, groups, start
+        As for `reseat.chains.build_supervised`.
+    power : float
+        Of the density of the items given their means: below 1, as if the items were only about as
+        the model says, and their covariance that much larger.
+    n_directions : int, optional
+        Coordinates are the most telling ones, so many at most; by default all.
+    prior : PartitionPrior, optional
+        By default a Dirichlet process with a sampled concentration.
+    n_proposals : int
+        Pairs of items a sweep by which clusters are split or merged.
+    n_neighbours : int
+        Two items are neighbours if each is among so many nearest of the other.
+
+    References
+    ----------
+    Miller and Dunson (2019), Robust Bayesian inference via coarsening, for the power.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.two_covariances import build_two_covariances, learn_covariances
+    >>> rng = np.random.default_rng(1)
+    >>> entities = np.repeat(np.arange(24), 4)
+    >>> points = 8 * rng.normal(size=(24, 3))[entities] + rng.normal(size=(96, 3))
+    >>> test = entities >= 20
+    >>> learned = learn_covariances(points[~test], entities[~test], points[test])
+    >>> model = build_two_covariances(
+    ...     learned, points, rng, test=test, known=entities, groups=np.zeros(96, dtype=int)
+    ... )
+    >>> found = []
+    >>> for _ in range(20):
+    ...     n_moved = model.sweep(rng)
+    ...     found.append(np.unique(model.labels[test]).size)
+    >>> int(np.median(found))
+    4
+    """
+    test, groups = np.asarray(test, dtype=bool), np.asarray(groups)
+    coordinates, precisions = covariances.coordinates(points, n_directions)
+    data = GaussianReferences(coordinates)
+    of, items = restaurants(groups, test), np.flatnonzero(test)
+    # Neighbours by what tells entities apart: in units of the scatter about a mean.
+    near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
+    model = TwoCovarianceModel(
+        DirichletProcess(1.0, GammaHyperprior(1.0, 0.01)) if prior is None else prior,
+        data,
+        power * precisions,
+        [RestrictedSweep(of, items)],
+        of,
+        [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else (),
+    )
+    model.start(start_labels(groups, test, np.asarray(known), start)[PUBLICATION])
+    return model

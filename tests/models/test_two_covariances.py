@@ -1,0 +1,289 @@
+"""The model of two covariances: EM against direct densities, the posterior, what is held out."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import softmax
+
+from reseat.errors import DataError
+from reseat.experiments.enumerated import first_appearance
+from reseat.models.held_out import Choice, entity_keys, hold_out
+from reseat.models.two_covariances import (
+    FLOOR,
+    PSEUDO_ITEMS,
+    TwoCovariances,
+    build_two_covariances,
+    learn_covariances,
+)
+from reseat.priors import DirichletProcess
+
+CENTRE = np.array([0.5, -1.0, 0.0])
+WITHIN = np.array([[1.0, 0.6, 0.0], [0.6, 0.8, 0.1], [0.0, 0.1, 0.5]])
+BETWEEN = np.array([[4.0, -1.0, 0.5], [-1.0, 2.0, 0.0], [0.5, 0.0, 0.3]])
+TRUTH = TwoCovariances(CENTRE, WITHIN, BETWEEN, WITHIN + BETWEEN)
+
+
+def draw(entities, rng):
+    """Items of the model with these covariances."""
+    means = rng.multivariate_normal(CENTRE, BETWEEN, size=max(entities) + 1)
+    noise = rng.multivariate_normal(np.zeros(3), WITHIN, size=len(entities))
+    return means[entities] + noise
+
+
+def log_density(points, entities, covariances, power=1.0):
+    """Log density of all items, the items of an entity being one normal vector."""
+    total = 0.0
+    for entity in np.unique(entities):
+        block = points[entities == entity]
+        n = len(block)
+        mean = np.tile(covariances.centre, n)
+        spread = np.kron(np.ones((n, n)), covariances.between)
+        spread += np.kron(np.eye(n), covariances.within / power)
+        total += stats.multivariate_normal.logpdf(block.ravel(), mean, spread)
+    return total
+
+
+def penalty(weight, matrix, prior):
+    """Minus the log of an inverse Wishart density, up to a constant."""
+    return weight / 2 * (np.linalg.slogdet(matrix)[1] + np.trace(np.linalg.inv(matrix) @ prior))
+
+
+def penalised(points, entities, covariances, others):
+    """What EM is to raise, from its definition."""
+    n_items, n = points.shape
+    averages = np.stack([points[entities == k].mean(axis=0) for k in range(max(entities) + 1)])
+    off = points - averages[entities]
+    pooled, every = off.T @ off / n_items, np.concatenate([points, others]) - points.mean(axis=0)
+    total = every.T @ every / len(every)
+    values, vectors = np.linalg.eigh(total - pooled)
+    between = vectors @ np.diag(np.maximum(values, 0)) @ vectors.T
+    least = FLOOR * np.diag(np.diag(total))
+    return (
+        log_density(points, entities, covariances)
+        - penalty(PSEUDO_ITEMS, covariances.within, np.diag(np.diag(pooled)) + least)
+        - penalty(n, covariances.between, between + least)
+    )
+
+
+# ---- learning ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def few():
+    rng = np.random.default_rng(61)
+    entities = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 6, 2, 3])
+    return draw(entities, rng), entities, draw(np.arange(5), rng)
+
+
+def test_em_raises_the_penalised_density_and_reports_it(few):
+    points, entities, others = few
+    learned = learn_covariances(points, entities, others)
+    trace = np.array(learned.log_densities)
+    assert len(trace) > 2 and (np.diff(trace) > 0).all()
+    assert trace[-1] == pytest.approx(penalised(points, entities, learned, others), abs=1e-8)
+
+
+def test_em_stops_near_a_stationary_point(few, monkeypatch):
+    points, entities, others = few
+    monkeypatch.setattr("reseat.models.two_covariances.LEAST_GAIN", 1e-12)
+    learned = learn_covariances(points, entities, others)
+    best = penalised(points, entities, learned, others)
+    rng = np.random.default_rng(62)
+    for _ in range(20):
+        steps = rng.normal(scale=0.02, size=(2, 3, 3))
+        within, between = (
+            (np.eye(3) + step) @ matrix @ (np.eye(3) + step).T
+            for step, matrix in zip(steps, (learned.within, learned.between), strict=True)
+        )
+        moved = TwoCovariances(learned.centre, within, between, learned.total)
+        assert penalised(points, entities, moved, others) < best
+
+
+def test_both_covariances_are_learned_from_many_entities():
+    entities = np.repeat(np.arange(1500), 3)
+    points = draw(entities, np.random.default_rng(63))
+    learned = learn_covariances(points, entities)
+    np.testing.assert_allclose(learned.within, WITHIN, atol=0.06)
+    np.testing.assert_allclose(learned.between, BETWEEN, atol=0.4)
+
+
+def test_ties_and_constant_coordinates_leave_covariances_definite():
+    entities = np.repeat(np.arange(6), 4)
+    rng = np.random.default_rng(64)
+    varying = rng.normal(size=(24, 1)) + 3 * entities[:, None]
+    points = np.hstack([varying, entities[:, None].astype(float)])  # the second ties exactly
+    learned = learn_covariances(points, entities)
+    assert np.linalg.eigvalsh(learned.within).min() > 0
+    coordinates, precisions = learned.coordinates(points)
+    assert np.isfinite(coordinates).all() and (precisions > 0).all()
+
+
+def test_one_entity_teaches_nothing():
+    with pytest.raises(DataError, match="The training items are of 1 entities"):
+        learn_covariances(np.eye(3), [0, 0, 0])
+
+
+def test_coordinates_diagonalise_both_covariances():
+    rng = np.random.default_rng(65)
+    points = draw(np.arange(40_000), rng)
+    covariances = TRUTH.with_nugget(0.1)
+    np.testing.assert_allclose(covariances.within, WITHIN + 0.1 * np.diag(np.diag(TRUTH.total)))
+    coordinates, precisions = TRUTH.coordinates(points)
+    np.testing.assert_allclose(
+        np.cov(coordinates.T), np.eye(3) + np.diag(1 / precisions), atol=0.05
+    )
+    assert (np.diff(precisions) < 0).all()
+    first, most = TRUTH.coordinates(points, 1)
+    np.testing.assert_allclose(first, coordinates[:, :1], atol=1e-12)
+    np.testing.assert_array_equal(most, precisions[:1])
+
+
+# ---- the posterior ----------------------------------------------------------------------------
+
+TEST = np.array([False, False, False, True, True, True, True])
+KNOWN = np.array([0, 0, 1, 9, 9, 9, 9])
+ALPHA = 0.7
+
+
+@pytest.fixture(scope="module")
+def seven():
+    return draw(np.array([0, 0, 1, 2, 2, 3, 4]), np.random.default_rng(66))
+
+
+def build(points, rng, **options):
+    """With a fixed concentration; the second and third test items are of another document."""
+    return build_two_covariances(
+        TRUTH,
+        points,
+        rng,
+        test=TEST,
+        known=KNOWN,
+        groups=options.pop("groups", np.zeros(7, dtype=int)),
+        prior=DirichletProcess(ALPHA),
+        n_neighbours=2,
+        **options,
+    )
+
+
+def log_posterior(points, labels, power=1.0):
+    """Of a partition of the test items, the means integrated out in the data's own coordinates."""
+    labels = np.asarray(labels)
+    sizes = np.bincount(labels)
+    seats = sum(np.log(ALPHA) + sum(np.log(np.arange(1, n))) for n in sizes[sizes > 0])
+    return seats + log_density(points, labels, TRUTH, power)
+
+
+@pytest.mark.parametrize("power", [1.0, 0.3])
+def test_log_joint_differs_from_the_direct_one_by_a_constant(seven, power):
+    partitions = list(exact.partitions(4))
+    direct = [log_posterior(seven[TEST], labels, power) for labels in partitions]
+    found = []
+    for labels in partitions:
+        start = np.concatenate([np.zeros(3, dtype=int), labels])
+        found.append(build(seven, np.random.default_rng(1), power=power, start=start).log_joint())
+    np.testing.assert_allclose(np.subtract(found, direct), found[0] - direct[0], atol=1e-8)
+
+
+@pytest.mark.parametrize("n_proposals", [0, 3])
+def test_sweeps_reach_the_enumerated_posterior(seven, n_proposals):
+    partitions = list(exact.partitions(4))
+    direct = softmax([log_posterior(seven[TEST], labels) for labels in partitions])
+    assert direct.max() < 0.8  # else there would be little to find
+    rng = np.random.default_rng(67)
+    model = build(seven, rng, n_proposals=n_proposals)
+    counts, n_sweeps = Counter(), 5_000
+    for _ in range(n_sweeps):
+        model.sweep(rng)
+        counts[first_appearance(model.labels[TEST])] += 1
+    sampled = np.array([counts[tuple(labels)] for labels in partitions]) / n_sweeps
+    error = np.sqrt(direct * (1 - direct) / n_sweeps)
+    assert (np.abs(sampled - direct) < 8 * error + 1e-3).all()
+    assert np.unique(model.labels[~TEST]).size == 2  # training items stay where they are
+
+
+def test_clusters_keep_to_their_documents(seven):
+    groups = np.array([0, 0, 0, 1, 2, 1, 2])
+    rng = np.random.default_rng(68)
+    model = build(seven, rng, groups=groups, start="one")
+    for _ in range(50):
+        model.sweep(rng)
+        assert not set(model.labels[groups == 1]) & set(model.labels[groups == 2])
+
+
+def test_the_posterior_is_calibrated():
+    """Partition and items from the prior: truth and a draw after some sweeps have one law."""
+    rng = np.random.default_rng(69)
+    n, gaps = 5, []
+    test, pairs = np.ones(n, dtype=bool), np.triu_indices(5, 1)
+    for _data in range(300):
+        labels = [0]
+        for _ in range(1, n):
+            weights = np.append(np.bincount(labels), ALPHA)
+            labels.append(int(rng.choice(weights.size, p=weights / weights.sum())))
+        points = draw(np.array(labels), rng)
+        model = build_two_covariances(
+            TRUTH,
+            points,
+            rng,
+            test=test,
+            known=test.astype(int),
+            groups=np.zeros(n, dtype=int),
+            start=np.array(labels),
+            prior=DirichletProcess(ALPHA),
+            n_proposals=4,
+        )
+        for _ in range(5):
+            model.sweep(rng)
+        together = [
+            np.equal.outer(given, given)[pairs].sum() for given in (np.array(labels), model.labels)
+        ]
+        gaps.append(together[1] - together[0])
+    assert abs(np.mean(gaps)) < 4 * np.std(gaps) / np.sqrt(len(gaps))
+    assert np.std(gaps) > 0.5  # chains do leave the truth
+
+
+# ---- what is held out -------------------------------------------------------------------------
+
+
+def many(rng):
+    entities = np.repeat(np.arange(24), 4)
+    return draw(entities, rng), entities
+
+
+def test_held_out_entities_choose_a_setting_that_finds_them():
+    rng = np.random.default_rng(70)
+    points, entities = many(rng)
+    noise = rng.normal(size=points.shape)
+    groups = np.zeros(entities.size, dtype=int)
+    trials = hold_out(
+        {"noise": noise, "points": points},
+        entities,
+        groups,
+        np.random.default_rng(1),
+        nuggets=[0.0],
+        powers=[1.0, 0.001],
+        directions=[3],
+        n_folds=3,
+        burn_in=5,
+        n_samples=5,
+        n_proposals=5,
+    )
+    assert trials[0].choice == Choice("points", 0.0, 1.0, 3)
+    assert len(trials) == 4 and all(len(trial.scores) == 3 for trial in trials)
+    assert trials[0].score == np.mean(trials[0].scores) > trials[-1].score
+
+
+def test_a_concentration_is_sampled_or_held():
+    assert Choice("points", 0.0, 1.0, 3).prior is None
+    held = Choice("points", 0.0, 1.0, 3, "-100").prior
+    assert held.log_prob([2]) == pytest.approx(0.0)
+    assert held.log_prob([1, 1]) == pytest.approx(-100.0)
+    held.update([1, 1], np.random.default_rng(1))
+    assert held.hyperparameters == {"concentration": pytest.approx(np.exp(-100.0))}
+
+
+def test_entities_of_two_documents_are_two():
+    assert entity_keys(np.array([3, 3, 5]), np.array([0, 1, 1])).tolist() == [0, 1, 2]
