@@ -2,6 +2,12 @@ from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 
 
+cdef struct Kept:
+    long long version       # of the parameters of the field
+    int[4] cells            # values, -1 where there is none
+    double value            # log probability of them
+
+
 cdef class SimilarRecords(RecordBlocks):
     """A block has one true value in each field, summed out; mistakes for it are similar to it."""
 
@@ -26,6 +32,11 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* inverse_total      # 1 / Z
     cdef double* mistaken           # of each level, probability of it as a mistake for another
     cdef double* held               # of each slot, its log marginal, NaN until it is asked for
+    cdef object _kept_array, _version_array
+    cdef Kept* kept                 # log probabilities of a few values, by hash
+    cdef unsigned long long last_place
+    cdef long long n_versions
+    cdef long long* version         # of each field, that of its parameters
     cdef int* cells                 # values of a block in a field, level * n_sources + source
     cdef int* touched               # levels that a sum goes over
     cdef Py_ssize_t n_touched
@@ -40,6 +51,8 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil
     cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil

@@ -28,8 +28,9 @@ digits; such a value is frequent.  A field of up to 16 values has no difference 
 A single value has ``gamma_x (1 - beta) + beta B_x``, where
 ``B_x = sum_{y != x} gamma_y psi(x | y)`` is tabulated.
 
-``F`` is computed afresh from the members, in the order of their values, and never updated.
-A missing value drops its factor.
+``F`` is computed afresh from the members, in the order of their values, and never updated; of a
+few values it is kept until the parameters change, since a sweep asks for the same values again and
+again.  A missing value drops its factor.
 
 References
 ----------
@@ -51,7 +52,12 @@ from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    FEW = 4         # values whose factors are multiplied, where none is extreme
+    # Values whose factors are multiplied, where none is extreme, and whose probability is kept.
+    FEW = 4
+
+# Places for what is kept, for each record, and at most: 32 bytes a place.
+cdef object PLACES = 4
+cdef object MOST_PLACES = 2**20
 
 # Logarithm up to which a factor of such a product may grow, or fall: FEW of them, and as many
 # divided by Z, stay in the range of doubles.
@@ -143,6 +149,12 @@ cdef class SimilarRecords(RecordBlocks):
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
         self.mistaken = &totals[2, 0]
+        # A place that no version of a field's parameters has filled has the version 0.
+        n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
+        cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
+        cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
+        self._kept_array, self.kept, self.last_place = kept, <Kept*> &kept[0, 0], n_places - 1
+        self._version_array, self.version, self.n_versions = versions, &versions[0], 0
         self._log_factors = np.zeros(n_fields)
         self._steepness = self._as_steepness(steepness)
         for field in range(n_fields):
@@ -222,6 +234,8 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
         cdef double by_mistake
         cdef Py_ssize_t v, cell
+        self.n_versions += 1
+        self.version[field] = self.n_versions
         for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
             cell = v * self.n_sources + source
             self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
@@ -374,13 +388,38 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log probability of the listed values."""
-        cdef Py_ssize_t k
-        cdef double total = 0.0
         if n == 0:
             return 0.0
         if n == 1:
             return self.log_alone[self.cells[0]]
         sort(self.cells, n)     # the sum must not depend on the order of the members
+        if n <= FEW:
+            return self._log_kept(field, n)
+        return self._log_afresh(field, n)
+
+    cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """The same of a few values in order, from what is kept if it is there."""
+        cdef Py_ssize_t k
+        cdef unsigned long long code = 0
+        cdef Kept* kept
+        for k in range(n):
+            code = (code + <unsigned long long> self.cells[k] + 1) * 0x9E3779B97F4A7C15ULL
+        kept = self.kept + <Py_ssize_t> ((code >> 32) & self.last_place)
+        if kept.version == self.version[field]:
+            for k in range(FEW):
+                if kept.cells[k] != (self.cells[k] if k < n else -1):
+                    break
+            else:
+                return kept.value
+        kept.version = self.version[field]
+        for k in range(FEW):
+            kept.cells[k] = self.cells[k] if k < n else -1
+        kept.value = self._log_afresh(field, n)
+        return kept.value
+
+    cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        cdef Py_ssize_t k
+        cdef double total = 0.0
         for k in range(n):
             total += self.log_miss[self.cells[k]]
         if n <= FEW and self.tame:
