@@ -1,3 +1,5 @@
+from numpy.random cimport bitgen_t
+
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 
@@ -30,6 +32,9 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_gain
     cdef double* log_total          # of each level, log Z
     cdef double* inverse_total      # 1 / Z
+    cdef object _laws
+    cdef double* cumulative         # of each level, sum of gamma in its field up to it
+    cdef double* least_total        # of each field, least log Z
     cdef double* mistaken           # of each level, probability of it as a mistake for another
     cdef double* held               # of each slot, its log marginal, NaN until it is asked for
     cdef object _kept_array, _version_array
@@ -62,3 +67,14 @@ cdef class SimilarRecords(RecordBlocks):
     ) noexcept nogil
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil
+    cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
+    cdef Py_ssize_t _draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil
+    cdef Py_ssize_t _draw_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
+    ) noexcept nogil
+    cdef bint _is_other(self, Py_ssize_t level) noexcept nogil
+    cdef double _share_of_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
+    ) noexcept nogil
