@@ -56,9 +56,11 @@ MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Law of the factor of the scale by which mistakes fall with distance; its mean is 1.
 STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 
-#: Log odds, where the chains begin, from which two records are listed to be looked at again and
-#: again; the rest of the posterior lets them hardly ever rise by more than that.
+#: Log odds from which two records are listed to be looked at again and again; what lies below is
+#: hardly ever together, all such pairs taken together.
 LEAST_LOG_ODDS = -8.0
+#: The same where little is known of the mistakes.
+FIRST_LOG_ODDS = -12.0
 #: Times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
 #: Log odds from which listed pairs are together where a chain begins with too many clusters, and
@@ -66,15 +68,15 @@ SETTLING = 4
 CERTAIN, POSSIBLE = 4.0, -1.0
 #: With a list, times that a pair which is as likely as not is drawn in a sweep, on average, and
 #: draws for each of which one split or merge is proposed.
-VISITS, DRAWS_A_PROPOSAL = 1.5, 5
+VISITS, DRAWS_A_PROPOSAL = 1.0, 5
 #: Share of the draws that come from the list.
 SHARE = 0.75
 #: Subsets of keys from which the pairs beside a list are drawn.
 SUBSETS_BESIDE = 15
 #: Draws of the parameters of the prior in a sweep, besides that of every model.
 PRIOR_STEPS = 3
-#: Pairs that are scored and put aside before repeated ones are removed.
-HELD = 4_000_000
+#: Pairs that are put aside before repeated ones are removed, and that are scored at a time.
+HELD, SCORED = 8_000_000, 500_000
 
 
 #: Likelihoods by name: functions of the settings and the records.
@@ -156,9 +158,9 @@ def likely_pairs(
     """Pairs of records that may be of one thing, told from these two alone.
 
     Two of n records are taken to be of one thing with prior odds of 1 / n, as if everything had a
-    bounded number of records, and pairs are kept whose posterior odds exceed `LEAST_LOG_ODDS`.
-    The log odds that are returned are those under probabilities of mistakes and a steepness drawn
-    given the clusters that such pairs make.
+    bounded number of records, and pairs are kept whose posterior log odds exceed `LEAST_LOG_ODDS`.
+    They hold for probabilities of mistakes and a steepness that are drawn a few times given the
+    clusters that likely pairs make.
 
     Parameters
     ----------
@@ -177,19 +179,23 @@ def likely_pairs(
     n_items = likelihood.n_items
     kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
     for pairs in pairs_by_keys(keys, fields, rng):
-        likely = pairs[likelihood.log_ratios(pairs) > LEAST_LOG_ODDS + np.log(n_items)]
-        waiting.append(likely[:, 0] * n_items + likely[:, 1])
-        n_waiting += len(likely)
+        waiting.append(pairs[:, 0] * n_items + pairs[:, 1])
+        n_waiting += len(pairs)
         if n_waiting > HELD:
             kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
     kept = distinct(np.concatenate([kept, *waiting]))
-    found = np.stack([kept // n_items, kept % n_items], axis=1)
+    likely = [np.empty((0, 2), dtype=np.int64)]
+    for part in np.array_split(kept, 1 + kept.size // SCORED):
+        pairs = np.stack(np.divmod(part, n_items), axis=1)
+        likely.append(pairs[likelihood.log_ratios(pairs) > FIRST_LOG_ODDS + np.log(n_items)])
+    found = np.concatenate(likely)
+    nearest = found[likelihood.log_ratios(found) > LEAST_LOG_ODDS + np.log(n_items)]
     for _ in range(SETTLING):
-        log_odds = likelihood.log_ratios(found) - np.log(n_items)
-        labels = _joined(found[log_odds > 0], n_items)
+        labels = _joined(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
         likelihood.assign(labels, int(labels.max()) + 1)
         likelihood.update(None, rng)
-    return found, likelihood.log_ratios(found) - np.log(n_items)
+    log_odds = likelihood.log_ratios(found) - np.log(n_items)
+    return found[log_odds > LEAST_LOG_ODDS], log_odds[log_odds > LEAST_LOG_ODDS]
 
 
 def together(pairs: ListedPairs, least: float) -> np.ndarray:
