@@ -31,7 +31,7 @@ SEARCHED = 500
 SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
 #: Searches from scratch at most, and as many from draws; fewer where all of them together would
 #: look at more labels, but one of each.
-SEARCHES, MANY_LABELS = 8, 16_000_000
+SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters that a result does not depend on.
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Of fewer values R-hat and effective sample size say nothing.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -20,7 +19,7 @@ ALIKE = 1.25
 
 
 def starts_of(
-    codes: np.ndarray, max_clusters: int | None, apart: Sequence[np.ndarray] | None = None
+    codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
     """Starts that the chains take in turns, as functions of the chain's generator.
 
@@ -33,21 +32,17 @@ def starts_of(
         -1 where a value is missing.
     max_clusters : int, optional
         Labels that the prior has.
-    apart : sequence of ndarray of int, shape (n_records,), optional
-        Labels to begin with instead, if any record may open a cluster.
+    apart : sequence of callable, optional
+        What is taken instead if any record may open a cluster.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
     if max_clusters is None and apart is not None:
-        return tuple(partial(_given, labels) for labels in apart)
+        return tuple(apart)
     if max_clusters is None and n_items > RELAXED_UP_TO:
         return (lambda _: "singletons"), (lambda rng: alike(codes, rng))
     first = "singletons" if n_labels == n_items else n_labels
     return (lambda _: first), (lambda _: n_labels)
-
-
-def _given(labels: np.ndarray, _: np.random.Generator) -> Start:
-    return labels
 
 
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -30,7 +30,7 @@ from reseat.models.fields import (
     fields_in_words,
     index_fields,
 )
-from reseat.models.records import CERTAIN, POSSIBLE, build, make_moves, make_pairs, together
+from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
 
 __all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
@@ -148,7 +148,7 @@ random_state, verbose
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
         moves = make_moves(settings, pairs)
-        apart = [together(pairs, least) for least in (CERTAIN, POSSIBLE)] if similar else None
+        apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
         starts = starts_of(codes, self.max_clusters, apart)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:

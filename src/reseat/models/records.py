@@ -35,8 +35,7 @@ from reseat.priors import make_prior
 from reseat.priors.nbnb import NegativeBinomialSizes
 
 __all__ = [
-    "CERTAIN",
-    "POSSIBLE",
+    "DOUBTS",
     "build",
     "likelihood",
     "likely_pairs",
@@ -63,12 +62,12 @@ LEAST_LOG_ODDS = -8.0
 FIRST_LOG_ODDS = -12.0
 #: Times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
-#: Log odds from which listed pairs are together where a chain begins with too many clusters, and
-#: where another one begins with too few.
-CERTAIN, POSSIBLE = 4.0, -1.0
+#: What is taken from the log odds of listed pairs where a chain begins with too many clusters, and
+#: where the next one begins with too few.
+DOUBTS = (1.0, 0.0)
 #: With a list, times that a pair which is as likely as not is drawn in a sweep, on average, and
 #: draws for each of which one split or merge is proposed.
-VISITS, DRAWS_A_PROPOSAL = 1.0, 5
+VISITS, DRAWS_A_PROPOSAL = 0.75, 5
 #: Share of the draws that come from the list.
 SHARE = 0.75
 #: Subsets of keys from which the pairs beside a list are drawn.
@@ -198,20 +197,25 @@ def likely_pairs(
     return found[log_odds > LEAST_LOG_ODDS], log_odds[log_odds > LEAST_LOG_ODDS]
 
 
-def together(pairs: ListedPairs, least: float) -> np.ndarray:
+def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
     """Labels by which records are in one cluster that likely pairs join, one after the other.
+
+    Each pair is drawn by itself, so that even those of which few are together are from the
+    beginning about as many as in the posterior.
 
     Parameters
     ----------
     pairs : ListedPairs
-    least : float
-        Log odds from which a pair counts.
+    doubt : float
+        What is taken from the log odds of every pair.
+    rng : numpy.random.Generator
 
     Returns
     -------
     ndarray of int, shape (n_items,)
     """
-    return _joined(pairs.pairs[pairs.log_odds > least], pairs.n_items)
+    drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
+    return _joined(pairs.pairs[drawn], pairs.n_items)
 
 
 def _joined(pairs: np.ndarray, n_items: int) -> np.ndarray:

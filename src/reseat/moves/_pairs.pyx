@@ -14,7 +14,7 @@ from reseat.prefetch cimport prefetch
 cdef object LARGEST_KEY = 2**62
 
 # Weight of a listed pair that is as likely as not; the least is 1.
-MOST_WEIGHT = 20
+MOST_WEIGHT = 10
 
 # Draws for each subset that is wanted, before it is done with fewer.
 cdef object TRIES = 20
@@ -217,7 +217,7 @@ cdef class ListedPairs(Pairs):
     apart, and other distributions hardly ever draw a pair that differs in most
     fields.  A list of those that are worth looking at brings each of them up
     every few sweeps, however many records there are.  If it is told how likely
-    each is, those that may well be either way are drawn up to 20 times as often
+    each is, those that may well be either way are drawn up to ten times as often
     as those that are hardly in doubt.
 
     Parameters
