@@ -72,7 +72,11 @@ class GammaHyperprior:
         )
 
     def resample(
-        self, value: float, log_likelihood: Callable[[float], float], rng: np.random.Generator
+        self,
+        value: float,
+        log_likelihood: Callable[[float], float],
+        rng: np.random.Generator,
+        width: float = 1.0,
     ) -> float:
         """Update a parameter by slice sampling its posterior on the log scale.
 
@@ -83,6 +87,8 @@ class GammaHyperprior:
         log_likelihood : callable
             Log likelihood of a value, up to a constant.
         rng : numpy.random.Generator
+        width : float
+            First guess of the width of the slice.
 
         Returns
         -------
@@ -99,7 +105,7 @@ class GammaHyperprior:
             prior = self.log_density(y)
             return prior + x + log_likelihood(y) if prior > -math.inf else prior
 
-        return min(math.exp(slice_sample(log_density, math.log(value), rng)), upper)
+        return min(math.exp(slice_sample(log_density, math.log(value), rng, width=width)), upper)
 
     @cached_property
     def _log_mass(self) -> float:
@@ -174,7 +180,11 @@ class BetaHyperprior:
         )
 
     def resample(
-        self, value: float, log_likelihood: Callable[[float], float], rng: np.random.Generator
+        self,
+        value: float,
+        log_likelihood: Callable[[float], float],
+        rng: np.random.Generator,
+        width: float = 1.0,
     ) -> float:
         """Update a proportion by slice sampling its posterior on the logit scale.
 
@@ -191,7 +201,7 @@ class BetaHyperprior:
                 return prior
             return prior + math.log(y) + math.log1p(-y) + log_likelihood(y)
 
-        x = slice_sample(log_density, _logit(value), rng)
+        x = slice_sample(log_density, _logit(value), rng, width=width)
         return min(1 / (1 + math.exp(-x)), self.upper)
 
     @cached_property

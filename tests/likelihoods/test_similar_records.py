@@ -322,6 +322,35 @@ def test_steepness_reaches_its_posterior(rng):
         assert abs(np.mean(draws) - density @ grid) < 4 * error + 1e-3
 
 
+@pytest.mark.parametrize("size", [2, 6])
+def test_true_values_that_no_record_has_count_in_the_steepness(size, rng):
+    """Nearly all is mistaken, often for values that none is near: given the rest, by quadrature."""
+    n_levels = 40
+    law = rng.dirichlet(np.full(n_levels, 2.0))
+    near = [similar.draw_near(rng, n_levels, share=0.02, scale=1.0)]
+    labels = np.repeat(np.arange(3), size)
+    codes = rng.integers(0, n_levels, (labels.size, 1))
+    index = SimilarityIndex(RecordIndex(codes, [law]), near)
+    likelihood = SimilarRecords(index, 0.9, steepness_hyperprior=STEEPNESS)
+    likelihood.assign(labels, 3)
+    grid = np.linspace(0.03, 9, 150)
+    density = np.array(
+        [
+            similar.log_similar(codes, labels, 0.9, [law], steeper(near, s))
+            + STEEPNESS.log_density(s)
+            for s in grid
+        ]
+    )
+    density = np.exp(density - density.max())
+    density /= density.sum()
+    draws = []
+    for _ in range(4_000):
+        likelihood.update(None, rng)
+        draws.append(likelihood.steepness[0])
+    error = np.reshape(draws, (50, -1)).mean(axis=1).std(ddof=1) / 50**0.5
+    assert abs(np.mean(draws) - density @ grid) < 4 * error + 3e-3
+
+
 def test_marginals_after_updates_are_those_of_the_definition(rng):
     """Tables that the slice sampler leaves in place are those of the values it settles for."""
     sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2])

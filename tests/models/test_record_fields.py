@@ -16,7 +16,7 @@ from reseat.models.fields import (
     index_fields,
     kind_of,
 )
-from reseat.models.records import build, make_moves, make_pairs
+from reseat.models.records import build, make_moves, make_pairs, together
 from reseat.moves import ListedPairs, SimilarPairs
 
 
@@ -127,6 +127,14 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
     duplicates = np.triu(entities[:, None] == entities, 1)
     assert len(listed) < 2 * len(cells)
     assert duplicates[tuple(listed.T)].sum() > 0.9 * duplicates.sum()
+
+    # Too much doubt for any pair, some, and none.
+    none, some, every = (together(pairs, doubt, rng) for doubt in (1e3, 1.0, -1e3))
+    assert none.max() + 1 == len(cells) > some.max() + 1 > every.max() + 1
+    one, other = pairs.pairs.T
+    assert (every[one] == every[other]).all()
+    right = np.abs(len(np.unique(entities)) - (together(pairs, 0.0, rng).max() + 1))
+    assert right < 0.1 * len(cells)
 
     model = build(settings, index, rng, "singletons", make_moves(settings, pairs))
     labels, r = model.labels.copy(), {model.prior.r}

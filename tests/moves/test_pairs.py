@@ -39,6 +39,7 @@ PAIRS = {
     "listed or similar": lambda codes: ListedPairs(
         SimilarPairs(codes, np.random.default_rng(2)), [[6, 7]]
     ),
+    "weighed": lambda codes: ListedPairs(Pairs(8), [[0, 1], [5, 2]], 0.5, [0.0, -30.0]),
     "empty list": lambda codes: ListedPairs(Pairs(len(codes)), np.empty((0, 2), dtype=int)),
 }
 
@@ -134,6 +135,14 @@ def test_no_pairs_are_asked_for():
     assert Pairs(3).sample(np.random.default_rng(1), 0).shape == (0, 2)
 
 
+def test_listed_pairs_are_drawn_in_proportion_to_their_doubt():
+    pairs = ListedPairs(Pairs(10), [[0, 1], [2, 3], [4, 5]], 0.9, [0.0, 2.0, 40.0])
+    drawn = pairs.probabilities()[[0, 2, 4], [1, 3, 5]] - 0.1 / 90
+    expected = [10, 1 + round(9 / np.cosh(1.0)), 1]
+    assert pairs.n_listed == sum(expected)
+    assert drawn / drawn[2] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -159,6 +168,7 @@ def test_no_pairs_are_asked_for():
         (lambda: ListedPairs(Pairs(3), [[1, 1]]), DataError, "not of two different items below 3"),
         (lambda: ListedPairs(Pairs(3), [[0, 0.5]]), DataError, "items of the pairs"),
         (lambda: ListedPairs(Pairs(3), [[0, 1]], 1.0), ConfigError, "share is 1"),
+        (lambda: ListedPairs(Pairs(3), [[0, 1]], 0.5, [1, 2]), DataError, "2 log odds are given"),
     ],
 )
 def test_bad_settings_are_refused(make, error, message):

@@ -121,9 +121,9 @@ RECORD_FACTOR = 3
 #: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
 #: moves most that can be moved: chains from far apart meet within some ten sweeps.
 SIMILAR_LENGTHS = (
-    (10_000, (30, 90, 1)),
-    (100_000, (25, 60, 1)),
-    (float("inf"), (12, 20, 1)),
+    (10_000, (15, 60, 1)),
+    (100_000, (5, 25, 1)),
+    (float("inf"), (5, 10, 1)),
 )
 
 

@@ -29,8 +29,9 @@ __all__ = ["PosteriorClustering", "estimator", "seed_of"]
 SEARCHED = 500
 #: Labels in all of them, so that memory grows with the items only; but so many draws at least.
 SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
-#: Searches from scratch, and as many from draws; of more labels than these, one of each.
-SEARCHES, MANY_LABELS = 8, 10_000_000
+#: Searches from scratch at most, and as many from draws; fewer where all of them together would
+#: look at more labels, but one of each.
+SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters that a result does not depend on.
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Of fewer values R-hat and effective sample size say nothing.
@@ -193,7 +194,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         n_items = draws.shape[1]
         most = min(SEARCHED, max(FEWEST_SEARCHED, SEARCHED_LABELS // n_items))
         searched = draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
-        n_runs = SEARCHES if searched.size <= MANY_LABELS else 1
+        n_runs = min(SEARCHES, max(1, MANY_LABELS // searched.size))
         with phase(2 * n_runs, "partition", "searches", bool(self.verbose)) as (progress, stop):
             found = minimise_expected_loss(
                 searched,

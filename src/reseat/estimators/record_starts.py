@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ ALIKE = 1.25
 
 
 def starts_of(
-    codes: np.ndarray, max_clusters: int | None, together: np.ndarray | None = None
+    codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
     """Starts that the chains take in turns, as functions of the chain's generator.
 
@@ -32,13 +32,13 @@ def starts_of(
         -1 where a value is missing.
     max_clusters : int, optional
         Labels that the prior has.
-    together : ndarray of int, shape (n_records,), optional
-        The second start, if any record may open a cluster.
+    apart : sequence of callable, optional
+        What is taken instead if any record may open a cluster.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
-    if max_clusters is None and together is not None:
-        return (lambda _: "singletons"), (lambda _: together)
+    if max_clusters is None and apart is not None:
+        return tuple(apart)
     if max_clusters is None and n_items > RELAXED_UP_TO:
         return (lambda _: "singletons"), (lambda rng: alike(codes, rng))
     first = "singletons" if n_labels == n_items else n_labels

@@ -25,13 +25,12 @@ from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.fields import (
-    agreeing,
     as_columns,
     compared_by_letters,
     fields_in_words,
     index_fields,
 )
-from reseat.models.records import build, make_moves, make_pairs
+from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
 
 __all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
@@ -149,7 +148,8 @@ random_state, verbose
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
         moves = make_moves(settings, pairs)
-        starts = starts_of(codes, self.max_clusters, agreeing(columns) if similar else None)
+        apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
+        starts = starts_of(codes, self.max_clusters, apart)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, by_turns(starts, number)(rng), moves)

@@ -1,5 +1,13 @@
+from numpy.random cimport bitgen_t
+
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
+
+
+cdef struct Kept:
+    long long version       # of the parameters of the field
+    int[4] cells            # values, -1 where there is none
+    double value            # log probability of them
 
 
 cdef class SimilarRecords(RecordBlocks):
@@ -24,8 +32,16 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_gain
     cdef double* log_total          # of each level, log Z
     cdef double* inverse_total      # 1 / Z
+    cdef object _laws
+    cdef double* cumulative         # of each level, sum of gamma in its field up to it
+    cdef double* least_total        # of each field, least log Z
     cdef double* mistaken           # of each level, probability of it as a mistake for another
     cdef double* held               # of each slot, its log marginal, NaN until it is asked for
+    cdef object _kept_array, _version_array
+    cdef Kept* kept                 # log probabilities of a few values, by hash
+    cdef unsigned long long last_place
+    cdef long long n_versions
+    cdef long long* version         # of each field, that of its parameters
     cdef int* cells                 # values of a block in a field, level * n_sources + source
     cdef int* touched               # levels that a sum goes over
     cdef Py_ssize_t n_touched
@@ -40,6 +56,8 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil
     cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
@@ -49,3 +67,14 @@ cdef class SimilarRecords(RecordBlocks):
     ) noexcept nogil
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil
+    cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
+    cdef Py_ssize_t _draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil
+    cdef Py_ssize_t _draw_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
+    ) noexcept nogil
+    cdef bint _is_other(self, Py_ssize_t level) noexcept nogil
+    cdef double _share_of_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
+    ) noexcept nogil

@@ -28,8 +28,9 @@ digits; such a value is frequent.  A field of up to 16 values has no difference 
 A single value has ``gamma_x (1 - beta) + beta B_x``, where
 ``B_x = sum_{y != x} gamma_y psi(x | y)`` is tabulated.
 
-``F`` is computed afresh from the members, in the order of their values, and never updated.
-A missing value drops its factor.
+``F`` is computed afresh from the members, in the order of their values, and never updated; of a
+few values it is kept until the parameters change, since a sweep asks for the same values again and
+again.  A missing value drops its factor.
 
 References
 ----------
@@ -42,20 +43,30 @@ from functools import partial
 import numpy as np
 
 from libc.math cimport INFINITY, NAN, exp, isnan, log
+from numpy.random cimport bitgen_t
 
 from reseat.checks import LARGEST, as_whole, check_between, check_positive
 from reseat.errors import ConfigError, DataError
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    FEW = 4         # values whose factors are multiplied, where none is extreme
+    # Values whose factors are multiplied, where none is extreme, and whose probability is kept.
+    FEW = 4
+
+# Places for what is kept, for each record, and at most: 32 bytes a place.
+cdef object PLACES = 4
+cdef object MOST_PLACES = 2**20
 
 # Logarithm up to which a factor of such a product may grow, or fall: FEW of them, and as many
 # divided by Z, stay in the range of doubles.
 cdef double TAME = 80.0
+
+cdef enum:
+    TRIES = 100     # proposals of a value, before all of a field are weighed
 
 
 cdef class SimilarRecords(RecordBlocks):
@@ -74,11 +85,11 @@ cdef class SimilarRecords(RecordBlocks):
     beta : float or array_like, shape (n_fields,) or (n_sources, n_fields)
         Probability of a mistake, in (0, 1); the start value if it is sampled.
     hyperprior : BetaHyperprior, optional
-        If given, every probability is slice sampled after each sweep.
+        If given, every probability is sampled after each sweep.
     steepness : float or array_like, shape (n_fields,)
         Power that all factors ``G`` of a field are raised to; the start value if it is sampled.
     steepness_hyperprior : GammaHyperprior, optional
-        If given, the steepness of every field with near values is slice sampled after each sweep:
+        If given, the steepness of every field with near values is sampled after each sweep:
         the data then tell how alike mistakes are to what they stand for.
     sources : array_like of int, shape (n_items,), optional
         Source of each record, from 0.  If given, every source has probabilities of its own.
@@ -143,6 +154,20 @@ cdef class SimilarRecords(RecordBlocks):
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
         self.mistaken = &totals[2, 0]
+        # A place that no version of a field's parameters has filled has the version 0.
+        n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
+        cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
+        cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
+        self._kept_array, self.kept, self.last_place = kept, <Kept*> &kept[0, 0], n_places - 1
+        self._version_array, self.version, self.n_versions = versions, &versions[0], 0
+        gamma = np.asarray(self.index._gamma_array)
+        parts = zip(self.index.field_starts[:-1], self.index.field_starts[1:], strict=True)
+        cdef double[::1] cumulative = np.concatenate(
+            [np.cumsum(gamma[start:end]) for start, end in parts]
+        )
+        cdef double[::1] least_total = np.zeros(n_fields)
+        self._laws = cumulative, least_total
+        self.cumulative, self.least_total = &cumulative[0], &least_total[0]
         self._log_factors = np.zeros(n_fields)
         self._steepness = self._as_steepness(steepness)
         for field in range(n_fields):
@@ -176,6 +201,7 @@ cdef class SimilarRecords(RecordBlocks):
         log_gain, log_total, mistaken = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
         self._totals[:, levels] = log_total, np.exp(-log_total), mistaken
+        self.least_total[field] = log_total.min()
         gamma = np.asarray(self.index._gamma_array)[levels]
         self._log_factors[field] = max(
             log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
@@ -222,6 +248,8 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
         cdef double by_mistake
         cdef Py_ssize_t v, cell
+        self.n_versions += 1
+        self.version[field] = self.n_versions
         for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
             cell = v * self.n_sources + source
             self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
@@ -374,13 +402,38 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log probability of the listed values."""
-        cdef Py_ssize_t k
-        cdef double total = 0.0
         if n == 0:
             return 0.0
         if n == 1:
             return self.log_alone[self.cells[0]]
         sort(self.cells, n)     # the sum must not depend on the order of the members
+        if n <= FEW:
+            return self._log_kept(field, n)
+        return self._log_afresh(field, n)
+
+    cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """The same of a few values in order, from what is kept if it is there."""
+        cdef Py_ssize_t k
+        cdef unsigned long long code = 0
+        cdef Kept* kept
+        for k in range(n):
+            code = (code + <unsigned long long> self.cells[k] + 1) * 0x9E3779B97F4A7C15ULL
+        kept = self.kept + <Py_ssize_t> ((code >> 32) & self.last_place)
+        if kept.version == self.version[field]:
+            for k in range(FEW):
+                if kept.cells[k] != (self.cells[k] if k < n else -1):
+                    break
+            else:
+                return kept.value
+        kept.version = self.version[field]
+        for k in range(FEW):
+            kept.cells[k] = self.cells[k] if k < n else -1
+        kept.value = self._log_afresh(field, n)
+        return kept.value
+
+    cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        cdef Py_ssize_t k
+        cdef double total = 0.0
         for k in range(n):
             total += self.log_miss[self.cells[k]]
         if n <= FEW and self.tame:
@@ -406,7 +459,7 @@ cdef class SimilarRecords(RecordBlocks):
             self.n_touched += 1
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log F of the listed values, few and in order, by products."""
+        """Log F of the listed values, few and in order, by products; `weight` keeps the terms."""
         cdef Py_ssize_t k, j, _j, level
         cdef double share, covered = 0.0, total = 0.0, rest
         self._begin(field, 1.0)
@@ -424,12 +477,13 @@ cdef class SimilarRecords(RecordBlocks):
                 share *= self.inverse_total[level]
             if not self.similarity.frequent[level]:
                 covered += share
-            total += share * self.weight[level]
+            self.weight[level] *= share
+            total += self.weight[level]
         rest = exp(self._log_mass_of(field, n)) - covered
         return log(total + rest) if rest > 0.0 else log(total)
 
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log F of the listed values, in order, by sums of logarithms."""
+        """Log F of the listed values, in order; `weight` keeps the logarithms of the terms."""
         cdef Py_ssize_t k = 0, j, level, times
         cdef double log_mass = self._log_mass_of(field, n)
         cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
@@ -452,7 +506,8 @@ cdef class SimilarRecords(RecordBlocks):
                 )
                 if not self.similarity.frequent[level]:
                     covered += exp(log_share - log_mass)
-                term = log_share + self.weight[level]
+                self.weight[level] += log_share
+                term = self.weight[level]
             elif covered < 1.0:
                 term = log_mass + log(1.0 - covered)    # all other true values
             else:
@@ -509,43 +564,186 @@ cdef class SimilarRecords(RecordBlocks):
             total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
         return total
 
+    # ---- probabilities and steepness ----
+
     def update(self, partition, rng):
-        """Slice sample every probability on the logit scale, every steepness on the log scale."""
+        """Draw the true values of the blocks, and given them every probability and steepness.
+
+        The true value of a block with one known value stays summed out: as it is hardly known,
+        the two would hold each other back.  Probabilities are slice sampled on the logit scale,
+        the steepness of a field on the log scale.
+        """
+        cdef Py_ssize_t field
         if self.hyperprior is None and self.steepness_hyperprior is None:
             return
         values = self._beta.copy()
-        if self.hyperprior is not None:
-            for source, field in np.ndindex(*values.shape):
-                log_marginal = partial(self._log_marginal_at, values, source, field)
-                values[source, field] = self.hyperprior.resample(
-                    values[source, field], log_marginal, rng
+        for field in range(self.index.n_fields):
+            alone, replaced, right, wrong, log_near = self._impute(field, rng)
+            levels = slice(*self.index.field_starts[field:field + 2].tolist())
+            cells = [np.flatnonzero(of_source) for of_source in alone.T]
+            times = [of_source[found] for of_source, found in zip(alone.T, cells, strict=True)]
+            gamma = np.asarray(self.index._gamma_array)[levels]
+            if self.hyperprior is not None:
+                for source, (found, n) in enumerate(zip(cells, times, strict=True)):
+                    log_likelihood = partial(
+                        _log_of_beta, gamma[found], self._totals[2, levels][found], n,
+                        right[source], wrong[source],
+                    )
+                    values[source, field] = self.hyperprior.resample(
+                        values[source, field], log_likelihood, rng, _width(wrong[source])
+                    )
+            if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
+                log_likelihood = partial(
+                    self._log_of_steepness, field, gamma, values[:, field], cells, times, replaced,
+                    log_near / self._steepness[field],
                 )
-                self._tabulate(source, field, values[source, field])
-        if self.steepness_hyperprior is not None:
-            for field in np.flatnonzero(self.similarity.n_near):
-                log_marginal = partial(self._log_marginal_if, values, field)
                 self._steepness[field] = self.steepness_hyperprior.resample(
-                    self._steepness[field], log_marginal, rng
+                    self._steepness[field], log_likelihood, rng, _width(wrong.sum())
                 )
                 self._steepen(field, self._steepness[field])
         self._set_beta(values)
 
-    def _log_marginal_at(self, values, Py_ssize_t source, Py_ssize_t field, double beta):
-        """Log marginal of a field with one probability changed, whose tables are left in place."""
-        tried = values[:, field].copy()
-        tried[source] = beta
-        self._judge(tried)
-        self._tabulate(source, field, beta)
-        return self._log_marginal(field)
-
-    def _log_marginal_if(self, values, Py_ssize_t field, double steepness):
-        """Log marginal of a field with another steepness, whose tables are left in place."""
-        cdef Py_ssize_t source
+    def _log_of_steepness(
+        self, field, gamma, beta, cells, times, replaced, log_near, double steepness
+    ):
+        """Log likelihood of the steepness of a field, given the true values."""
         try:
-            self._steepen(field, steepness)
+            _, log_total, mistaken = self.similarity.weigh(field, steepness)
         except DataError:   # beyond floating point
             return -np.inf
-        for source in range(self.n_sources):
-            self._tabulate(source, field, values[source, field])
-        self._judge(values[:, field])
-        return self._log_marginal(field)
+        found = np.flatnonzero(replaced)
+        total = steepness * log_near - replaced[found] @ log_total[found]
+        for b, values, n in zip(beta.tolist(), cells, times, strict=True):
+            total += _log_alone(gamma[values], mistaken[values], n, b)
+        return total
+
+    def _impute(self, Py_ssize_t field, rng):
+        """Draw the true values of a field, and count what was mistaken for what.
+
+        Returns
+        -------
+        alone : ndarray of int, shape (n_levels, n_sources)
+            Blocks of which a value is the only one that is known.
+        replaced : ndarray of int, shape (n_levels,)
+            How often the others of a block have something else for a true value.
+        right, wrong : ndarray of int, shape (n_sources,)
+            Values that are true ones of their block, and that are not.
+        log_near : float
+            Sum of the log factors of the latter.
+        """
+        cdef Py_ssize_t first = self.index.first_level[field], slot, n
+        cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first
+        cdef int[:, ::1] alone = np.zeros((n_levels, self.n_sources), dtype=np.intc)
+        cdef int[::1] replaced = np.zeros(n_levels, dtype=np.intc)
+        cdef Py_ssize_t[:, ::1] known = np.zeros((2, self.n_sources), dtype=np.intp)
+        cdef Py_ssize_t k, level, true, source
+        cdef double log_near = 0.0
+        cdef bitgen_t* generator = source_of(rng)
+        if not self.similarity.rigid[field]:    # where nothing can be mistaken
+            with rng.bit_generator.lock, nogil:
+                for slot in range(self.capacity):
+                    if self.sizes[slot] == 0:
+                        continue
+                    n = self._gather(slot, field, -1, -1)
+                    if n == 1:
+                        level = self.cells[0] // self.n_sources
+                        alone[level - first, self.cells[0] % self.n_sources] += 1
+                    if n <= 1:
+                        continue
+                    true = self._draw_true(field, n, generator)
+                    for k in range(n):
+                        level = self.cells[k] // self.n_sources
+                        source = self.cells[k] % self.n_sources
+                        known[level != true, source] += 1
+                        if level != true:
+                            replaced[true - first] += 1
+                            log_near += self._log_gain_of(level, true)
+        return np.asarray(alone), np.asarray(replaced), *np.asarray(known), log_near
+
+    cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil:
+        """Log G of two values."""
+        cdef Py_ssize_t j
+        for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+            if self.similarity.neighbours[j] == other:
+                return self.log_gain[j]
+        return 0.0
+
+    cdef Py_ssize_t _draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw the true value that the listed ones stand for."""
+        cdef bint few = n <= FEW and self.tame
+        cdef Py_ssize_t k, level = -1
+        cdef double log_total, share, u
+        sort(self.cells, n)
+        log_total = self._log_few(field, n) if few else self._log_many(field, n)
+        u = rng.next_double(rng.state)
+        for k in range(self.n_touched):
+            share = self.weight[self.touched[k]]
+            share = share * exp(-log_total) if few else exp(share - log_total)
+            if share > 0.0:
+                level = self.touched[k]
+                u -= share
+                if u < 0.0:
+                    return level
+        return self._draw_other(field, n, level, rng)
+
+    cdef Py_ssize_t _draw_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw a true value that is not in the present sum, in proportion to gamma / Z^n.
+
+        Should there be none but for rounding, it is `default`.
+        """
+        cdef Py_ssize_t first = self.index.first_level[field]
+        cdef Py_ssize_t end = self.index.first_level[field + 1], low, high, level, _try
+        cdef double u, total = 0.0
+        for _try in range(TRIES):
+            u = rng.next_double(rng.state) * self.cumulative[end - 1]
+            low, high = first, end - 1
+            while low < high:
+                level = (low + high) // 2
+                if self.cumulative[level] > u:
+                    high = level
+                else:
+                    low = level + 1
+            # So large a share of what gamma proposes is taken that the rest need not be known.
+            u = log(rng.next_double(rng.state))
+            if self._is_other(low) and u < n * (self.least_total[field] - self.log_total[low]):
+                return low
+        for level in range(first, end):
+            if self._is_other(level):
+                total += self._share_of_other(field, n, level)
+        u = rng.next_double(rng.state) * total
+        for level in range(first, end):
+            if self._is_other(level):
+                u -= self._share_of_other(field, n, level)
+                if u < 0.0:
+                    return level
+        return default
+
+    cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
+        return not self.similarity.frequent[level] and self.seen[level] != self.round
+
+    cdef double _share_of_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
+    ) noexcept nogil:
+        return self.similarity.gamma[level] * exp(
+            n * (self.least_total[field] - self.log_total[level])
+        )
+
+
+def _log_alone(gamma, mistaken, times, beta):
+    """Log probability of values that are the only known ones of their blocks."""
+    return float(times @ np.log(gamma * (1.0 - beta) + beta * mistaken))
+
+
+def _log_of_beta(gamma, mistaken, times, right, wrong, beta):
+    """Log likelihood of a probability, given the true values."""
+    known = wrong * np.log(beta) + right * np.log1p(-beta)
+    return known + _log_alone(gamma, mistaken, times, beta)
+
+
+def _width(n_wrong):
+    """Width of a slice: some standard deviations of what so many mistakes leave open."""
+    return float(min(1.0, 3.0 / np.sqrt(1.0 + n_wrong)))

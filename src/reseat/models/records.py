@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
@@ -20,6 +21,7 @@ from reseat.likelihoods import (
 )
 from reseat.models.starts import begin
 from reseat.moves import (
+    MOST_WEIGHT,
     Chaperones,
     ListedPairs,
     Pairs,
@@ -32,7 +34,15 @@ from reseat.moves import (
 from reseat.priors import make_prior
 from reseat.priors.nbnb import NegativeBinomialSizes
 
-__all__ = ["build", "likelihood", "likely_pairs", "make_moves", "make_pairs"]
+__all__ = [
+    "DOUBTS",
+    "build",
+    "likelihood",
+    "likely_pairs",
+    "make_moves",
+    "make_pairs",
+    "together",
+]
 
 #: Gibbs sweeps with which a start at random labels is relaxed.  Without them the concentration
 #: follows the random blocks upwards, and chaperones alone need thousands of sweeps to come back.
@@ -45,13 +55,27 @@ MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Law of the factor of the scale by which mistakes fall with distance; its mean is 1.
 STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 
-#: Log odds, where the chains begin, from which two records are listed to be looked at again and
-#: again; the rest of the posterior lets them hardly ever rise by more than that.
+#: Log odds from which two records are listed to be looked at again and again; what lies below is
+#: hardly ever together, all such pairs taken together.
 LEAST_LOG_ODDS = -8.0
+#: The same where little is known of the mistakes.
+FIRST_LOG_ODDS = -12.0
+#: Times that the parameters are drawn given the clusters of likely pairs.
+SETTLING = 4
+#: What is taken from the log odds of listed pairs where a chain begins with too many clusters, and
+#: where the next one begins with too few.
+DOUBTS = (1.0, 0.0)
+#: With a list, times that a pair which is as likely as not is drawn in a sweep, on average, and
+#: draws for each of which one split or merge is proposed.
+VISITS, DRAWS_A_PROPOSAL = 0.75, 5
+#: Share of the draws that come from the list.
+SHARE = 0.75
+#: Subsets of keys from which the pairs beside a list are drawn.
+SUBSETS_BESIDE = 15
 #: Draws of the parameters of the prior in a sweep, besides that of every model.
 PRIOR_STEPS = 3
-#: Pairs that are scored and put aside before repeated ones are removed.
-HELD = 4_000_000
+#: Pairs that are put aside before repeated ones are removed, and that are scored at a time.
+HELD, SCORED = 8_000_000, 500_000
 
 
 #: Likelihoods by name: functions of the settings and the records.
@@ -98,7 +122,8 @@ def make_pairs(
     """The distribution of chaperones, the same for all chains on these records.
 
     With an index three quarters of the draws come from a list of pairs that are likely enough
-    (`likely_pairs`), so that the sweeps that are needed do not grow with the records.
+    (`likely_pairs`), those that may be either way more often than others, so that the sweeps that
+    are needed do not grow with the records.
 
     Parameters
     ----------
@@ -117,45 +142,87 @@ def make_pairs(
         return Pairs(len(codes))
     if columns is not None:
         keys, fields = record_keys(columns)
-        pairs = SimilarPairs(keys, rng, groups=fields, **settings["similar"])
         if index is None:
-            return pairs
-        return ListedPairs(pairs, likely_pairs(similar(settings, index), keys, fields, rng))
+            return SimilarPairs(keys, rng, groups=fields, **settings["similar"])
+        beside = {**settings["similar"], "n_subsets": SUBSETS_BESIDE}
+        others = SimilarPairs(keys, rng, groups=fields, **beside)
+        likely, log_odds = likely_pairs(similar(settings, index), keys, fields, rng)
+        return ListedPairs(others, likely, SHARE, log_odds)
     return SimilarPairs(codes, rng, **settings["similar"])
 
 
 def likely_pairs(
     likelihood: SimilarRecords, keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of records that may be of one thing, told from these two alone.
 
     Two of n records are taken to be of one thing with prior odds of 1 / n, as if everything had a
-    bounded number of records, and pairs are kept whose posterior odds exceed `LEAST_LOG_ODDS`.
+    bounded number of records, and pairs are kept whose posterior log odds exceed `LEAST_LOG_ODDS`.
+    They hold for probabilities of mistakes and a steepness that are drawn a few times given the
+    clusters that likely pairs make.
 
     Parameters
     ----------
     likelihood : SimilarRecords
-        With the probabilities that the chains begin with.
+        With the probabilities that the chains begin with; they are changed.
     keys, fields
         As for `reseat.moves.pairs_by_keys`.
     rng : numpy.random.Generator
 
     Returns
     -------
-    ndarray of int, shape (n_pairs, 2)
+    pairs : ndarray of int, shape (n_pairs, 2)
         The lower item first, in order.
+    log_odds : ndarray of float, shape (n_pairs,)
     """
     n_items = likelihood.n_items
-    least = LEAST_LOG_ODDS + np.log(n_items)
     kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
     for pairs in pairs_by_keys(keys, fields, rng):
-        likely = pairs[likelihood.log_ratios(pairs) > least]
-        waiting.append(likely[:, 0] * n_items + likely[:, 1])
-        n_waiting += len(likely)
+        waiting.append(pairs[:, 0] * n_items + pairs[:, 1])
+        n_waiting += len(pairs)
         if n_waiting > HELD:
             kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
     kept = distinct(np.concatenate([kept, *waiting]))
-    return np.stack([kept // n_items, kept % n_items], axis=1)
+    likely = [np.empty((0, 2), dtype=np.int64)]
+    for part in np.array_split(kept, 1 + kept.size // SCORED):
+        pairs = np.stack(np.divmod(part, n_items), axis=1)
+        likely.append(pairs[likelihood.log_ratios(pairs) > FIRST_LOG_ODDS + np.log(n_items)])
+    found = np.concatenate(likely)
+    nearest = found[likelihood.log_ratios(found) > LEAST_LOG_ODDS + np.log(n_items)]
+    for _ in range(SETTLING):
+        labels = _joined(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
+        likelihood.assign(labels, int(labels.max()) + 1)
+        likelihood.update(None, rng)
+    log_odds = likelihood.log_ratios(found) - np.log(n_items)
+    return found[log_odds > LEAST_LOG_ODDS], log_odds[log_odds > LEAST_LOG_ODDS]
+
+
+def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
+    """Labels by which records are in one cluster that likely pairs join, one after the other.
+
+    Each pair is drawn by itself, so that even those of which few are together are from the
+    beginning about as many as in the posterior.
+
+    Parameters
+    ----------
+    pairs : ListedPairs
+    doubt : float
+        What is taken from the log odds of every pair.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+    """
+    drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
+    return _joined(pairs.pairs[drawn], pairs.n_items)
+
+
+def _joined(pairs: np.ndarray, n_items: int) -> np.ndarray:
+    """Connected components of the graph that has these pairs for edges."""
+    ones = np.ones(len(pairs), dtype=bool)
+    graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
+    return sparse.csgraph.connected_components(graph, directed=False)[1]
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
@@ -170,12 +237,17 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
     pairs : Pairs
         From `make_pairs`.
     """
-    chaperones = Chaperones(pairs, n_scans=settings.get("n_scans", 1))
+    n_scans = settings.get("n_scans", 1)
     if settings.get("likelihood") != "similar":
-        return (chaperones,)
-    n_proposals = max(1, pairs.n_items // ITEMS_A_PROPOSAL)
-    moves = (chaperones, SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs))
-    return (*moves, settle_prior) if isinstance(pairs, ListedPairs) else moves
+        return (Chaperones(pairs, n_scans=n_scans),)
+    if not isinstance(pairs, ListedPairs):
+        n_proposals = max(1, pairs.n_items // ITEMS_A_PROPOSAL)
+        splits = SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs)
+        return Chaperones(pairs, n_scans=n_scans), splits
+    wanted = VISITS * pairs.n_listed / (MOST_WEIGHT * SHARE)
+    n_pairs = int(np.ceil(np.clip(wanted, pairs.n_items / 10, pairs.n_items)))
+    splits = SplitMerge(n_proposals=-(-n_pairs // DRAWS_A_PROPOSAL), n_scans=2, pairs=pairs)
+    return Chaperones(pairs, n_pairs, n_scans), splits, settle_prior
 
 
 def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
@@ -205,7 +277,8 @@ def build(
         The latter for the likelihood ``similar`` (`reseat.models.fields.index_fields`).
     rng : numpy.random.Generator
     start : int, str or ndarray
-        As for `reseat.models.starts.begin`; one at random is relaxed by Gibbs sweeps.
+        As for `reseat.models.starts.begin`; one at random is relaxed by Gibbs sweeps, and to
+        labels of similar records the parameters are fitted before any record moves.
     moves : sequence of callable
         From `make_moves`, as a rule.
 
@@ -220,4 +293,8 @@ def build(
     if isinstance(start, (int, np.integer)):
         for _ in range(RELAXING_SWEEPS):
             gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
+    if isinstance(start, np.ndarray) and isinstance(found, SimilarRecords):
+        for _ in range(SETTLING):
+            model.update_prior(rng)
+            found.update(model.partition, rng)
     return model

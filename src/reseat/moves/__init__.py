@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_gibbs": ["gibbs_sweep"],
         "_joint_split_merge": ["JointSplitMerge"],
         "_joint_sweep": ["JointSweep"],
-        "_pairs": ["ListedPairs", "Pairs", "SimilarPairs"],
+        "_pairs": ["MOST_WEIGHT", "ListedPairs", "Pairs", "SimilarPairs"],
         "_precision_steps": ["PrecisionSteps"],
         "_restricted": ["RestrictedSweep"],
         "_split_merge": ["SplitMerge"],

@@ -30,9 +30,10 @@ cdef class ListedPairs(Pairs):
 
     cdef readonly Pairs others
     cdef readonly double share
-    cdef Py_ssize_t n_listed
+    cdef readonly object pairs, log_odds
+    cdef readonly Py_ssize_t n_listed   # entries: a pair has as many as it has weight
     cdef object _listed
-    cdef int* listed            # (pair, 2): items
+    cdef int* listed            # (entry, 2): items
 
 
 cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:

@@ -15,6 +15,7 @@ cdef class Seating:
     cdef int* n_blocks          # of each group
     cdef Py_ssize_t* begin      # of each group, where its slots begin
     cdef int* slots             # occupied ones, ascending within a group
+    cdef bint listing           # whether these are kept up; a move without need of them is faster
 
     cdef inline int* of(self, Py_ssize_t group) noexcept nogil:
         return self.slots + self.begin[group]

@@ -69,7 +69,7 @@ cdef class Seating:
         cdef Py_ssize_t[::1] begin
         check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
-        self.n_moved = 0
+        self.n_moved, self.listing = 0, True
         if groups is None:
             groups = np.zeros(partition.n_items, dtype=np.intc)
         elif groups.size != partition.n_items:
@@ -151,17 +151,21 @@ cdef class Seating:
         """Take in a block that is born."""
         cdef int* slots = self.of(group)
         cdef int k = self.n_blocks[group]
+        self.n_blocks[group] += 1
+        if not self.listing:
+            return
         while k > 0 and slots[k - 1] > slot:
             slots[k] = slots[k - 1]
             k -= 1
         slots[k] = <int>slot
-        self.n_blocks[group] += 1
 
     cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
         """Strike off a block that dies."""
         cdef int* slots = self.of(group)
         cdef int k = 0
+        self.n_blocks[group] -= 1
+        if not self.listing:
+            return
         while slots[k] != slot:
             k += 1
-        self.n_blocks[group] -= 1
         memmove(slots + k, slots + k + 1, (self.n_blocks[group] - k) * sizeof(int))

@@ -121,7 +121,7 @@ cdef class SplitMerge:
         cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         cdef Py_ssize_t left = self.n_proposals
         cdef bitgen_t* source = source_of(rng)
-        state.n_scans = self.n_scans
+        state.n_scans, state.listing = self.n_scans, False
         state.pairs = self.pairs
         state.members = None if self.pairs is None else likelihood.members
         if self.pairs is not None and self.pairs.n_items != partition.n_items:

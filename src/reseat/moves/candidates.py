@@ -14,7 +14,7 @@ __all__ = ["pairs_by_keys"]
 #: Combinations of keys that are looked at.
 N_SUBSETS = 127
 #: Others that a record is expected to share the keys of a combination with by chance.
-STRANGERS = 1.0
+STRANGERS = 3.0
 #: Records beyond which those that share all keys of a combination are a crowd, not one thing.
 CROWD = 20
 

@@ -162,7 +162,9 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
         overall.append(times)
     return [
         [
-            _typical([column[k] for k in members if column[k] is not None], times)
+            column[members[0]]
+            if len(members) == 1
+            else _typical([column[k] for k in members if column[k] is not None], times)
             for column, times in zip(columns, overall, strict=True)
         ]
         for members in clusters
