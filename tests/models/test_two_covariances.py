@@ -10,7 +10,8 @@ from scipy.special import softmax
 
 from reseat.errors import DataError
 from reseat.experiments.enumerated import first_appearance
-from reseat.models.held_out import Choice, entity_keys, hold_out
+from reseat.models.choice import Choice
+from reseat.models.held_out import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import (
     FLOOR,
     PSEUDO_ITEMS,
@@ -277,8 +278,8 @@ def test_held_out_entities_choose_a_setting_that_finds_them():
 
 
 def test_a_concentration_is_sampled_or_held():
-    assert Choice("points", 0.0, 1.0, 3).prior is None
-    held = Choice("points", 0.0, 1.0, 3, "-100").prior
+    assert prior_of(Choice("points", 0.0, 1.0, 3)) is None
+    held = prior_of(Choice("points", 0.0, 1.0, 3, "-100"))
     assert held.log_prob([2]) == pytest.approx(0.0)
     assert held.log_prob([1, 1]) == pytest.approx(-100.0)
     held.update([1, 1], np.random.default_rng(1))

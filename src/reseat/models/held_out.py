@@ -11,46 +11,11 @@ import numpy as np
 
 from reseat.baselines.folds import grouped_folds
 from reseat.metrics import as_contingency, pair_f
+from reseat.models.choice import SAMPLED, Choice
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-__all__ = ["Choice", "Trial", "entity_keys", "hold_out"]
-
-
-#: Word for a concentration that is drawn with everything else.
-SAMPLED = "sampled"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What is chosen by held-out entities.
-
-    Attributes
-    ----------
-    coordinates : str
-        Name of the coordinates of the items.
-    nugget : float
-        Share of the total variances that is added to the covariance within entities.
-    power : float
-        Of the density of the items given their means.
-    directions : int
-        How many of the most telling directions are kept at most.
-    log_concentration : str
-        Of the Dirichlet process: a number at which it is held, or ``sampled``.
-    """
-
-    coordinates: str
-    nugget: float
-    power: float
-    directions: int
-    log_concentration: str = SAMPLED
-
-    @property
-    def prior(self) -> DirichletProcess | None:
-        """The prior of the partition; None for that with a sampled concentration."""
-        if self.log_concentration == SAMPLED:
-            return None
-        return DirichletProcess(float(np.exp(float(self.log_concentration))))
+__all__ = ["Trial", "entity_keys", "hold_out", "prior_of"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +36,13 @@ class Trial:
     def score(self) -> float:
         """Mean over the folds."""
         return float(np.mean(self.scores))
+
+
+def prior_of(choice: Choice) -> DirichletProcess | None:
+    """The prior of the partition; None for that with a sampled concentration."""
+    if choice.log_concentration == SAMPLED:
+        return None
+    return DirichletProcess(float(np.exp(float(choice.log_concentration))))
 
 
 def hold_out(
@@ -148,7 +120,7 @@ def hold_out(
                 groups=groups,
                 power=choice.power,
                 n_directions=choice.directions,
-                prior=choice.prior,
+                prior=prior_of(choice),
                 **options,
             )
             found = []

@@ -3,7 +3,7 @@
 from threadpoolctl import threadpool_limits
 
 from reseat.datasets import EmbeddedMentions, Mentions
-from reseat.experiments.supervised.full import full_frames, kinds_of_coordinates
+from reseat.experiments.supervised.full_sampling import full_frames, kinds_of_coordinates
 from reseat.experiments.tidy import write_table
 from reseat.jobs import job
 

@@ -1,0 +1,175 @@
+"""Chains of the model of two covariances, set by held-out training entities: beyond the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.errors import DataError
+from reseat.experiments.supervised.full import FROM, SCORES, TRUTH
+from reseat.experiments.supervised.measures import measure
+from reseat.experiments.supervised.plan import PAPER_KEY
+from reseat.experiments.tidy import mean_and_error
+from reseat.models.held_out import entity_keys, hold_out, prior_of
+from reseat.models.two_covariances import build_two_covariances, learn_covariances
+from reseat.summaries import describe
+
+__all__ = ["full_frames", "kinds_of_coordinates"]
+
+
+def kinds_of_coordinates(
+    references: EmbeddedMentions, mentions: Mentions, kinds: Mapping[str, Mapping], **embedding: Any
+) -> dict[str, np.ndarray]:
+    """Coordinates of the items by name, each kind of which keeps another share of the distances.
+
+    Parameters
+    ----------
+    references : EmbeddedMentions
+        Made with the settings `embedding`.
+    mentions : Mentions
+        The same items.
+    kinds : mapping of str to mapping
+        What each changes of the settings.
+    **embedding
+        Keywords of `reseat.datasets.embed_mentions`.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_items, n_coordinates)
+        Without those that are the same as others, as where all features are numbers.
+    """
+    found: dict[str, np.ndarray] = {}
+    for name, changes in kinds.items():
+        settings = {**embedding, **changes}
+        made = references if settings == embedding else embed_mentions(mentions, **settings)
+        if not any(np.array_equal(made.coordinates, other) for other in found.values()):
+            found[name] = made.coordinates
+    return found
+
+
+def full_frames(
+    references: EmbeddedMentions,
+    coordinates: Mapping[str, np.ndarray],
+    identity: Mapping[str, Any],
+    *,
+    seed: int,
+    n_seeds: int,
+    length: Mapping[str, int],
+    search: Mapping[str, Any],
+    **options: Any,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Choose, learn and sample, once a seed.
+
+    Parameters
+    ----------
+    references : EmbeddedMentions
+    coordinates : mapping of str to ndarray
+        From `kinds_of_coordinates`.
+    identity : mapping
+        Columns that every row gets.
+    seed : int
+        Of the run.
+    n_seeds : int
+        How many times all is done: folds are drawn, and chains from all starts.
+    length : mapping
+        ``burn_in`` and ``n_samples`` of a chain.
+    search : mapping
+        Keywords of `reseat.models.held_out.hold_out`.
+    **options
+        Of `reseat.models.two_covariances.build_two_covariances`.
+
+    Returns
+    -------
+    trials : pandas.DataFrame
+        One row a seed and choice, the best first: `score`, `error` (over the folds), `chosen`.
+    chains : pandas.DataFrame
+        One row a seed, start and quantity.
+
+    Raises
+    ------
+    DataError
+        If there are too few training entities; the sentence names the data set.
+    """
+    where = f"data set {references.identity.name!r}"
+    train = ~references.test
+    entities, groups = references.entities, references.groups
+    keys = entity_keys(entities, groups)
+    trials, chains = [], []
+    for number in range(n_seeds):
+
+        def rng(*names, number=number):
+            stream = chain_seed(seed, PAPER_KEY, references.identity.name, "full", number, *names)
+            return np.random.default_rng(stream)
+
+        try:
+            found = hold_out(
+                {name: points[train] for name, points in coordinates.items()},
+                entities[train],
+                groups[train],
+                rng("held out"),
+                **search,
+                **options,
+            )
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from error
+        best = found[0].choice
+        for place, trial in enumerate(found):
+            error = mean_and_error(trial.scores)[1]
+            row = dict(identity) | {"seed": number} | vars(trial.choice)
+            row |= {"score": trial.score, "error": error, "n_folds": len(trial.scores)}
+            trials.append(row | {"chosen": place == 0})
+        points = coordinates[best.coordinates]
+        learned = learn_covariances(points[train], keys[train], points[references.test])
+        learned = learned.with_nugget(best.nugget)
+        draws = {}
+        for start in (*FROM, TRUTH):
+            stream = rng("chain", start)
+            model = build_two_covariances(
+                *(learned, points, stream),
+                test=references.test,
+                known=entities,
+                groups=groups,
+                power=best.power,
+                n_directions=best.directions,
+                prior=prior_of(best),
+                start=entities if start == TRUTH else start,
+                **options,
+            )
+            sweep = model.update_prior if start == TRUTH else model.sweep
+            draws[start] = _sample(model, sweep, references, stream, **length)
+        chains += _rows(dict(identity) | {"seed": number}, draws)
+    return pd.DataFrame(trials), pd.DataFrame(chains)
+
+
+def _sample(model, sweep, references, rng, burn_in, n_samples) -> dict[str, np.ndarray]:
+    """Traces of the kept sweeps of a chain."""
+    truth = references.entities[references.test]
+    rows = []
+    for number in range(burn_in + n_samples):
+        sweep(rng)
+        if number < burn_in:
+            continue
+        labels = model.labels[references.test]
+        scores = measure(truth, labels)
+        rows.append(
+            {name: scores[name] for name in SCORES}
+            | {"test clusters": np.unique(labels).size, "log joint": model.log_joint()}
+        )
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+def _rows(identity, draws) -> list[dict]:
+    """What the chains of a seed have found, start by start."""
+    rows = []
+    for name in draws[TRUTH]:
+        rhat = describe(np.stack([draws[start][name] for start in FROM]))["rhat"]
+        for start, traces in draws.items():
+            one = describe(traces[name][None])
+            row = {"start": start, "quantity": name, "value": one["mean"], "mcse": one["mcse"]}
+            rows.append(identity | row | {"rhat": np.nan if start == TRUTH else rhat})
+    return rows
