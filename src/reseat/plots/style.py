@@ -144,7 +144,7 @@ def fix_layout(fig):
     for panel in fig.axes:
         # The solver's last bits differ from run to run, and names of clip paths follow from them.
         panel.set_position([round(side, 6) for side in panel.get_position().bounds])
-    fig.set_layout_engine("none")
+    fig.set_layout_engine(None)  # any other, even "none", has every save draw it twice
 
 
 def panel_boxes(fig):
