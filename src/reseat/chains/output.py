@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import h5netcdf
 import h5py
 import numpy as np
 
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["open_chain", "read_groups", "write_chain"]
 
 _COMPRESSED = {"compression": "gzip", "compression_opts": 3, "shuffle": False}
+# What netCDF calls the scale of a dimension without coordinates.
+_NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable."
 _STATISTICS = ("log_joint", "n_moved")
 
 
@@ -88,7 +89,7 @@ def write_chain(
         }
     # Through memory: on a full disk HDF5 cannot even close its file, and may crash.
     content = io.BytesIO()
-    with h5netcdf.File(content, "w") as file:
+    with h5py.File(content, "w") as file:
         for name, value in attributes.items():
             file.attrs[name] = json.dumps(value)
         for name, variables in groups.items():
@@ -103,18 +104,26 @@ def write_chain(
 
 
 def _write_group(group, variables):
+    """Write the variables of a netCDF group: in HDF5 its dimensions are scales of the datasets."""
+    scales = {}
+    for name, (dimensions, values) in variables.items():
+        dataset = group.create_dataset(
+            name, data=values, **(_COMPRESSED if values.size > 1000 else {})
+        )
+        if values.dtype.kind == "f":
+            dataset.attrs["_FillValue"] = np.array([np.nan], dtype=values.dtype)
+        if dimensions == (name,):
+            dataset.make_scale(name)
+            scales[name] = dataset
     for dimensions, values in variables.values():
         for dimension, size in zip(dimensions, values.shape, strict=True):
-            if dimension not in group.dimensions:
-                group.dimensions[dimension] = size
-    for name, (dimensions, values) in variables.items():
-        group.create_variable(
-            name,
-            dimensions,
-            data=values,
-            fillvalue=np.nan if values.dtype.kind == "f" else None,
-            **(_COMPRESSED if values.size > 1000 else {}),
-        )
+            if dimension not in scales:
+                scales[dimension] = group.create_dataset(dimension, (size,), dtype=">f4")
+                scales[dimension].make_scale(f"{_NO_VARIABLE}{size:10}")
+    for name, (dimensions, _) in variables.items():
+        if name not in scales:
+            for place, dimension in zip(group[name].dims, dimensions, strict=True):
+                place.attach_scale(scales[dimension])
 
 
 def read_groups(

@@ -189,11 +189,12 @@ class _State:
         rest = rng.permutation(np.flatnonzero((members != i) & (members != j)))
         order = np.concatenate([np.searchsorted(members, [i, j]), rest])
 
-        whole = self._sums(members, np.zeros(members.size, dtype=int), 1)
+        others = self._sums_of_others(members)
+        whole = self._sums(members, np.zeros(members.size, dtype=int), 1, *others)
         merged = self._fit(whole)
         squares = self._residuals(members, merged)
         log_sides = allot(squares, self.half, self.shape, self.rate, order, sides, not split, rng)
-        halves = self._sums(members, sides, 2)
+        halves = self._sums(members, sides, 2, *others)
         parted = self._fit(halves)
         if split:
             before, after = self.t[[one]], parted.draw(rng)
@@ -229,10 +230,15 @@ class _State:
             sizes.remove(int(size))
         return np.array([*sizes, *(int(size) for size in gained)])
 
-    def _sums(self, members, sides, n_sides: int) -> _Sums:
+    def _sums_of_others(self, members) -> tuple[np.ndarray, np.ndarray]:
+        """Mass, with that of the prior, and pull of the items that are none of the members."""
         others = np.ones(self.labels.size, dtype=bool)
         others[members] = False
         weights = self.t[self.labels] * others[:, None]
+        mass = 1 / self.sigma + self.gather @ weights
+        return mass, self.gather @ (weights[:, self.feature_of] * self.points)
+
+    def _sums(self, members, sides, n_sides: int, mass, pull) -> _Sums:
         cells = csr_array(
             (np.ones(members.size), (sides * self.n_blocks + self.block[members], members)),
             shape=(n_sides * self.n_blocks, self.labels.size),
@@ -244,8 +250,8 @@ class _State:
             np.stack([squares[sides == s].sum(axis=0) for s in range(n_sides)]),
             count,
             (cells @ self.points).reshape(n_sides, self.n_blocks, -1),
-            1 / self.sigma + self.gather @ weights,
-            self.gather @ (weights[:, self.feature_of] * self.points),
+            mass,
+            pull,
         )
 
     def _by_feature(self, values: np.ndarray) -> np.ndarray:
