@@ -93,7 +93,7 @@ def write_chain(
         for name, value in attributes.items():
             file.attrs[name] = json.dumps(value)
         for name, variables in groups.items():
-            _write_group(file.create_group(name), variables)
+            _write_group(file.create_group(name, track_order=True), variables)
         best = file["summary"].attrs
         best["map_sweep"], best["map_log_joint"] = record.best_sweep, record.best_log_joint
         if "snapshots" in groups:
