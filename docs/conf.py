@@ -17,9 +17,9 @@ version = release = reseat.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "numpydoc",
     "myst_parser",
     "sphinx_design",
+    "docstrings",
     "findings",
     "generated",
     "mathml",

@@ -49,12 +49,29 @@ def test_power_cuts(calm, settle, tmp_path):
     settle(run, "power cut", f"{n_cuts} times")
 
 
-def test_snakemake_is_killed_and_its_jobs_do_not_live_on(run, settle):
+def test_snakemake_is_killed_and_two_go_on_at_once(run, settle):
+    """Its jobs do not live on, and of two that are started in its place one is refused."""
     process = run.start()
     wait_until(lambda: run.jobs() and run.jobs_done() >= 3, process)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    settle(run, "Snakemake killed, its jobs not", "1 time")
+    one = run.start("--rerun-incomplete")
+    # The locks of the dead are gone before it says so, and then there are its own.
+    wait_until(
+        lambda: (
+            "stale locks were removed" in one.said()
+            and any(run.folder.glob(".snakemake/locks/*.lock"))
+        ),
+        one,
+    )
+    os.killpg(one.pid, signal.SIGSTOP)  # or it might be done before the other has begun
+    other = run.start()
+    refused = other.wait() != 0
+    os.killpg(one.pid, signal.SIGCONT)
+    assert refused
+    assert "cannot be locked" in other.said() or "could not be locked" in other.said()
+    assert one.wait() == 0, one.said()
+    settle(run, "Snakemake killed, its jobs not; two instances", "1 time")
 
 
 @at_length
@@ -117,16 +134,3 @@ def test_results_cannot_be_written(run, settle):
         assert re.search("Read-only file system|Write-protected", process.said())
     assert before.items() <= run.results().items()
     settle(run, "results read-only", "1 time")
-
-
-def test_two_instances_at_once(run, settle):
-    one = run.start()
-    wait_until(lambda: any(run.folder.glob(".snakemake/locks/*.lock")), one)
-    os.killpg(one.pid, signal.SIGSTOP)  # or it might be done before the other has begun
-    other = run.start()
-    refused = other.wait() != 0
-    os.killpg(one.pid, signal.SIGCONT)
-    assert refused
-    assert "cannot be locked" in other.said() or "could not be locked" in other.said()
-    assert one.wait() == 0, one.said()
-    settle(run, "two instances", "1 time")

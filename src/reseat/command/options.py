@@ -134,6 +134,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     shows those that apply.
     """
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
+    priors = list(all_priors())
     for model, (when, reads, examples) in MODELS.items():
         lines = "".join(f"\n  reseat cluster {model} {example}" for example in examples)
         part = models.add_parser(
@@ -143,10 +144,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             epilog=f"{reads}\nexamples:{lines}",
         )
-        _add_options(part, model)
+        _add_options(part, model, priors)
 
 
-def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
+def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str]) -> None:
     def adder(group):
         def add(*names, help, values=(), **how):
             applies = names[-1].lstrip("-").replace("-", "_")
@@ -167,7 +168,7 @@ def _add_options(parser: argparse.ArgumentParser, model: str) -> None:
         "for the standard input")  # fmt: skip
 
     prior = adder(parser.add_argument_group("prior"))
-    prior("--prior", values=all_priors(), help=f"one of {', '.join(all_priors())}; default "
+    prior("--prior", values=priors, help=f"one of {', '.join(priors)}; default "
           f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="sampled by default")
     prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")

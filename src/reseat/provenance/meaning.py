@@ -19,6 +19,8 @@ ImportedName = tuple[str, str]
 
 #: What finds the templates of a package, and what imports all of its modules.
 _FINDERS = {"PackageLoader": "templates", "import_modules": "modules"}
+#: Fields of a syntax tree that say how something is written, not what it does.
+_UNWRITTEN = frozenset({"kind", "type_comment", "type_ignores", "ctx"})
 _CYTHON = (".pyx", ".pxd", ".pxi")
 #: Strings (with their prefix), comments, names and numbers, ends of lines, and all other signs.
 _TOKEN = re.compile(
@@ -81,15 +83,14 @@ def _python(text: str) -> tuple[str, list[ImportedName]]:
 def _written(node: object) -> str:
     """A syntax tree as text; unlike `ast.dump` the same under every version of Python."""
     if isinstance(node, ast.AST):
-        fields = (
-            f"{name}={written}"
-            for name, value in ast.iter_fields(node)
-            if name not in {"kind", "type_comment", "type_ignores", "ctx"}
-            and (written := _written(value)) not in {"None", "[]"}
-        )
+        fields = []
+        for name in node._fields:
+            value = None if name in _UNWRITTEN else getattr(node, name, None)
+            if value is not None and (written := _written(value)) != "[]":
+                fields.append(f"{name}={written}")
         return f"{type(node).__name__}({','.join(fields)})"
     if isinstance(node, list):
-        return f"[{','.join(_written(item) for item in node if not _is_text(item))}]"
+        return f"[{','.join([_written(item) for item in node if not _is_text(item)])}]"
     return repr(node)
 
 
@@ -117,15 +118,16 @@ def called(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
-def _run_time(node: ast.AST) -> Iterator[ast.AST]:
+def _run_time(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes but those below ``if TYPE_CHECKING:``."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
-            for other in child.orelse:
-                yield from _run_time(other)
+    left = [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            left.extend(reversed(node.orelse))
         else:
-            yield from _run_time(child)
+            yield node
+            left.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
 def _cython(text: str) -> tuple[str, list[ImportedName]]:
