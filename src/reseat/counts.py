@@ -133,14 +133,15 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
         Added in the order of the non-zeros, a block of rows at a time.
     """
     n_rows, lengths = len(starts) - 1, np.diff(starts)
-    found = np.empty(n_rows)
+    found = np.zeros(n_rows)
     first = 0
     while first < n_rows:
         last = int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1
         last = min(max(last, first + 1), n_rows)
         begin, end = int(starts[first]), int(starts[last])
-        rows = np.repeat(np.arange(last - first), lengths[first:last])
-        found[first:last] = np.bincount(rows, values[places[begin:end]], minlength=last - first)
+        filled = first + np.flatnonzero(lengths[first:last])
+        if filled.size:
+            found[filled] = np.add.reduceat(values[places[begin:end]], starts[filled] - begin)
         first = last
     return found
 
