@@ -63,9 +63,7 @@ class GammaHyperprior:
         """Log density at `x`; minus infinity outside the support."""
         if not (0 < x < math.inf) or (self.upper is not None and x > self.upper):
             return -math.inf
-        return (
-            self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
-        )
+        return self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
 
     def resample(
         self,
