@@ -72,7 +72,8 @@ cdef class RestrictedSweep:
 
     def __init__(self, groups=None, items=None, canopies=None):
         self.groups = as_groups(groups)
-        self.items = None if items is None else as_whole(items, "The items to visit")
+        # A copy, as it is not looked at again whether the items are there.
+        self.items = None if items is None else as_whole(items, "The items to visit").copy()
         self.last = -1 if self.items is None else self.items.max(initial=-1)
         self.canopies = None if canopies is None else as_neighbours(canopies)
 
