@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import lgamma, log
 
 import numpy as np
@@ -27,6 +28,28 @@ def canonical(labels):
     """The restricted growth string of the partition behind `labels`."""
     seen = {}
     return tuple(seen.setdefault(int(k), len(seen)) for k in labels)
+
+
+def visits(step, labels, n, state=canonical):
+    """How often each partition stands after each of `n` calls of `step`.
+
+    Parameters
+    ----------
+    step, labels : callable
+        Without arguments: what is done `n` times, and what gives the labels as an array.
+    n : int
+    state : callable
+        Gives what is counted from the labels.
+    """
+    seen, counted = Counter(), Counter()
+    for _ in range(n):
+        step()
+        seen[labels().tobytes()] += 1
+    # Few labellings differ, so that the states are cheap to find afterwards.
+    dtype = labels().dtype
+    for key, times in seen.items():
+        counted[state(np.frombuffer(key, dtype))] += times
+    return counted
 
 
 def log_dirichlet_multinomial(counts, labels, beta):

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -456,12 +455,8 @@ def sampled(prior, likelihood, n_items, n_sweeps=100_000):
     partition = Partition(np.zeros(n_items, dtype=int))
     prior.prepare(n_items)
     likelihood.assign(partition.label_array, partition.capacity)
-    rng = np.random.default_rng(3)
-    counted = Counter()
-    for _ in range(n_sweeps):
-        gibbs_sweep(partition, prior, likelihood, rng)
-        counted[exact.canonical(partition.label_array)] += 1
-    return counted
+    parts = partition, prior, likelihood, np.random.default_rng(3)
+    return exact.visits(lambda: gibbs_sweep(*parts), lambda: partition.label_array, n_sweeps)
 
 
 def compiled(source, name, folder):

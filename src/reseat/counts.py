@@ -132,19 +132,16 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
     ndarray of float64, shape (n_rows,)
         Added in the order of the non-zeros, a block of rows at a time.
     """
-    n_rows = len(starts) - 1
-    found = np.empty(n_rows)
+    n_rows, lengths = len(starts) - 1, np.diff(starts)
+    found = np.zeros(n_rows)
     first = 0
     while first < n_rows:
         last = int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1
         last = min(max(last, first + 1), n_rows)
         begin, end = int(starts[first]), int(starts[last])
-        size = end - begin
-        block = sp.csr_array(
-            (values[places[begin:end]], np.arange(size), starts[first : last + 1] - begin),
-            shape=(last - first, max(size, 1)),
-        )
-        found[first:last] = np.asarray(block.sum(axis=1), dtype=np.float64).ravel()
+        filled = first + np.flatnonzero(lengths[first:last])
+        if filled.size:
+            found[filled] = np.add.reduceat(values[places[begin:end]], starts[filled] - begin)
         first = last
     return found
 

@@ -63,13 +63,7 @@ class GammaHyperprior:
         """Log density at `x`; minus infinity outside the support."""
         if not (0 < x < math.inf) or (self.upper is not None and x > self.upper):
             return -math.inf
-        return (
-            self.shape * math.log(self.rate)
-            - math.lgamma(self.shape)
-            + (self.shape - 1) * math.log(x)
-            - self.rate * x
-            - self._log_mass
-        )
+        return self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
 
     def resample(
         self,
@@ -106,6 +100,10 @@ class GammaHyperprior:
             return prior + x + log_likelihood(y) if prior > -math.inf else prior
 
         return min(math.exp(slice_sample(log_density, math.log(value), rng, width=width)), upper)
+
+    @cached_property
+    def _log_factor(self) -> float:
+        return self.shape * math.log(self.rate) - math.lgamma(self.shape)
 
     @cached_property
     def _log_mass(self) -> float:
@@ -175,7 +173,7 @@ class BetaHyperprior:
         return (
             (self.a - 1) * math.log(x)
             + (self.b - 1) * math.log1p(-x)
-            - float(betaln(self.a, self.b))
+            - self._log_beta
             - self._log_mass
         )
 
@@ -203,6 +201,10 @@ class BetaHyperprior:
 
         x = slice_sample(log_density, _logit(value), rng, width=width)
         return min(1 / (1 + math.exp(-x)), self.upper)
+
+    @cached_property
+    def _log_beta(self) -> float:
+        return float(betaln(self.a, self.b))
 
     @cached_property
     def _log_mass(self) -> float:
@@ -254,7 +256,7 @@ def slice_sample(
     check_positive("width", width)
     max_steps = check_whole("max_steps", max_steps, 1)
     height = log_density(start)
-    if not np.isfinite(height):
+    if not math.isfinite(height):
         raise ValueError(f"The log density of the start value {start} is {height}.")
     height -= rng.exponential()
     left = start - width * rng.random()

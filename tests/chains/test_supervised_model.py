@@ -77,11 +77,11 @@ def test_sweeps_reach_the_enumerated_posterior(case):
     """Independent draws would be .011 away for 25 pairs and .0045 for five partitions."""
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
-    seen = Counter()
-    for _ in range(30_000):
-        model.sweep(rng)
-        both = split_labels(model.labels, model.part_sizes).values()
-        seen[tuple(exact.canonical(labels) for labels in both)] += 1
+
+    def state(labels):
+        return tuple(map(exact.canonical, split_labels(labels, model.part_sizes).values()))
+
+    seen = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 30_000, state)
     target = pair_probabilities(SUPERVISED_MODELS[name])
     assert exact.total_variation(target, seen) < 0.03
     assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.01

@@ -1,7 +1,6 @@
 """Collapsed Gibbs for links between two types, against dense cells and enumeration."""
 
 import threading
-from collections import Counter
 from itertools import product
 from math import lgamma
 
@@ -208,14 +207,12 @@ def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
         log_weight[rows + columns] = value
     model = couple(links, 0.4, [make() for make, _ in priors])
     model.start({"row": np.zeros(3, dtype=int), "column": np.zeros(4, dtype=int)})
-    rng, seen = np.random.default_rng(3), Counter()
-    for _ in range(50_000):
-        model.sweep(rng)
-        seen[model.labels.tobytes()] += 1
-    counted = Counter()
-    for key, n in seen.items():
-        labels = np.frombuffer(key, dtype=np.intc)
-        counted[exact.canonical(labels[:3]) + exact.canonical(labels[3:])] += n
+    rng = np.random.default_rng(3)
+
+    def state(labels):
+        return exact.canonical(labels[:3]) + exact.canonical(labels[3:])
+
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 50_000, state)
     target = exact.normalise(log_weight)
     assert max(target.values()) < 0.5  # not a posterior that any sampler would reach
     assert exact.total_variation(target, counted) < 0.02

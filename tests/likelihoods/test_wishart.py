@@ -166,16 +166,12 @@ PRIORS = {
 
 
 def visits(model, n_sweeps, rng):
-    counted = Counter()
-    for _ in range(n_sweeps):
+    def sweep():
         gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
         if model.likelihood.grid is not None:
             model.likelihood.update(model.partition, rng)
-        counted[model.labels.tobytes()] += 1
-    merged = Counter()
-    for key, n in counted.items():
-        merged[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
-    return merged
+
+    return exact.visits(sweep, lambda: model.labels, n_sweeps)
 
 
 @pytest.mark.parametrize("make", [distances_of, similarities_of])

@@ -171,13 +171,7 @@ def test_the_compiled_move_has_that_law(name, n_scans):
 
 def visits(model, n_sweeps, seed=8):
     rng = np.random.default_rng(seed)
-    counted, by_partition = Counter(), Counter()
-    for _ in range(n_sweeps):
-        model.sweep(rng)
-        counted[model.labels.tobytes()] += 1
-    for key, n in counted.items():
-        by_partition[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
-    return by_partition
+    return exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps)
 
 
 @pytest.mark.parametrize("kind", ["uniform", "similar"])
@@ -186,7 +180,7 @@ def test_chains_reach_the_enumerated_posterior(name, kind):
     """From one block, so that the slots must grow."""
     n = 5
     pairs = Pairs(n) if kind == "uniform" else SimilarPairs(CODES[:n], np.random.default_rng(4))
-    model = begin(name, n, np.zeros(n, dtype=int), (Chaperones(pairs, n_pairs=40),))
+    model = begin(name, n, np.zeros(n, dtype=int), (Chaperones(pairs, n_pairs=15),))
     target = exact.normalise(log_joints(name, n))
     assert exact.total_variation(target, visits(model, 100_000)) < 0.01
 
@@ -215,13 +209,13 @@ def test_other_likelihoods(name):
     target = exact.normalise(
         {z: PRIORS["NBNB"][1](z) + log_likelihood(z) for z in exact.partitions(5)}
     )
-    move = Chaperones(Pairs(5), n_pairs=40, n_scans=2)
+    move = Chaperones(Pairs(5), n_pairs=15, n_scans=2)
     model = begin("NBNB", 5, np.zeros(5, dtype=int), (move,), make())
     assert exact.total_variation(target, visits(model, 100_000)) < 0.01
 
 
 def test_gibbs_and_chaperones_in_turn():
-    move = Chaperones(SimilarPairs(CODES[:5], np.random.default_rng(1)), n_pairs=40)
+    move = Chaperones(SimilarPairs(CODES[:5], np.random.default_rng(1)), n_pairs=15)
     model = begin("NBD", 5, np.arange(5), (gibbs_sweep, move))
     target = exact.normalise(log_joints("NBD", 5))
     assert exact.total_variation(target, visits(model, 100_000)) < 0.01

@@ -1,7 +1,5 @@
 """Sweeps over some of the items, powers of the conditional, and annealing."""
 
-from collections import Counter
-
 import exact
 import numpy as np
 import pytest
@@ -48,14 +46,9 @@ def test_clamped_sweeps_reach_the_posterior_given_the_classes(likelihood, prior)
     }
     target = exact.normalise(target)
     model.start(move.start())
-    rng, counted = np.random.default_rng(2), Counter()
-    for _ in range(20_000):
-        move(model.partition, model.prior, model.likelihood, rng)
-        counted[model.labels.tobytes()] += 1
-    got = Counter()
-    for key, n in counted.items():
-        got[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
-    assert exact.total_variation(target, got) < 0.02
+    parts = model.partition, model.prior, model.likelihood, np.random.default_rng(2)
+    counted = exact.visits(lambda: move(*parts), lambda: model.labels, 20_000)
+    assert exact.total_variation(target, counted) < 0.02
 
 
 def test_start_has_a_block_for_each_class_and_one_for_the_rest():
@@ -108,17 +101,9 @@ def test_powers_sharpen_the_two_factors(data, prior):
             np.bincount(z)
         )
     model.start(np.zeros(6, dtype=int))
-    rng, counted = np.random.default_rng(4), Counter()
-    for _ in range(30_000):
-        gibbs_sweep(
-            model.partition,
-            model.prior,
-            model.likelihood,
-            rng,
-            likelihood_power=data,
-            prior_power=prior,
-        )
-        counted[exact.canonical(model.labels)] += 1
+    parts = model.partition, model.prior, model.likelihood, np.random.default_rng(4)
+    powers = {"likelihood_power": data, "prior_power": prior}
+    counted = exact.visits(lambda: gibbs_sweep(*parts, **powers), lambda: model.labels, 30_000)
     assert exact.total_variation(exact.normalise(law), counted) < 0.02
 
 

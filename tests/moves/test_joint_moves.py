@@ -214,10 +214,9 @@ def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
             for d in exact.partitions(4)
         }
     )
-    move, rng, seen = TypeSplitMerge(4, 1), np.random.default_rng(6), Counter()
-    for _ in range(5_000):
-        move(types.partition, types.prior, types.likelihood, rng)
-        seen[exact.canonical(types.labels)] += 1
+    move = TypeSplitMerge(4, 1)
+    known = types.partition, types.prior, types.likelihood, np.random.default_rng(6)
+    seen = exact.visits(lambda: move(*known), lambda: types.labels, 5_000)
     assert exact.total_variation(target, seen) < 0.03
     used = np.unique(types.labels)
     assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
@@ -237,11 +236,12 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
     pairs = pair_probabilities("fixed")
     target = exact.normalise({d: np.log(p) for (c, d), p in pairs.items() if c == labels})
     steps, move, rng = PrecisionSteps(1.2), IntegratedTypeSplitMerge(1), np.random.default_rng(17)
-    seen = Counter()
-    for _ in range(1_500):
+
+    def step():
         steps(publications, types, rng)
         move(publications, types, rng)
-        seen[exact.canonical(types.labels)] += 1
+
+    seen = exact.visits(step, lambda: types.labels, 1_500)
     assert exact.total_variation(target, seen) < 0.04
     for kind in ("split", "merge"):
         assert 0.5 * move.proposed_[kind] < move.accepted_[kind] < move.proposed_[kind]

@@ -1,6 +1,5 @@
 """Splits and merges of blocks against enumerated posteriors, with no other move beside them."""
 
-from collections import Counter
 from types import SimpleNamespace
 
 import copies
@@ -117,14 +116,7 @@ def test_splits_and_merges_alone_reach_the_enumerated_posterior(prior, likelihoo
 def visits(model, n_sweeps, seed=8):
     """Count the partitions after every call."""
     rng = np.random.default_rng(seed)
-    counted, by_partition = Counter(), Counter()
-    for _ in range(n_sweeps):
-        for move in model.moves:
-            move(model.partition, model.prior, model.likelihood, rng)
-        counted[model.labels.tobytes()] += 1
-    for key, n in counted.items():
-        by_partition[exact.canonical(np.frombuffer(key, dtype=np.intc))] += n
-    return by_partition
+    return exact.visits(lambda: model.move(rng), lambda: model.labels, n_sweeps)
 
 
 @pytest.mark.parametrize("prior", ["dp", "nbd"])

@@ -119,7 +119,7 @@ def test_a_delta_for_each_field():
         likelihood.update(None, rng)
         return np.log(likelihood.delta)
 
-    draws = chain(update, 2_500, 6)
+    draws = chain(update, 2_500, 3)
     assert list(likelihood.hyperparameters) == ["delta_0", "delta_1", "delta_2"]
     # The fields are independent given the partition.
     for field in range(3):
@@ -136,14 +136,15 @@ def test_a_delta_for_each_field():
 
 
 @pytest.mark.parametrize(
-    ("law", "start"),
+    ("law", "start", "thin"),
     [
-        (BetaHyperprior(1.2, 3.0), 0.3),
-        (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.1),
-        (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.02),
+        (BetaHyperprior(1.2, 3.0), 0.3, 3),
+        # Steps are shorter where the law is cut off.
+        (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.1, 6),
+        (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.02, 6),
     ],
 )
-def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start):
+def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start, thin):
     likelihood = HitMissRecords(CODES, start, hyperprior=law)
     likelihood.assign(LABELS, 10)
     rng = np.random.default_rng(19)
@@ -152,7 +153,7 @@ def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start):
         likelihood.update(None, rng)
         return likelihood.beta
 
-    draws = chain(update, 2_500, 6)
+    draws = chain(update, 2_500, thin)
     assert draws.max() <= law.upper
     high = 12.0 if law.upper == 1 else math.log(law.upper) - math.log1p(-law.upper)
     for field in range(3):

@@ -1,6 +1,5 @@
 """Chains under the microclustering priors against enumeration and quadrature."""
 
-from collections import Counter
 from functools import cache
 
 import exact
@@ -33,12 +32,13 @@ def visits(prior, n_sweeps, seed=8):
     model = MixtureModel(prior, DirichletMultinomial(COUNTS, BETA))
     model.start(np.zeros(N, dtype=int))
     rng = np.random.default_rng(seed)
-    counted, trace = Counter(), []
-    for _ in range(n_sweeps):
+    trace = []
+
+    def sweep():
         model.sweep(rng)
-        counted[exact.canonical(model.labels)] += 1
         trace.append(list(prior.hyperparameters.values()))
-    return counted, np.array(trace)
+
+    return exact.visits(sweep, lambda: model.labels, n_sweeps), np.array(trace)
 
 
 CHAINS = LAWS | {"nbd, sizes sampled": SAMPLED_SIZES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -192,8 +193,8 @@ def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str,
     ValueError
         If the sizes do not add up to the number of items.
     """
-    ends = np.cumsum(list(part_sizes.values()))
+    ends = list(accumulate(part_sizes.values(), initial=0))
     if labels.shape[-1] != ends[-1]:
         raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
-    pieces = np.split(labels, ends[:-1], axis=-1)
+    pieces = (labels[..., start:end] for start, end in pairwise(ends))
     return dict(zip(part_sizes, pieces, strict=True))

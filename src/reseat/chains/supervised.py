@@ -122,19 +122,19 @@ class SupervisedModel(CoupledModel):
         for move in self.joint:
             self._condition(PUBLICATION)
             moved += move(self.publications, self.types, rng)
-        proposed, accepted = self._counts() - before
-        self._accepted = float(accepted / proposed) if proposed else 0.0
+        proposed, accepted = map(int.__sub__, self._counts(), before)
+        self._accepted = accepted / proposed if proposed else 0.0
         self._draw_parameters(rng)
         moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
         return moved
 
-    def _counts(self) -> np.ndarray:
+    def _counts(self) -> tuple[int, int]:
         """How many splits and merges have been proposed and made by joint moves."""
         moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
-        counts = [[sum(m.proposed_.values()), sum(m.accepted_.values())] for m in moves]
-        return np.array(counts).reshape(-1, 2).sum(axis=0)
+        proposed = sum(sum(move.proposed_.values()) for move in moves)
+        return proposed, sum(sum(move.accepted_.values()) for move in moves)
 
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.

@@ -11,6 +11,8 @@ from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
+cdef double LOG_TWO_PI = 1.8378770664093453
+
 
 cdef class MeanBlocks(SlotwiseLikelihood):
     """Base of the likelihoods of publications: posterior sums, and means drawn from them.
@@ -41,11 +43,11 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self._give(types.partition.label_array, types.likelihood.precisions)
 
     def _give(self, labels, precisions):
-        widths = self.data.widths
-        scale = (np.log(precisions) @ widths - self.n_coordinates * np.log(2 * np.pi)) / 2
+        precisions = np.ascontiguousarray(precisions, dtype=float)
+        scale = (np.log(precisions) @ self.data.widths - self.n_coordinates * LOG_TWO_PI) / 2
         cdef int[::1] type_of = as_labels(labels, self.n_items, len(precisions)).copy()
-        cdef const double[:, ::1] precision = np.ascontiguousarray(precisions, dtype=float)
-        cdef const double[:, ::1] variance = 1 / np.asarray(precision)
+        cdef const double[:, ::1] precision = precisions
+        cdef const double[:, ::1] variance = 1 / precisions
         cdef const double[::1] log_scale = scale
         self._given = type_of, precision, variance, log_scale   # keeps the memory alive
         self.type_of, self.precision = &type_of[0], &precision[0, 0]

@@ -68,10 +68,13 @@ cdef class RestrictedSweep:
     """
 
     cdef readonly object groups, items, canopies
+    cdef Py_ssize_t last            # of the items to visit, or -1
 
     def __init__(self, groups=None, items=None, canopies=None):
         self.groups = as_groups(groups)
-        self.items = None if items is None else as_whole(items, "The items to visit")
+        # A copy, as it is not looked at again whether the items are there.
+        self.items = None if items is None else as_whole(items, "The items to visit").copy()
+        self.last = -1 if self.items is None else self.items.max(initial=-1)
         self.canopies = None if canopies is None else as_neighbours(canopies)
 
     def __call__(
@@ -97,7 +100,7 @@ cdef class RestrictedSweep:
         n_visits = order.shape[0]
         if n_visits == 0:
             return 0
-        if np.min(order) < 0 or np.max(order) >= partition.n_items:
+        if self.last >= partition.n_items:
             raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
         if self.canopies is not None:
             indptr, indices = self.canopies

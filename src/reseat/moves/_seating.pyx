@@ -86,7 +86,7 @@ cdef class Seating:
         group = groups
         n_blocks = np.zeros(self.n_groups, dtype=np.intc)
         # A group has at most as many blocks as items.
-        begin = (np.cumsum(n_members) - n_members).astype(np.intp)
+        begin = n_members.cumsum() - n_members
         slots = np.empty(partition.n_items, dtype=np.intc)
         self._held = group, n_blocks, begin, slots
         self.group_of, self.n_blocks = &group[0], &n_blocks[0]

@@ -66,12 +66,16 @@ class ClampedSweep:
         self.classes = classes
         self.free = np.flatnonzero(classes == UNLABELLED)
         self._held = np.flatnonzero(classes != UNLABELLED)
+        _, first, self._class_of = np.unique(
+            classes[self._held], return_index=True, return_inverse=True
+        )
+        self._first = self._held[first]  # an item of each class
 
     def start(self) -> np.ndarray:
         """Labels to start at: a block for each class, and one more for all other items."""
         labels = np.empty_like(self.classes)
-        present, labels[self._held] = np.unique(self.classes[self._held], return_inverse=True)
-        labels[self.free] = present.size
+        labels[self._held] = self._class_of
+        labels[self.free] = self._first.size
         return labels
 
     def __call__(self, partition, prior, likelihood, rng, **tempering) -> int:
@@ -87,8 +91,8 @@ class ClampedSweep:
             raise ValueError(
                 f"The partition has {labels.size} items, but {self.classes.size} have classes."
             )
-        slots, classes = labels[self._held], self.classes[self._held]
-        n_pairs = np.unique(np.stack([slots, classes]), axis=1).shape[1]
-        if not n_pairs == np.unique(slots).size == np.unique(classes).size:
+        slots = labels[self._first]
+        together = np.array_equal(labels[self._held], slots[self._class_of])
+        if not together or np.unique(slots).size < slots.size:
             raise ValueError("The partition splits a class or joins two; begin at start().")
         return gibbs_sweep(partition, prior, likelihood, rng, self.free, **tempering)

@@ -206,7 +206,7 @@ class PitmanYor(PartitionPrior):
 
     def log_prob_groups(self, groups) -> float:
         """Log probability of a partition of each group, from their block sizes."""
-        return _log_prob(_pool(groups), self.concentration, self.discount)
+        return _log_prob(_pooled(groups), self.concentration, self.discount)
 
     def log_hyperprior(self) -> float:
         """Log density of the concentration, if it is sampled (the discount's is 0)."""
@@ -224,7 +224,7 @@ class PitmanYor(PartitionPrior):
         """Slice sample the concentration, then the discount, that all groups share."""
         if self.hyperprior is None and not self.sample_discount:
             return
-        pooled = _pool(groups)
+        pooled = _pooled(groups)
         if self.hyperprior is not None:
             # On the log scale; the Jacobian adds the logarithm itself.
             self.concentration = float(
@@ -285,12 +285,18 @@ def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
 
 
-def _log_prob(pooled, concentration: float, discount: float) -> float:
-    sizes, n_items, n_blocks = pooled
+def _pooled(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """What `_log_prob` asks of the blocks, whatever the concentration and the discount."""
+    sizes, n_items, n_blocks = _pool(groups)
     # [k]: groups where a block was opened beside k others; the first has no rival
     opened = n_blocks.size - np.cumsum(np.bincount(n_blocks))[1:-1]
+    return sizes, n_items, opened, np.arange(1, opened.size + 1)
+
+
+def _log_prob(pooled, concentration: float, discount: float) -> float:
+    sizes, n_items, opened, beside = pooled
     return float(
-        (opened * np.log(concentration + discount * np.arange(1, opened.size + 1))).sum()
+        (opened * np.log(concentration + discount * beside)).sum()
         - (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
         + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
     )

@@ -66,7 +66,8 @@ def sample_sizes(
     draws = []
     for sweep in range(1, burn_in + n_draws * thin + 1):
         histogram.sweep(prior, rng)
-        prior.update(histogram.sizes, rng)
+        sizes = histogram.sizes
+        prior.update(sizes, rng)
         if sweep > burn_in and (sweep - burn_in) % thin == 0:
-            draws.append(histogram.sizes)
+            draws.append(sizes)
     return draws
