@@ -54,6 +54,18 @@ def refused(capsys, model, path, *options):
 # ---- what it writes ----------------------------------------------------------------------
 
 
+def test_the_model_of_known_entities_is_chosen_and_said(rng):
+    entity = np.repeat(np.arange(14), 4)
+    points = 5 * rng.normal(size=(14, 3))[entity] + rng.normal(size=(56, 3))
+    table = pd.DataFrame(points, columns=["x", "y", "z"])
+    table.assign(who=[f"e{k}" if k < 11 else "" for k in entity]).to_csv("items.csv", index=False)
+    assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
+    compared = pd.read_csv("out/models.csv")
+    assert set(compared["model"]) == {"scdp1", "two_covariances"}
+    page = Path("out/index.html").read_text()
+    assert f"The model is {compared['model'][0]}: the pairwise F" in page and "models.csv" in page
+
+
 def test_documents_from_a_sparse_corpus(counts, capsys):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     with open("words.txt", "w") as file:

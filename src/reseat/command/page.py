@@ -27,6 +27,7 @@ ABOUT = {
     "golden.csv": "one record for each cluster",
     "pairs.csv": "pairs of items that may be one, with their probability",
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
+    "models.csv": "how well known entities that were held out are found by each model",
     "coclustering.npz": "probability of each pair to be together, for scipy.sparse.load_npz",
     "settings.json": "what was run",
     "chains": "draws, for ArviZ and xarray",

@@ -10,14 +10,17 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reseat.chains import SUPERVISED_MODELS, by_turns
+from reseat.chains import SUPERVISED_MODELS, Interrupted, by_turns
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
 from reseat.estimators.inputs import check_choice, check_flag, check_magnitude, check_number_table
-from reseat.estimators.sampling import Target, data_hash
+from reseat.estimators.sampling import Target, data_hash, phase
 from reseat.likelihoods import GaussianReferences
+from reseat.models.automatic import N_FITS, Candidate, compare_models
+from reseat.models.held_out import entity_keys
 from reseat.models.supervised import Items, build
-from reseat.priors import all_priors
+from reseat.models.two_covariances import build_two_covariances, learn_covariances
+from reseat.priors import all_priors, make_prior
 
 __all__ = ["UNKNOWN", "SupervisedClustering"]
 
@@ -28,6 +31,10 @@ STARTS = ("singletons", "one")
 #: from one cluster is soon left.
 COLLAPSED = ("scdp1", "scdp2", "cdp")
 N_PROPOSALS = 5
+#: That of whichever finds held-out entities best; what it is compared with; and the other one.
+AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
+#: Keeps the numbers by which a model is chosen apart from those of the chains.
+STREAM = 0x5EED
 
 
 @estimator
@@ -43,8 +50,13 @@ class SupervisedClustering(PosteriorClustering):
     prior : str
         One whose hyperparameters groups can share: ``dirichlet_process`` or ``pitman_yor``.
     model : str
-        One of `reseat.chains.SUPERVISED_MODELS`.  ``scdp1`` learns how far the items of one
-        entity lie apart; ``cdp`` learns nothing and is there to compare with.
+        ``scdp1`` learns how far the items of one entity lie apart, feature by feature;
+        ``two_covariances`` learns in addition how features vary together, within entities and
+        between them.  With ``auto``, some of the known entities are held out in turn, and the
+        model that finds them better is used: ``scdp1`` where they are too few to tell (fewer than
+        8 of two items or more), and wherever `share`, `concentration` or `prior` is set.  The
+        others of `reseat.chains.SUPERVISED_MODELS` are those of the paper; ``cdp`` learns nothing
+        and is there to compare with.
     feature_of : sequence of int, optional
         Feature of each column, never falling from 0; columns of one share a precision.  By
         default each column is a feature.
@@ -66,6 +78,13 @@ random_state, verbose
         Clusters of the items that were to be clustered.
     n_clusters_interval_ : tuple of int
         Of their number.
+    model_ : str
+        The model that was used.
+    choices_ : pandas.DataFrame
+        What was compared, the best first: ``model``, the ``nugget`` (share of the total variances
+        that is added within entities) and the ``power`` of the density of a model of two
+        covariances, pairwise ``F`` of held-out entities and its standard ``error`` over the
+        folds.  Empty where nothing was compared.
 
     Notes
     -----
@@ -75,7 +94,7 @@ random_state, verbose
 
     References
     ----------
-    Daumé and Marcu (2005).
+    Daumé and Marcu (2005), for the models ``scdp1`` to ``cdp``.
 
     Examples
     --------
@@ -89,7 +108,7 @@ random_state, verbose
     """
 
     _: KW_ONLY
-    model: str = "scdp1"
+    model: str = AUTOMATIC
     feature_of: Sequence[int] | None = None
     standardise: bool = True
     share: bool = False
@@ -133,7 +152,7 @@ random_state, verbose
         if test.any():
             self._cluster(X, entities, test, groups)
         else:
-            self.labels_, self.n_clusters_ = entities, 0
+            self.labels_, self.n_clusters_, self.model_ = entities, 0, self.model
         return self
 
     def fit_predict(self, X, y=None, groups=None):
@@ -173,29 +192,29 @@ random_state, verbose
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
-        check_choice("model", self.model, tuple(SUPERVISED_MODELS))
+        check_choice("model", self.model, (AUTOMATIC, *SUPERVISED_MODELS, TWO_COVARIANCES))
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
             raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
+        if self.share and self.model == TWO_COVARIANCES:
+            raise ConfigError(
+                "The model 'two_covariances' lets no item join a known entity; leave share out, or "
+                "choose 'scdp1'."
+            )
 
     def _cluster(self, X, entities, test, groups) -> None:
         learned = ~test if not test.all() else test
         points, features = self._points(X, learned)
         items = Items(GaussianReferences(points, features), test, entities, groups)
         sampled = self.concentration is None and self.prior == "dirichlet_process"
-        alone = self.model == "cdp"
-
-        # By default, sampled concentrations have the priors of the paper.
-        prior = None if sampled and not alone else self._prior_settings()
-        settings = {"model": self.model, "share": self.share, "publication_prior": prior}
-        starts = STARTS[:1]
-        if self.model in COLLAPSED:
-            settings |= {"moves": "split_merge", "move": {"n_proposals": N_PROPOSALS}}
-            starts = STARTS
-
-        def start(rng: np.random.Generator, number: int):
-            return build(settings, items, rng, by_turns(starts, number))
+        seed = seed_of(self.random_state)
+        self.model_, best = self._chosen(items, seed, sampled and not self.share)
+        if self.model_ == TWO_COVARIANCES:
+            start = self._two_covariances(items, best, sampled)
+        else:
+            start = self._of_the_paper(items, sampled)
+        alone = self.model_ == "cdp"
 
         def all_items(draws: np.ndarray) -> np.ndarray:
             if not alone:
@@ -209,11 +228,91 @@ random_state, verbose
         data_of = data_hash(points, features, entities, groups)
         self._run(
             Target(start, self._identity(data_of)),
-            seed_of(self.random_state),
+            seed,
             "n_clusters" if alone else "n_test_clusters",
             all_items,
         )
         self.n_clusters_ = np.unique(self.labels_[test]).size
+
+    def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
+        """The model, and what it is set by; sets `choices_`."""
+        found = []
+        if free and self.model in (AUTOMATIC, TWO_COVARIANCES) and not items.test.all():
+            found = self._compare(items, np.random.default_rng([seed, STREAM]))
+        self.choices_ = pd.DataFrame(
+            [
+                {
+                    "model": one.model,
+                    "nugget": np.nan if one.choice is None else one.choice.nugget,
+                    "power": np.nan if one.choice is None else one.choice.power,
+                    "F": one.score,
+                    "error": one.error,
+                }
+                for one in found
+            ],
+            columns=["model", "nugget", "power", "F", "error"],
+        )
+        if self.model == AUTOMATIC:
+            return (found[0].model, found[0]) if found else (SIMPLE, None)
+        return self.model, next((one for one in found if one.model == self.model), None)
+
+    def _compare(self, items: Items, rng: np.random.Generator) -> list[Candidate]:
+        with phase(N_FITS, "model", "fits", bool(self.verbose)) as (progress, stop):
+
+            def after_fit() -> None:
+                progress.step()
+                if stop.is_set():
+                    raise Interrupted
+
+            return compare_models(items, self._settings(SIMPLE, sampled=True), rng, after_fit)
+
+    def _settings(self, model: str, sampled: bool) -> dict:
+        # By default, sampled concentrations have the priors of the paper.
+        prior = None if sampled and model != "cdp" else self._prior_settings()
+        settings = {"model": model, "share": self.share, "publication_prior": prior}
+        if model in COLLAPSED:
+            settings |= {"moves": "split_merge", "move": {"n_proposals": N_PROPOSALS}}
+        return settings
+
+    def _of_the_paper(self, items: Items, sampled: bool):
+        """What builds a model of the paper at its start."""
+        settings = self._settings(self.model_, sampled)
+        starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
+
+        def start(rng: np.random.Generator, number: int):
+            return build(settings, items, rng, by_turns(starts, number))
+
+        return start
+
+    def _two_covariances(self, items: Items, best: Candidate | None, sampled: bool):
+        """What builds the model of two covariances at its start."""
+        points, train = items.data.coordinates, ~items.test
+        if not train.any():
+            raise DataError(
+                "The model 'two_covariances' needs items of known entities; name them in y, or "
+                "choose the model 'cdp'."
+            )
+        keys = entity_keys(items.known[train], items.groups[train])
+        learned = learn_covariances(points[train], keys, points[items.test])
+        power = 1.0
+        if best is not None:
+            learned, power = learned.with_nugget(best.choice.nugget), best.choice.power
+
+        def start(rng: np.random.Generator, number: int):
+            prior = None
+            if not sampled:
+                prior = make_prior(self._prior_settings(), items.test.size)
+            return build_two_covariances(
+                *(learned, points, rng),
+                test=items.test,
+                known=items.known,
+                groups=items.groups,
+                power=power,
+                start=by_turns(STARTS, number),
+                prior=prior,
+            )
+
+        return start
 
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
         test, n_known = self._test, self.classes_.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -15,7 +15,7 @@ from reseat.models.choice import SAMPLED, Choice
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-__all__ = ["Trial", "entity_keys", "hold_out", "prior_of"]
+__all__ = ["Trial", "entity_keys", "hold_out", "mean_f", "prior_of"]
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,10 @@ def hold_out(
     directions: Sequence[int],
     log_concentrations: Sequence[float | str] = (SAMPLED,),
     n_folds: int = 4,
+    folds: Sequence[np.ndarray] | None = None,
     burn_in: int = 12,
     n_samples: int = 12,
+    after_fit: Callable[[], None] = lambda: None,
     **options: Any,
 ) -> list[Trial]:
     """Find entities that nothing was learned from, with every choice that there is.
@@ -75,8 +77,12 @@ def hold_out(
         The choices; see `Choice`.
     n_folds : int
         See `reseat.baselines.grouped_folds`.
+    folds : sequence of ndarray of bool, shape (n_items,), optional
+        The held-out items of each; by default drawn by that function.
     burn_in, n_samples : int
         Sweeps before the kept ones, and those.
+    after_fit : callable
+        Called after each fit; what it raises ends the work.
     **options
         Of `build_two_covariances`.
 
@@ -102,7 +108,8 @@ def hold_out(
     >>> best.choice.power
     1.0
     """
-    folds = grouped_folds(entities, groups, n_folds, rng)
+    if folds is None:
+        folds = grouped_folds(entities, groups, n_folds, rng)
     scores: dict[Choice, list[float]] = {}
     keys = entity_keys(entities, groups)
     work = list(product(folds, points.items()))
@@ -123,14 +130,33 @@ def hold_out(
                 prior=prior_of(choice),
                 **options,
             )
-            found = []
-            for sweep in range(burn_in + n_samples):
-                model.sweep(stream)
-                if sweep >= burn_in:
-                    found.append(pair_f(as_contingency(keys[held], model.labels[held])))
-            scores.setdefault(choice, []).append(float(np.mean(found)))
+            found = mean_f(model, held, keys, stream, burn_in, n_samples)
+            scores.setdefault(choice, []).append(found)
+            after_fit()
     trials = [Trial(choice, tuple(values)) for choice, values in scores.items()]
     return sorted(trials, key=lambda trial: -trial.score)
+
+
+def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples: int) -> float:
+    """Pairwise F of held-out items, on average over the kept sweeps of a chain.
+
+    Parameters
+    ----------
+    model : MixtureModel
+        At its start; its first labels are those of the items.
+    held : ndarray of bool, shape (n_items,)
+    keys : ndarray of int, shape (n_items,)
+        From `entity_keys`.
+    rng : numpy.random.Generator
+    burn_in, n_samples : int
+    """
+    found = []
+    for sweep in range(burn_in + n_samples):
+        model.sweep(rng)
+        if sweep >= burn_in:
+            labels = model.labels[: held.size]
+            found.append(pair_f(as_contingency(keys[held], labels[held])))
+    return float(np.mean(found))
 
 
 def entity_keys(entities: np.ndarray, groups: np.ndarray) -> np.ndarray:

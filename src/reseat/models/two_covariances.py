@@ -204,14 +204,16 @@ class TwoCovarianceModel(GroupedModel):
     moves : sequence of callable
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
+    items : ndarray of int
+        Those of the test.
     joint : sequence of callable
         Moves like `reseat.moves.JointSplitMerge`, for which all items are of one type.
     """
 
-    def __init__(self, prior, data, precisions, moves, groups, joint=()):
+    def __init__(self, prior, data, precisions, moves, groups, items, joint=()):
         means = ReferenceMeans(data)
         super().__init__(prior, means, moves, groups)
-        self.joint = tuple(joint)
+        self.items, self.joint = items, tuple(joint)
         self.types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), ())
         self.types.start(np.zeros(data.n_items, dtype=int))
         self.types.likelihood.precisions = precisions
@@ -220,6 +222,12 @@ class TwoCovarianceModel(GroupedModel):
     def move(self, rng: np.random.Generator) -> int:
         """Apply every move once; return how many items moved."""
         return sum(move(self, self.types, rng) for move in self.joint) + super().move(rng)
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of all clusters, and of those of the test items."""
+        found = np.unique(self.partition.label_array[self.items]).size
+        return {**super().n_clusters, "n_test_clusters": found}
 
 
 def build_two_covariances(
@@ -293,6 +301,7 @@ def build_two_covariances(
         power * precisions,
         [RestrictedSweep(of, items)],
         of,
+        items,
         [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else (),
     )
     model.start(start_labels(groups, test, np.asarray(known), start)[PUBLICATION])

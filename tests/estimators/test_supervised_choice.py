@@ -1,0 +1,129 @@
+"""Which model of known entities is used, and that it is the better one."""
+
+import threading
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from reseat import SupervisedClustering
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.sampling import following
+from reseat.likelihoods import GaussianReferences
+from reseat.models.automatic import compare_models
+from reseat.models.supervised import Items
+from reseat.threads import Stopped
+
+SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 3}
+N_ENTITIES, N_EACH, N_KNOWN = 60, 5, 48
+
+
+@pytest.fixture(scope="module")
+def together():
+    """Items that vary along a diagonal, and entities that differ across it."""
+    rng = np.random.default_rng(5)
+    entity = np.repeat(np.arange(N_ENTITIES), N_EACH)
+    along, across = (
+        scatter * rng.normal(size=(entity.size, 4)) + rng.normal(size=(N_ENTITIES, 4))[entity]
+        for scatter in (1.5, 0.2)
+    )
+    return np.hstack([along + across, along - across]), entity
+
+
+@pytest.fixture(scope="module")
+def known(together):
+    return np.where(together[1] < N_KNOWN, together[1], -1)
+
+
+def test_what_varies_together_is_found_by_two_covariances(together, known):
+    points, entity = together
+    new = known < 0
+    found = SupervisedClustering(**SHORT).fit(points, known)
+    assert found.model_ == "two_covariances"
+    agreement = adjusted_rand_score(entity[new], found.labels_[new])
+    simple = SupervisedClustering(model="scdp1", **SHORT).fit(points, known)
+    assert simple.model_ == "scdp1" and simple.choices_.empty
+    assert agreement > 0.6 > adjusted_rand_score(entity[new], simple.labels_[new]) + 0.2
+    assert found.choices_["F"].is_monotonic_decreasing
+    best, other = found.choices_.groupby("model", sort=False)["F"].max()
+    assert best > other + 0.2
+    np.testing.assert_array_equal(found.labels_[~new], known[~new])
+    assert found.n_clusters_ == np.unique(found.labels_[new]).size
+    assert set(found.traces_) >= {"log_joint", "n_test_clusters"}
+
+
+def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, tmp_path):
+    points = together[0]
+    first = SupervisedClustering(**SHORT).fit(points, known)
+    folder = tmp_path / "chains"
+    SupervisedClustering(**(SHORT | {"n_samples": 10}), folder=folder).fit(points, known)
+    longer = SupervisedClustering(**SHORT, folder=folder).fit(points, known)
+    np.testing.assert_array_equal(first.draws_, longer.draws_)
+    assert first.choices_.equals(longer.choices_)
+
+
+def test_few_entities_decide_nothing(together, known):
+    points = together[0]
+    few = np.where(known < 7, known, -1)
+    found = SupervisedClustering(**SHORT).fit(points, few)
+    assert found.model_ == "scdp1" and found.choices_.empty
+    # Nor do entities of one item.
+    one_each = np.where(np.arange(points.shape[0]) % N_EACH, -1, known)
+    assert SupervisedClustering(**SHORT).fit(points, one_each).model_ == "scdp1"
+
+
+@pytest.mark.parametrize("settings", [{"share": True}, {"concentration": 1.0}])
+def test_settings_of_the_simple_model_choose_it(together, known, settings):
+    assert SupervisedClustering(**settings, **SHORT).fit(together[0], known).model_ == "scdp1"
+
+
+def test_two_covariances_may_be_asked_for(together, known):
+    points = together[0]
+    asked = SupervisedClustering(model="two_covariances", concentration=1.0, **SHORT)
+    assert asked.fit(points, known).choices_.empty
+    with pytest.raises(DataError, match="needs items of known entities"):
+        SupervisedClustering(model="two_covariances", **SHORT).fit(points)
+    with pytest.raises(ConfigError, match="leave share out, or choose 'scdp1'"):
+        SupervisedClustering(model="two_covariances", share=True).fit(points, known)
+
+
+def test_groups_are_kept_apart_by_two_covariances(together, known):
+    points, entity = together
+    groups = entity % 2
+    found = SupervisedClustering(model="two_covariances", **SHORT).fit(points, known, groups)
+    for cluster in np.unique(found.labels_[known < 0]):
+        assert np.unique(groups[(known < 0) & (found.labels_ == cluster)]).size == 1
+
+
+def test_new_items_are_predicted_by_the_chosen_model(together):
+    points, entity = together
+    old = entity < N_KNOWN
+    model = SupervisedClustering(**SHORT).fit(points[old], entity[old])
+    labels = model.predict(points[~old])
+    assert adjusted_rand_score(entity[~old], labels) > 0.6
+
+
+def test_the_comparison_can_be_stopped(together, known):
+    stop = threading.Event()
+    stop.set()
+    with following(stop=stop), pytest.raises(Stopped):
+        SupervisedClustering(**SHORT).fit(together[0], known)
+
+
+def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, together, known):
+    monkeypatch.setattr("reseat.models.automatic.MOST_ITEMS", 60)
+    points, entity = together
+    seen = []
+    monkeypatch.setattr(
+        "reseat.models.automatic.grouped_folds",
+        lambda entities, groups, n_folds, rng: seen.append(entities) or _two_folds(entities),
+    )
+    items = Items(GaussianReferences(points), known < 0, entity, np.zeros(entity.size, dtype=int))
+    found = compare_models(items, {"model": "scdp1"}, rng)
+    assert {one.model for one in found} == {"scdp1", "two_covariances"}
+    assert (np.bincount(seen[0])[np.unique(seen[0])] == N_EACH).all() and seen[0].size == 60
+
+
+def _two_folds(entities):
+    half = np.isin(entities, np.unique(entities)[::2])
+    return [half, ~half]
