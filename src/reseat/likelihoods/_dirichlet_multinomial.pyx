@@ -30,7 +30,6 @@ from libc.string cimport memset
 from reseat.checks import as_labels, check_growth, check_positive
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
-from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.prefetch cimport prefetch
 
