@@ -119,7 +119,8 @@ LENGTHS = (
 #: A sweep of the chaperones is short and moves few records …
 RECORD_FACTOR = 3
 #: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
-#: moves most that can be moved: chains from far apart meet within some ten sweeps.
+#: moves most that can be moved.  Of ten thousand records, chains from far apart meet within these
+#: burn-ins; of more they may not, for the sake of time, and R-hat says so.
 SIMILAR_LENGTHS = (
     (10_000, (15, 60, 1)),
     (100_000, (5, 25, 1)),
