@@ -41,6 +41,12 @@ def root():
 
 
 @pytest.fixture
-def no_pdf(monkeypatch):
-    """Leave out the PDF of a picture that nobody looks at: its fonts take longest by far."""
+def only_svg(monkeypatch):
+    """Draw pictures that nobody looks at in the one format that is drawn fastest."""
+    monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg",))
+
+
+@pytest.fixture
+def and_png(only_svg, monkeypatch):
+    """Draw them as PNG too."""
     monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg", "png"))

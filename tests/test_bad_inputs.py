@@ -33,7 +33,7 @@ from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.schemas import validate_family
 from reseat.experiments.sense import check_documents, check_numbers
 
-pytestmark = pytest.mark.usefixtures("no_pdf")
+pytestmark = pytest.mark.usefixtures("only_svg")
 
 FAMILIES = tuple(CATALOGUE.families)
 

@@ -21,7 +21,7 @@ from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership
 
-pytestmark = pytest.mark.usefixtures("no_pdf")
+pytestmark = pytest.mark.usefixtures("only_svg")
 
 QUICK = ["--chains", "2", "--burn-in", "8", "--samples", "12", "--thin", "2", "--threads", "2"]
 
@@ -66,7 +66,7 @@ def test_the_model_of_known_entities_is_chosen_and_said(rng):
     assert f"The model is {compared['model'][0]}: the pairwise F" in page and "models.csv" in page
 
 
-def test_documents_from_a_sparse_corpus(counts, capsys):
+def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     with open("words.txt", "w") as file:
         file.write("\n".join(f"word{n}" for n in range(12)))
@@ -98,7 +98,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, mo
     assert "56 pairs of items are in one cluster, too many" in " ".join(
         capsys.readouterr().err.split()
     )
-    assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.png")
+    assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.svg")
     page = open("out/index.html").read()
     assert "too many to write each down" in page and "coclustering.npz" not in page
 
@@ -263,7 +263,7 @@ def test_items_some_of_which_are_known(rng):
 def test_a_second_call_gives_the_same_and_needs_no_chains(counts, capsys):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
-    before = {name: open(f"out/{name}", "rb").read() for name in ("labels.csv", "picture.png")}
+    before = {name: open(f"out/{name}", "rb").read() for name in ("labels.csv", "picture.svg")}
     stamps = os.stat("out/chains/chain-0.nc").st_mtime_ns
     assert cluster("documents", "corpus.npz", "--threads", "1") == 0
     assert os.stat("out/chains/chain-0.nc").st_mtime_ns == stamps

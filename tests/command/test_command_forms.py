@@ -18,7 +18,7 @@ from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
 from reseat.errors import CheckpointError
 
-pytestmark = pytest.mark.usefixtures("no_pdf")
+pytestmark = pytest.mark.usefixtures("only_svg")
 
 QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "8", "--thin", "2", "--threads", "1"]
 

@@ -21,7 +21,7 @@ from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
 
-pytestmark = pytest.mark.usefixtures("no_pdf")
+pytestmark = pytest.mark.usefixtures("only_svg")
 
 QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 

@@ -31,7 +31,7 @@ from reseat.summaries import (
     probable_pairs,
 )
 
-pytestmark = pytest.mark.usefixtures("no_pdf")
+pytestmark = pytest.mark.usefixtures("only_svg")
 
 SHORT = {"n_chains": 2, "n_burn_in": 40, "n_samples": 80, "thin": 2, "random_state": 1}
 
