@@ -24,3 +24,4 @@ onstart:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
+    library().save()  # so that no job has to read again the sources that the plan has read
