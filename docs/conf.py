@@ -1,9 +1,11 @@
 """Settings of the documentation site; `make docs` builds it."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 from pygments.lexers import PythonLexer
+from sphinx.search.en import SearchEnglish
 
 import reseat
 
@@ -24,6 +26,7 @@ extensions = [
     "generated",
     "mathml",
     "public_names",
+    "side_bar",
 ]
 exclude_patterns = ["_build", "extensions"]
 templates_path = ["_templates"]
@@ -63,14 +66,19 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "navigation_with_keys": False,
-    # The whole tree in the side bar of each of the hundreds of pages took a quarter of the build.
-    "collapse_navigation": True,
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 
 
+class Stems(SearchEnglish):
+    """Stems of words, most of which stand on many pages."""
+
+    stem = cache(SearchEnglish.stem)
+
+
 def setup(app):
-    """Colour rules of Snakemake as the Python that they nearly are."""
+    """Colour rules of Snakemake as the Python that they nearly are; index words faster."""
     app.add_lexer("snakemake", PythonLexer)
+    app.add_search_language(Stems)

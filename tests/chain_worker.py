@@ -1,10 +1,9 @@
-"""Run one chain in a process of its own, to be killed."""
+"""Run a chain in processes of their own, to be killed."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
-from strikes import run_until
+from strikes import serve
 
 from reseat.chains import Chain, MixtureModel, Schedule
 from reseat.likelihoods import DirichletMultinomial, TermIndex
@@ -33,5 +32,4 @@ def chain(folder):
 
 
 if __name__ == "__main__":
-    folder, moment, number = sys.argv[1:]
-    run_until(chain(folder), moment, int(number))
+    serve(chain)

@@ -1,10 +1,9 @@
-"""Run one chain of records in a process of its own, to be killed."""
+"""Run a chain of records in processes of their own, to be killed."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
-from strikes import run_until
+from strikes import serve
 
 from reseat.chains import Chain, MixtureModel, Schedule
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
@@ -75,5 +74,4 @@ def chain(folder, model="nbd", n_sweeps=1_000):
 
 
 if __name__ == "__main__":
-    folder, moment, number = sys.argv[1:]
-    run_until(chain(folder), moment, int(number))
+    serve(chain)

@@ -5,6 +5,7 @@ so what it leaves, is the same on every machine.
 """
 
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -66,15 +68,30 @@ def progress(chain):
     return 0 if stored is None else stored[0]["sweep"]
 
 
+@contextmanager
+def started(script):
+    """A worker that has imported what its chains need, which took longer than to be killed."""
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        yield worker
+
+
+def serve(chain):
+    """Be a worker: run a chain to a moment in a process that has only imported, again and again."""
+    for line in sys.stdin:
+        folder, moment, number = json.loads(line)
+        process = os.fork()
+        if not process:
+            sys.exit(run_until(chain(folder), moment, number))
+        print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+
+
 def kill(worker, chain, moment, number):
     """Run the chain of a worker to a moment; the progress that is left, which is known before."""
     done = progress(chain)
-    process = subprocess.run(
-        [sys.executable, worker, chain.path.parent, moment, str(number)],
-        capture_output=True,
-        text=True,
-    )
-    assert process.returncode == -signal.SIGKILL, process.stderr
+    print(json.dumps([str(chain.path.parent), moment, number]), file=worker.stdin, flush=True)
+    assert int(worker.stdout.readline()) == -signal.SIGKILL
     n_written = (number - 1) // EVERY if moment == "sweep" else number - (moment != "renamed")
     n_written = min(n_written, n_checkpoints_left(chain, done))
     assert progress(chain) == done + EVERY * n_written
@@ -97,7 +114,7 @@ def kill_at_random(worker, chain, n_kills, rng, largest=40):
     found = []
     for moment in rng.permutation(np.resize(MOMENTS, n_kills)):
         most = largest if moment == "sweep" else largest // EVERY
-        found.append(kill(worker, chain, str(moment), rng.integers(1, most + 1)))
+        found.append(kill(worker, chain, str(moment), int(rng.integers(1, most + 1))))
         assert not chain.path.exists()
     return found
 

@@ -11,6 +11,7 @@ import signal
 import traceback
 import warnings
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.command.main import main
+from reseat.command.main import main, make_parser
 from reseat.configuration import read_yaml
 from reseat.errors import ReseatError
 from reseat.experiments.catalogue import CATALOGUE
@@ -176,6 +177,8 @@ def test_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(writing, "save_figure", lambda *_: None)  # which takes most of the time
     monkeypatch.setattr(writing, "draw_posterior", lambda *_: None)
+    # It is the same for all commands, and takes longer than to refuse one.
+    monkeypatch.setattr("reseat.command.main.make_parser", cache(make_parser))
     rng = np.random.default_rng(781)
     ends = []
     for number in range(N_COMMANDS):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from chain_worker import chain
 from places import TESTS
-from strikes import kill_at_random, kill_at_the_end
+from strikes import kill_at_random, kill_at_the_end, started
 from test_chains import contents
 
 from reseat.chains import run_chain
@@ -19,14 +19,15 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
 
     folder = tmp_path / "killed"
     folder.mkdir()
-    progress = kill_at_random(WORKER, chain(folder), KILLS, np.random.default_rng(271))
+    with started(WORKER) as worker:
+        progress = kill_at_random(worker, chain(folder), KILLS, np.random.default_rng(271))
+        kill_at_the_end(worker, chain(folder))
     # The kills must have struck a chain on its way, again and again.
     assert len(progress) == KILLS >= 20
     assert len(set(progress)) >= 10
     assert progress == sorted(progress)
     assert 0 < progress[-1]
 
-    kill_at_the_end(WORKER, chain(folder))
     resumed = contents(run_chain(chain(folder)))
     assert resumed == whole
     # Neither the scratch folder nor a file that a kill left half written.

@@ -8,7 +8,7 @@ import pytest
 from places import TESTS
 from record_chain_worker import MODELS, chain
 from scipy import stats
-from strikes import kill_at_random
+from strikes import kill_at_random, started
 from test_chains import contents
 
 from reseat.chains import Interrupted, MixtureModel, run_chain
@@ -203,7 +203,8 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     whole = contents(run_chain(chain(tmp_path / "whole")))
     folder = tmp_path / "killed"
     folder.mkdir()
-    progress = kill_at_random(WORKER, chain(folder), 6, np.random.default_rng(272))
+    with started(WORKER) as worker:
+        progress = kill_at_random(worker, chain(folder), 6, np.random.default_rng(272))
     # The kills must have struck a chain on its way, again and again.
     assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
     assert contents(run_chain(chain(folder))) == whole

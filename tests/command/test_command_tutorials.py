@@ -20,7 +20,7 @@ def test_there_is_a_tutorial_for_each_model_and_the_first_page_names_it():
 
 
 @pytest.mark.parametrize("name", ["documents", "records", "distances", "relational", "supervised"])
-def test_tutorial(name, tmp_path, monkeypatch, capsys):
+def test_tutorial(name, tmp_path, monkeypatch, capsys, only_svg):
     monkeypatch.chdir(tmp_path)
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     names, printed, n_commands = {}, "", 0

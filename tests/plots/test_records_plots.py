@@ -33,6 +33,12 @@ def boxes():
 
 
 @pytest.fixture(scope="module")
+def panels(boxes):
+    """All boxes, drawn."""
+    return posterior_boxes(boxes, SETS)
+
+
+@pytest.fixture(scope="module")
 def draws():
     return frames.prior_draws()
 
@@ -74,16 +80,15 @@ def titles_of(fig):
     return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
-def test_boxes_have_a_panel_for_each_set_and_statistic(boxes):
-    fig = posterior_boxes(boxes, SETS)
-    assert len(fig.axes) == 4 * 4
-    assert titles_of(fig) == [
+def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
+    assert len(panels.axes) == 4 * 4
+    assert titles_of(panels) == [
         "Italy",
         "NLTCS5000",
         "Syria2000 (stand-in)",
         "SyriaSizes (stand-in)",
     ]
-    ax = fig.axes[0]
+    ax = panels.axes[0]
     # Four priors at three deltas, ours and the published.
     assert len(ax.patches) == 2 * 4 * 3
     fills = {patch.get_facecolor()[:3] for patch in ax.patches}
@@ -107,9 +112,8 @@ def test_boxes_without_published_ones_are_drawn_alone(boxes):
     assert "published" not in [text.get_text() for text in fig.legends[0].get_texts()]
 
 
-def test_a_box_without_height_is_a_square(boxes):
-    fig = posterior_boxes(boxes, SETS)
-    percentile = fig.axes[12]  # Italy: every box of the 90th percentile is the line at 2
+def test_a_box_without_height_is_a_square(panels):
+    percentile = panels.axes[12]  # Italy: every box of the 90th percentile is the line at 2
     squares = [n for n in percentile.lines if n.get_marker() == "s"]
     assert sum(len(n.get_xdata()) for n in squares) == 2 * 4 * 3
     low, high = percentile.get_ylim()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -127,14 +128,19 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
 
 def _write(path: Path, **values) -> None:
     """Fill in the template of a page."""
-    made = jinja2.Environment(
+    write_text(path, _templates().get_template(f"{path.name}.j2").render(**values))
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    """The templates, of which the pages share a part that takes long to compile."""
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("reseat.command"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    write_text(path, made.get_template(f"{path.name}.j2").render(**values))
 
 
 def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
