@@ -26,7 +26,6 @@ extensions = [
     "generated",
     "mathml",
     "public_names",
-    "side_bar",
 ]
 exclude_patterns = ["_build", "extensions"]
 templates_path = ["_templates"]
@@ -66,6 +65,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "navigation_with_keys": False,
+    # The whole tree in the side bar of each of the hundreds of pages took a quarter of the build.
+    "collapse_navigation": True,
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
