@@ -143,7 +143,7 @@ def test_geweke_joint_distribution(name):
 def test_rank_statistics_are_uniform():
     """Simulation-based calibration: truths rank anywhere among draws given their data."""
     rng = np.random.default_rng(101)
-    n, n_draws, thin = 7, 15, 4
+    n, n_draws, thin = 7, 15, 2
     states, probabilities = prior_law(
         lambda z: exact.log_nbd(np.bincount(z).tolist(), 1.3, 0.8, 1.0, 0.5), n
     )
@@ -160,14 +160,15 @@ def test_rank_statistics_are_uniform():
         codes = draw_categorical(states[place], np.full(3, delta), gamma, rng)
         truth = numbers(states[place], delta)
         likelihood = CategoricalRecords(RecordIndex(codes, gamma), 0.5, hyperprior=DELTA)
-        # Three fields have eight subsets; no more are looked for.
-        move = Chaperones(SimilarPairs(codes, rng, n_subsets=8), n_pairs=25)
+        # Three fields have eight subsets; no more are looked for.  Many pairs cost little beside
+        # a draw of delta.
+        move = Chaperones(SimilarPairs(codes, rng, n_subsets=8), n_pairs=75)
         model = MixtureModel(NBD(1.3, 0.8), likelihood, (move,))
         model.start_at_random(3, rng)
         found = []
-        for sweep in range(1, 16 + n_draws * thin):
+        for sweep in range(1, 9 + n_draws * thin):
             model.sweep(rng)
-            if sweep > 15 and sweep % thin == 0:
+            if sweep > 8 and sweep % thin == 0:
                 found.append(numbers(model.labels, likelihood.delta[0]))
         ranks.append((np.array(found)[:n_draws] < truth).sum(axis=0))
     for column in np.array(ranks).T:
