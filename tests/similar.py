@@ -51,13 +51,14 @@ def draw_near(rng, n_levels, share=0.4, scale=2.0):
 
 def draw_similar(labels, beta, gamma, near, rng):
     """Records drawn as the model says."""
+    labels = list(labels)
     codes = np.empty((len(labels), len(gamma)), dtype=int)
     for field, law in enumerate(gamma):
-        wrong = mistakes(law, near[field])
-        true = rng.choice(len(law), len(labels), p=law)[list(labels)]
-        for i, y in enumerate(true):
-            missed = rng.random() < beta[field]
-            codes[i, field] = rng.choice(len(law), p=wrong[:, y]) if missed else y
+        # Of the true value of each block; then of a mistake, a row for each record.
+        true = np.searchsorted(np.cumsum(law)[:-1], rng.random(len(labels)))[labels]
+        upto = np.cumsum(mistakes(law, near[field]), axis=0)[:-1, true]
+        wrong = (upto < rng.random(len(labels))).sum(axis=0)
+        codes[:, field] = np.where(rng.random(len(labels)) < beta[field], wrong, true)
     return codes
 
 

@@ -1,6 +1,7 @@
 """The likelihood of records with similar mistakes against its definition, and in chains."""
 
 import re
+from functools import lru_cache
 from itertools import product
 
 import exact
@@ -237,16 +238,24 @@ def test_geweke_joint_distribution():
         alike = np.sum(codes[:, None] == codes[None])
         return [max(labels) + 1, labels[0] == labels[1], *np.log(beta), alike, alike * max(labels)]
 
+    @lru_cache(None)
+    def index_of(cells):
+        # The same few records come again and again.
+        codes = np.frombuffer(cells, int).reshape(n, len(GAMMA))
+        return SimilarityIndex(RecordIndex(codes, GAMMA), NEAR)
+
+    # Quickly drawn, so that nearly all of the error is that of the chain.
     fresh = []
-    for place in rng.choice(len(states), 4_000, p=probabilities):
+    for place in rng.choice(len(states), 20_000, p=probabilities):
         labels, beta = states[place], rng.beta(1.5, 4.0, 2)
         fresh.append(summary(labels, beta, draw_data(labels, beta)))
     chained, labels, beta = [], states[-1], rng.beta(1.5, 4.0, 2)
-    for _ in range(6_000):
+    prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
+    move = Chaperones(Pairs(n), n_pairs=30)
+    for _ in range(4_500):
         codes = draw_data(labels, beta)
-        likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, GAMMA), NEAR), beta, BETA)
-        prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
-        model = MixtureModel(prior, likelihood, (Chaperones(Pairs(n), n_pairs=8),))
+        likelihood = SimilarRecords(index_of(codes.tobytes()), beta, BETA)
+        model = MixtureModel(prior, likelihood, (move,))
         model.start(labels)
         model.sweep(rng)
         labels, beta = exact.canonical(model.labels), likelihood.beta[0]
