@@ -102,6 +102,7 @@ ONLY_FOR = {
     "share": ("supervised",),
     "square": ("distances",),
     "dim": ("distances",),
+    "landmarks": ("distances",),
     "header": ("relational",),
     "inference": ("relational",),
     "binary": ("relational",),
@@ -207,6 +208,8 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
     own("--square", action="store_true", help="the matrix holds distances: square them")
     own("--dim", type=float, metavar="X",
         help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
+    own("--landmarks", type=int, metavar="N",
+        help="use only the distances to N objects, drawn at random: for large matrices in .npy")  # fmt: skip
     own("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
     own("--binary", action="store_true", help="take every count above 0 as 1")
     own("--likelihood", metavar="NAME", values=("categorical", "similar"),

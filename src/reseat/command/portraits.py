@@ -14,6 +14,9 @@ __all__ = ["medoids", "modal_values", "typical_columns"]
 N_WORDS = 8
 #: How much more frequent they are there than in all, at least.
 LIFT = 1.1
+#: Members of a cluster among which its medoid is looked for: of more, evenly spread ones, so that
+#: memory grows with the objects and not with their pairs.
+MOST_MEMBERS = 2000
 
 
 def typical_columns(
@@ -92,7 +95,7 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
 
 
 def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
-    """The member of each cluster that is nearest to the others.
+    """The member of each cluster that is nearest to the others, or to many of them.
 
     Parameters
     ----------
@@ -108,6 +111,7 @@ def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> 
     found = []
     for cluster in range(int(labels.max()) + 1):
         members = np.flatnonzero(labels == cluster)
+        members = members[:: -(-members.size // MOST_MEMBERS)]
         sums = distances[np.ix_(members, members)].sum(axis=1)
         found.append(names[members[sums.argmin()]])
     return found

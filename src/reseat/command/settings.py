@@ -39,7 +39,7 @@ ESTIMATORS = {
 #: Options that are parameters of the estimators, under these names, if they are given.
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
-    *("square", "dim", "inference", "binary", "likelihood"),
+    *("square", "dim", "landmarks", "inference", "binary", "likelihood"),
 )
 #: What the estimators' sentences call by names of their own.
 OPTIONS = {

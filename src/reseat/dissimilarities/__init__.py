@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "checks": ["check_dissimilarities"],
         "embedding": ["from_similarities", "kernel_pca", "squared_distances", "subtract_row_means"],
+        "landmarks": ["landmark_scaling"],
         "negative_type": [
             "centred_similarities",
             "looks_unsquared",

@@ -15,7 +15,7 @@ from reseat.chains import Schedule
 from reseat.chains.progress import duration
 from reseat.errors import ConfigError
 
-__all__ = ["MOST_CHAINS", "Forecast", "check_memory", "memory_of"]
+__all__ = ["MOST_CHAINS", "Forecast", "check_matrix_fits", "check_memory", "memory_of"]
 
 #: More chains than anybody can read; a slip of the keyboard rather than a wish.
 MOST_CHAINS = 10_000
@@ -23,6 +23,8 @@ MOST_CHAINS = 10_000
 N_TRACES = 12
 #: Bytes of a label in a draw: as it is stored by the chain, and as all chains are handed over.
 LABEL_BYTES = 8
+#: Matrices of the size of the distances that are in memory at the same time.
+MATRIX_COPIES = 3
 #: Seconds and sweeps of each thread from which the time of all is told.
 MEASURED_SECONDS, MEASURED_SWEEPS = 2.0, 3
 #: Seconds from which a user may want to do something about it.
@@ -43,6 +45,17 @@ def check_memory(n_chains: int, schedule: Schedule, n_items: int = 1) -> None:
             f"{n_chains:,} chains of {schedule.n_sweeps:,} sweeps, of which {schedule.n_draws:,} "
             f"draws of {n_items:,} items are kept, take about {wanted / 2**30:,.0f} GiB, and this "
             f"machine has {there / 2**30:,.0f}; lower n_samples or n_chains, or raise thin."
+        )
+
+
+def check_matrix_fits(n_items: int) -> None:
+    """Raise a ConfigError if the distances of all pairs of objects do not fit into the machine."""
+    wanted, there = MATRIX_COPIES * 8 * n_items**2, _installed()
+    if wanted > there:
+        raise ConfigError(
+            f"The distances of {n_items:,} objects take about {wanted / 2**30:,.0f} GiB, and this "
+            f"machine has {there / 2**30:,.0f}; set landmarks=1000 (--landmarks 1000), so "
+            "that only the distances to a thousand of them are used."
         )
 
 

@@ -14,17 +14,19 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import validate_data
 
-from reseat.chains import MixtureModel, by_turns
-from reseat.checks import check_between
+from reseat.chains import MixtureModel, by_turns, chain_seed
+from reseat.checks import check_between, check_whole
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
+    landmark_scaling,
     looks_unsquared,
     squared_distances,
     to_negative_type,
 )
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.costs import check_matrix_fits
 from reseat.estimators.inputs import check_flag, check_magnitude, check_number_table
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
@@ -75,6 +77,13 @@ class WishartDirichlet(Predicting, PosteriorClustering):
         Degrees of freedom, the number of dimensions in which the points lie.  By default the
         number of columns of points under the Euclidean metric; otherwise as many leading
         eigenvalues as hold 95 % of the positive ones (600, if there are more than 3,000 objects).
+    landmarks : int, optional
+        For more objects than their matrix has room in memory: so many of them are drawn, and the
+        others are placed by their distances to these alone.  Memory then grows with the number of
+        objects times `landmarks`.  A matrix may be memory-mapped (``numpy.load(path,
+        mmap_mode="r")``), and only the rows of the landmarks are used.  A few hundred to a few
+        thousand; at least as many as there are dimensions.  By default, and if there are no more
+        objects than that, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
@@ -84,10 +93,12 @@ random_state, verbose
     ----------
     dim_ : float
         Degrees of freedom that were used.
+    landmarks_ : ndarray of int, shape (n_landmarks,), or None
+        The objects to which distances were used; None if all distances were.
 
     References
     ----------
-    Vogt et al. (2010), sections 3 and 4.
+    Vogt et al. (2010), sections 3 and 4; landmarks: de Silva and Tenenbaum (2004), section 2.
 
     Examples
     --------
@@ -102,6 +113,7 @@ random_state, verbose
     metric: str | Callable = "precomputed"
     square: bool = False
     dim: float | None = None
+    landmarks: int | None = None
     n_burn_in: int = 300
     n_samples: int = 600
     thin: int = 3
@@ -130,7 +142,8 @@ random_state, verbose
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
         seed = seed_of(self.random_state)
-        distances, self.dim_ = self._distances(X, seed)
+        self.landmarks_ = self._draw_landmarks(len(X), seed)
+        distances, self.dim_ = self._distances(X, seed, self.landmarks_)
         n_items = len(distances)
         self._points = X
         settings = self._settings(distances)
@@ -146,10 +159,11 @@ random_state, verbose
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:
         few = len(data) <= DOUBLE_UP_TO
+        by_points = self.landmarks_ is not None or (self.metric == "euclidean" and not few)
         return {
             **self._prior_settings(),
             **GRIDS,
-            "likelihood": "points" if self.metric == "euclidean" and not few else "distances",
+            "likelihood": "points" if by_points else "distances",
             "precision": "double" if few else "single",
         }
 
@@ -166,7 +180,9 @@ random_state, verbose
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
-        data = alike._distances(np.concatenate([self._points, X]), self._seed)
+        data = alike._distances(
+            np.concatenate([self._points, X]), self._seed, landmarks=self.landmarks_
+        )
         return partial(build, self._settings(data[0]), data), len(X)
 
     def check_settings(self) -> None:
@@ -179,15 +195,33 @@ random_state, verbose
             )
         if self.dim is not None:
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)
+        if self.landmarks is not None:
+            check_whole("landmarks", self.landmarks, 3)
+            if self.metric == "euclidean":
+                raise ConfigError(
+                    "landmarks is set, but points under the Euclidean metric need no landmarks: "
+                    "no distances are kept of many points; leave it out."
+                )
 
-    def _distances(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
+    def _draw_landmarks(self, n_items: int, seed: int) -> np.ndarray | None:
+        if self.landmarks is None or n_items <= self.landmarks:
+            return None
+        rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
+        return np.sort(rng.choice(n_items, self.landmarks, replace=False))
+
+    def _distances(
+        self, X: np.ndarray, seed: int, landmarks: np.ndarray | None = None
+    ) -> tuple[np.ndarray, float]:
         """Squared distances, or points if they are many; and the degrees of freedom."""
+        if landmarks is not None:
+            return self._placed(X, landmarks)
         if self.metric == "euclidean" and len(X) > DOUBLE_UP_TO:
             return X.astype(np.float64), float(X.shape[1] if self.dim is None else self.dim)
         if self.metric == "euclidean":
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
             return found, float(X.shape[1] if self.dim is None else self.dim)
+        check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric)
         check_dissimilarities(X, "the matrix")
@@ -205,6 +239,24 @@ random_state, verbose
         rank = max(1, min(int(dim), len(found) - 1))
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
+
+    def _placed(self, X: np.ndarray, landmarks: np.ndarray) -> tuple[np.ndarray, float]:
+        """Points by their distances to landmarks, and the degrees of freedom."""
+        if self.metric == "precomputed":
+            # Of a matrix on the disk, rows are together and columns are not.
+            to_landmarks = np.array(X[landmarks], dtype=np.float64).T
+        else:
+            to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric)
+        between = to_landmarks[landmarks]
+        check_dissimilarities(between, "the matrix of the landmarks")
+        if to_landmarks.min() < 0:
+            raise DataError("The matrix has an entry below 0; a dissimilarity is at least 0.")
+        if not self.square and looks_unsquared(between):
+            warnings.warn(UNSQUARED, stacklevel=4)
+        if self.square:
+            to_landmarks, between = np.square(to_landmarks), np.square(between)
+        dim = float(_dimension(between) if self.dim is None else self.dim)
+        return landmark_scaling(to_landmarks, landmarks, min(int(dim), len(landmarks) - 1)), dim
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -80,7 +80,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
 
 def check_magnitude(X: np.ndarray) -> None:
     """Raise a DataError if squares of the values would overflow or vanish."""
-    largest = float(np.abs(X).max(initial=0.0))
+    largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))  # without a copy
     if largest > LARGEST or 0 < largest < SMALLEST:
         size = "large" if largest > LARGEST else "small"
         raise DataError(

@@ -55,6 +55,8 @@ def read_distances(path: Path, arguments) -> Material:
         if arguments.square
         else "taken as squared distances; --square if they are plain ones"
     )
+    if arguments.landmarks is not None and arguments.landmarks < len(values):
+        how += f"; only those to {arguments.landmarks:,} landmarks are used"
     return Material(
         what=f"{len(values):,} objects, {how}",
         fit={"X": values},

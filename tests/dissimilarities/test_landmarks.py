@@ -1,0 +1,106 @@
+"""Objects placed by their distances to landmarks, and clusters of them."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, pairwise_distances
+
+from reseat import WishartDirichlet
+from reseat.command.main import main
+from reseat.dissimilarities import landmark_scaling, squared_distances
+from reseat.errors import ConfigError, DataError
+
+TRUTH = np.arange(120) % 3
+
+
+@pytest.fixture
+def points(rng):
+    return rng.normal(size=(120, 6)) + 8 * np.eye(3, 6)[TRUTH]
+
+
+def fitted(X, **settings):
+    defaults = {"n_chains": 2, "n_burn_in": 30, "n_samples": 30, "random_state": 1}
+    return WishartDirichlet(**defaults | settings).fit(X)
+
+
+def test_points_are_recovered_if_the_landmarks_span_their_space(points):
+    distances = 6 * squared_distances(points)
+    landmarks = np.array([3, 10, 11, 40, 47, 80, 99, 118])
+    placed = landmark_scaling(distances[:, landmarks], landmarks)
+    assert placed.shape == (120, 6)
+    np.testing.assert_allclose(6 * squared_distances(placed), distances, rtol=1e-9, atol=1e-9)
+
+
+def test_fewer_coordinates_are_the_leading_ones(points):
+    distances, landmarks = squared_distances(points), np.arange(0, 120, 5)
+    whole = landmark_scaling(distances[:, landmarks], landmarks)
+    np.testing.assert_allclose(
+        landmark_scaling(distances[:, landmarks], landmarks, 2), whole[:, :2], atol=1e-9
+    )
+
+
+def test_an_object_outside_their_space_is_projected(points):
+    # Landmarks on a line see of a point what lies along it.
+    flat = np.where(np.arange(6) == 0, points, 0.0)
+    landmarks = np.arange(10)
+    flat[20] += 5.0 * np.eye(6)[3]
+    placed = landmark_scaling(6 * squared_distances(flat)[:, landmarks], landmarks)
+    centred = flat[:, 0] - flat[landmarks, 0].mean()
+    np.testing.assert_allclose(np.abs(placed[:20, 0]), np.abs(centred[:20]), atol=1e-9)
+    np.testing.assert_allclose(np.abs(placed[21:, 0]), np.abs(centred[21:]), atol=1e-9)
+
+
+def test_clusters_are_those_of_all_distances(points, tmp_path):
+    distances = squared_distances(points)
+    np.save(tmp_path / "matrix.npy", distances.astype(np.float32))
+    for X in (distances, np.load(tmp_path / "matrix.npy", mmap_mode="r")):
+        found = fitted(X, landmarks=30)
+        assert found.landmarks_.shape == (30,) and np.all(np.diff(found.landmarks_) > 0)
+        assert adjusted_rand_score(TRUTH, found.labels_) == 1
+    # Nothing but the rows of the landmarks is looked at.
+    blank = np.zeros_like(distances)
+    blank[found.landmarks_] = distances[found.landmarks_]
+    np.testing.assert_array_equal(fitted(blank, landmarks=30).labels_, found.labels_)
+
+
+def test_objects_under_another_metric_and_new_ones(points):
+    found = fitted(points, metric="cityblock", square=True, landmarks=30)
+    assert adjusted_rand_score(TRUTH, found.labels_) == 1
+    new = points[:9] + 0.1
+    assert (found.predict(new) == found.labels_[:9]).all()
+
+
+def test_few_objects_need_no_landmarks(points):
+    distances = squared_distances(points)
+    found, whole = fitted(distances, landmarks=120), fitted(distances)
+    assert found.landmarks_ is None
+    np.testing.assert_array_equal(found.labels_, whole.labels_)
+
+
+def test_refusals(points, monkeypatch):
+    distances = squared_distances(points)
+    with pytest.raises(ConfigError, match="landmarks is 2; it must be a whole number, at least 3"):
+        fitted(distances, landmarks=2)
+    with pytest.raises(ConfigError, match="need no landmarks"):
+        fitted(points, metric="euclidean", landmarks=30)
+    landmarks = fitted(distances, landmarks=30).landmarks_
+    other = next(k for k in range(120) if k not in landmarks)
+    wrong = distances.copy()
+    wrong[landmarks[0], other] = -1.0
+    with pytest.raises(DataError, match="entry below 0"):
+        fitted(wrong, landmarks=30)
+    with pytest.warns(UserWarning, match="looks like plain ones"):
+        fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)
+    monkeypatch.setattr("reseat.estimators.costs._installed", lambda: 100_000)
+    with pytest.raises(ConfigError, match="set landmarks=1000"):
+        fitted(distances)
+    assert fitted(distances, landmarks=30).n_clusters_ == 3
+
+
+def test_the_command_says_that_landmarks_are_used(points, tmp_path, monkeypatch, capsys, only_svg):
+    monkeypatch.chdir(tmp_path)
+    np.save("matrix.npy", squared_distances(points))
+    common = ["cluster", "distances", "matrix.npy", "--burn-in", "20", "--samples", "20", "-o"]
+    assert main([*common, "out", "--landmarks", "30"]) == 0
+    assert "only those to 30 landmarks are used" in capsys.readouterr().out
+    labels = np.loadtxt("out/labels.csv", delimiter=",", skiprows=1, usecols=1, dtype=int)
+    assert adjusted_rand_score(TRUTH, labels) == 1
