@@ -100,7 +100,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, mo
     )
     assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.svg")
     page = open("out/index.html").read()
-    assert "too many to write each down" in page and "coclustering.npz" not in page
+    assert "too many to list" in page and "coclustering.npz" not in page
 
 
 @pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
@@ -199,7 +199,7 @@ def test_pairs_without_column_names_lose_none(here, capsys):
     (here / "named.csv").write_text("thing,other\na,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
     assert cluster("relational", "named.csv", out="named") == 0
     said = capsys.readouterr().err
-    assert "3 rows, 3 columns, 6 pairs" in said and "taken for column names" in said
+    assert "3 rows, 3 columns, 6 pairs" in said and "read as column names" in said
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
@@ -418,7 +418,7 @@ BAD = {
     "four cells": ("relational", lambda: written("p.csv", "a,x,1,2\n"), (), "4 cells"),
     "empty cell": ("relational", lambda: written("p.csv", "a,x,1\nb,,2\n"), (), "line 2"),
     "one row": ("relational", lambda: written("p.csv", "a,x,1\na,y,2\n"), (), "1 rows"),
-    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pair below"),
+    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pairs below"),
     "no entity column": (
         "supervised",
         lambda: written("s.csv", "x\n1\n2\n"),
@@ -475,7 +475,12 @@ BAD = {
         ("--prior", "nbd"),
         "choose --inference gibbs",
     ),
-    "foreign option": ("distances", matrix, ("--binary",), "for --model relational only"),
+    "foreign option": (
+        "distances",
+        matrix,
+        ("--binary",),
+        "applies only to --model relational; remove it",
+    ),
     "unknown inference": (
         "relational",
         lambda: written("p.csv", "a,x\nb,y\na,y\n"),

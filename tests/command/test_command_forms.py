@@ -134,7 +134,7 @@ def test_tables_of_pandas(form, reader, monkeypatch, capsys):
 
     monkeypatch.setattr(pd, reader, missing)
     assert cluster("records", f"r.{form}", out="none") == 2
-    assert f"r.{form} can be read only where" in capsys.readouterr().err
+    assert f"r.{form} can be read only if" in capsys.readouterr().err
 
 
 def test_what_cannot_be_unpacked(capsys, monkeypatch):
@@ -156,7 +156,10 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
         found = capsys.readouterr().err
         assert said in found and "/reseat-" not in found
     assert cluster("records", "one.zip", "--format", "csv") == 2
-    assert "--format is 'csv'; it is for INPUT -" in capsys.readouterr().err
+    assert (
+        "--format is 'csv'; it applies only to the standard input (INPUT -)"
+        in capsys.readouterr().err
+    )
 
 
 # ---- the page and what is beside it ----------------------------------------------------------

@@ -211,15 +211,15 @@ KNOWN = lines(
 MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
 SAID = {
     "none": ("records", PEOPLE.replace("t2", "none"), (), "hold 'none', which is taken"),
-    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "taken for column names"),
+    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "read as column names"),
     "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "entity of its own in 'key'"),
-    "squared": ("distances", MATRIX, (), "taken as squared distances; --square if"),
+    "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
     "square": ("distances", MATRIX, ("--square",), "taken as plain distances and squared"),
-    "dimensions": ("distances", MATRIX, ("--dim", "40"), "3 dimensions at most"),
+    "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),
     "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two objects are called 'b'"),
-    "one chain": ("distances", MATRIX, ("--chains", "1"), "with one chain nothing tells"),
-    "few draws": ("distances", MATRIX, (), "an interval from 12 sweeps says little"),
-    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "without effect"),
+    "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
+    "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
+    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "ignored"),
     "vocabulary": ("texts", "bread flour\nflour oven\noil engine\n", ("--vocabulary", "words.txt"),
                    "--vocabulary without effect"),
     "stop list": ("docword", "2\n3\n2\n1 1 1\n2 2 1\n", ("--stop-list", "none"),
@@ -244,7 +244,7 @@ def test_plain_distances_are_noticed(rng, capsys):
     for name, values, noticed in (("p.npy", plain, True), ("s.npy", plain**2, False)):
         np.save(name, values)
         assert cluster("distances", name, out=name[0]) == 0
-        assert ("looks like plain ones" in capsys.readouterr().err) == noticed
+        assert ("looks like plain distances" in capsys.readouterr().err) == noticed
 
 
 REFUSED = {
