@@ -125,9 +125,9 @@ def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
     [
         ("file\ttopic\na\tb\n", "must begin with"),
         ("path\ttopic\na\n", "line 2: a message path, a tab and a topic"),
-        ("path\ttopic\nabsent\tgas\n", "line 2: there is no message 'absent'"),
+        ("path\ttopic\nabsent\tgas\n", "line 2: message 'absent' not found"),
         ("path\ttopic\na\tgas\na\tbonus\n", "line 3: the message 'a' is listed twice"),
-        ("path\ttopic\n", "lists no message"),
+        ("path\ttopic\n", "lists no messages"),
     ],
 )
 def test_a_wrong_table_is_refused_by_line(tmp_path, table, words):
@@ -235,7 +235,10 @@ def test_mulan_keeps_pages_with_exactly_one_of_the_tags(tmp_path, packed):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (ARFF.replace("{1 1,4 1}", "1,0,0,0,1"), "line 14: a sparse row stands between braces"),
+        (
+            ARFF.replace("{1 1,4 1}", "1,0,0,0,1"),
+            "line 14: a sparse row must be enclosed in braces",
+        ),
         (ARFF.replace("{1 1,4 1}", "{1 2}"), "line 14: '1 2' is not an index"),
         (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: there is no attribute 5"),
         ("nothing", "not an ARFF file"),

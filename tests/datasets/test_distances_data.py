@@ -104,7 +104,7 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
             {"n_items": 8, "n_blocks": 5, "dim": 1, "theta": 1.0}, np.random.default_rng(seed), "f"
         )
         assert np.bincount(made.labels, minlength=5).min() >= 1
-    with pytest.raises(ConfigError, match="some of the 60 blocks was always empty"):
+    with pytest.raises(ConfigError, match="at least one of the 60 blocks was empty"):
         points(n_blocks=60)
 
 
@@ -140,7 +140,7 @@ def test_wrong_settings_of_points_are_refused(keys, words):
         ({"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]}, "point 1 has a coordinate"),
         ({"labels": [0, 1]}, "labels must be 3 whole numbers"),
         ({"labels": [0, 1, -1]}, "labels must be 3 whole numbers"),
-        ({"labels": [0, 2, 2]}, "block 1 has no point"),
+        ({"labels": [0, 2, 2]}, "block 1 has no points"),
     ],
 )
 def test_bad_points_are_refused(keys, words):
@@ -172,7 +172,7 @@ def test_sequences_know_their_sizes():
     [
         ({"names": ("a", "b", "a")}, "two sequences are called 'a'"),
         ({"sequences": ("MKV", "", "AAR")}, "'b' is empty"),
-        ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' has other signs than letters"),
+        ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' contains characters other than letters"),
         ({"labels": ("HBA", "")}, "3 names, but 2 labels"),
         ({key: ("a", "b") for key in ("names", "sequences", "labels", "groups")}, "are 2 sequenc"),
     ],

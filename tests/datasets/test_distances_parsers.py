@@ -56,10 +56,14 @@ def test_tables_are_read_one_after_another(tables):
 @pytest.mark.parametrize(
     ("rules", "error", "words"),
     [
-        ({"knwn": {}}, ConfigError, "'tables.knwn' is for no file; the roles are known, new"),
+        (
+            {"knwn": {}},
+            ConfigError,
+            "'tables.knwn' does not match any file; the roles are known, new",
+        ),
         ({"known": {"lable": "class"}}, ConfigError, "'lable'; did you mean 'label'"),
         ({"known": {}}, DataError, "known.csv has no column 'name'"),
-        ({"known": {"name": "entry", "keep": {"good": 2}}}, DataError, "no sequence is left"),
+        ({"known": {"name": "entry", "keep": {"good": 2}}}, DataError, "no sequences are left"),
     ],
 )
 def test_wrong_rules_for_tables_are_refused(tables, rules, error, words):
@@ -91,8 +95,10 @@ def test_fasta_is_read(tmp_path, packed):
 def test_bad_fasta_is_refused(tmp_path):
     path = tmp_path / "a.fasta"
     for text, words in (
-        ("MKV\n>a\nM\n", "line 1: a title line"), ("", "has no sequence"), (">\nM\n", "no name"),
-    ):  # fmt: skip
+        ("MKV\n>a\nM\n", "line 1: a title line"),
+        ("", "contains no sequences"),
+        (">\nM\n", "no name"),
+    ):
         path.write_text(text)
         with pytest.raises(DataError, match=words):
             parse_sequence_fasta({"fasta": path})

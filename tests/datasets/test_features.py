@@ -174,7 +174,7 @@ def test_stop_lists(tmp_path):
         ({"top_words": True}, "top_words must be a whole number"),
         ({"lowercase": 1}, "lowercase must be true or false"),
         ({"token_pattern": "[a-z"}, "not a regular expression"),
-        ({"token_pattern": "([a-z])x"}, "must not have groups"),
+        ({"token_pattern": "([a-z])x"}, "must not contain groups"),
         ({"token_pattern": None}, "not a regular expression"),
     ],
 )

@@ -138,7 +138,7 @@ def test_author_lines_have_coauthors_of_their_paper(tmp_path):
     assert raw.columns["coauthors"] == ["ming li", "de velde w van", ""]
     assert raw.item_ids == ["line 1", "line 2", "line 4"]
     path.write_text("0 | 10 | li_m\n")
-    with pytest.raises(DataError, match="authors.dat, line 1: 3 fields, not 8"):
+    with pytest.raises(DataError, match="authors.dat, line 1: 3 fields; there must be 8"):
         parse_author_lines({"lines": path})
 
 

@@ -177,7 +177,7 @@ def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
         ({"marginals": ([0.5, 0.5], [1.0, 0.0])}, "field 'f1' has one level .*drop the field"),
         ({"sizes": [3, -1]}, "sizes must be whole numbers from 0"),
         ({"sizes": [2.5]}, "sizes must be whole numbers from 0"),
-        ({"sizes": [1]}, "its sizes make 1 records; at least two are needed"),
+        ({"sizes": [1]}, "its sizes add up to 1 records; at least two are needed"),
         ({"sizes": []}, "sizes"),
     ],
 )

@@ -77,7 +77,7 @@ def test_a_truth_that_does_not_match_names_the_first_record(tmp_path, text, word
         (TABLE, {"fields": ["twon"]}, "mine.csv has no column 'twon'; did you mean 'town'"),
         (TABLE, {"entity": "town"}, "mine.csv: record 3 has no entity in the column 'town'"),
         (TABLE, {"id": "who"}, "two records have the id 'x'"),
-        (TABLE + "r5,w\n", {}, "mine.csv, line 6: 2 cells where the first line has 4"),
+        (TABLE + "r5,w\n", {}, "mine.csv, line 6: 2 cells, but the first line has 4"),
         (TABLE + "r5,w,a,b,c\n", {}, "mine.csv, line 6: 5 cells"),
         (TABLE + 'r5,"w\n', {}, "mine.csv, line 6: .*fix the line"),
         ("a,b,a\n1,2,3\n", {}, "mine.csv has two columns 'a'"),
@@ -164,7 +164,7 @@ def test_arff_is_read_with_its_quotation_marks(tmp_path):
     assert list(raw.entities) == ["1", "2", "1"] and raw.cells["name"].isna()[2]
     with pytest.raises(DataError, match="not an ARFF file"):
         parse_record_arff({"arff": write(tmp_path / "b.arff", "name,class\n")}, ["name"])
-    with pytest.raises(DataError, match="b.arff, line 4: 1 cells where the first line has 2"):
+    with pytest.raises(DataError, match="b.arff, line 4: 1 cells, but the first line has 2"):
         text = "@attribute a string\n@data\n1,2\n1\n"
         parse_record_arff({"arff": write(tmp_path / "b.arff", text)}, ["a"])
 

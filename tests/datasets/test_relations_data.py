@@ -116,8 +116,8 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
     ("keys", "words"),
     [
         ({"entities": {"a": ("x", "y", "z", "w"), "n": ("u", "v")}, "classes": {}},
-         "the a 'w' has an empty row: it was never seen, as 1 of 4"),
-        ({"entities": {"a": ("x", "y", "x"), "n": ("u", "v")}}, "the a 'x' is there twice"),
+         "the a 'w' has an empty row: it was never observed \\(1 of 4"),
+        ({"entities": {"a": ("x", "y", "x"), "n": ("u", "v")}}, "the a 'x' occurs twice"),
         ({"entities": {"a": ("x", "y"), "n": ("u", "v")}, "classes": {}}, "from 0 to 1"),
         ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "has the type 'n', of which"),
         ({"relations": (table(), table())}, "two relations are called 'pairs'"),

@@ -51,7 +51,7 @@ GOOD = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
         (np.zeros((1, 1)), "of 1 object; .* at least 3"),
         (np.array([[0, 1], [1, 0]]), "of 2 objects; .* at least 3"),
         (np.zeros((0, 0)), "of 0 objects"),
-        (np.array([["a"] * 3] * 3), "must hold real numbers"),
+        (np.array([["a"] * 3] * 3), "must contain real numbers"),
         (changed(GOOD, ((1, 2), np.nan)), "entry in row 2, column 3 is nan"),
         (changed(GOOD, ((2, 0), np.inf)), "entry in row 3, column 1 is inf"),
         (changed(GOOD, ((0, 1), -1), ((1, 0), -1)), "row 1, column 2 is -1; .* at least 0"),

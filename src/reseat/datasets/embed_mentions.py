@@ -100,8 +100,8 @@ def embed_mentions(
     where = f"mentions {mentions.identity.name!r}"
     if not kept:
         raise DataError(
-            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so "
-            "they cannot be told apart"
+            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so they "
+            "cannot be distinguished"
         )
     if dropped:
         logger.warning(

@@ -134,8 +134,8 @@ class Records(Stored):
                 if wrong.size:
                     raise DataError(
                         f"{self._where}: level {names[wrong[0]]!r} of field {field!r} occurs in "
-                        f"{counts[wrong[0]]} records but has probability 0 in the marginal given; "
-                        "give it some, or leave the marginals out"
+                        f"{counts[wrong[0]]} records but has probability 0 in the given marginal; "
+                        "assign it a positive probability, or omit the marginals"
                     )
                 # Records drawn from several levels may agree by chance.
                 seen = np.flatnonzero(self.marginals[column])
@@ -143,12 +143,12 @@ class Records(Stored):
                 what = f"is {names[seen[0]]!r} in" if seen.size else "has no value in any of"
                 raise DataError(
                     f"{self._where}: field {field!r} {what} all records, so it carries no "
-                    "information; drop the field"
+                    "information; remove the field"
                 )
         if (self.codes == self.codes[0]).all():
             raise DataError(
-                f"{self._where}: all {self.n_records} records are identical, so nothing tells "
-                "entities apart; take other fields"
+                f"{self._where}: all {self.n_records} records are identical, so entities cannot "
+                "be distinguished; use other fields"
             )
 
     @property
