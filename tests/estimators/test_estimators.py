@@ -223,7 +223,7 @@ def test_entities_may_be_numbers(items, y):
 
 def test_entities_of_several_kinds_are_refused(items):
     y = np.array(["a", "a", 7, 7, -1, None], dtype=object)
-    with pytest.raises(DataError, match="several kinds.*give all as texts"):
+    with pytest.raises(DataError, match="mixed types.*convert all of them to texts"):
         SupervisedClustering(**SHORT).fit(items[0][:6], y)
 
 

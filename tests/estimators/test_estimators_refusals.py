@@ -81,7 +81,7 @@ def test_a_list_of_texts(X):
     with pytest.raises(DataError, match="CountVectorizer"):
         MultinomialMixture(**SHORT).fit(X)
     for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
-        with pytest.raises(DataError, match="X holds texts; give a table of numbers"):
+        with pytest.raises(DataError, match="X contains texts; it must be a table of numbers"):
             kind(**SHORT).fit(X)
     with pytest.raises(DataError, match="a row per record and a column per field"):
         Microclustering(**SHORT).fit(X)

@@ -379,7 +379,7 @@ def test_held_out_counts_are_not_seen():
         (np.zeros((2, 3)), None, "No pair is linked"),
         ([[1, 0], [0, 0]], [(0, 0)], "No pair is linked"),
         (np.ones((0, 3)), None, "shape"),
-        ([[1, 2], [0, 1]], [(0, 2)], r"\(0, 2\), which lies outside"),
+        ([[1, 2], [0, 1]], [(0, 2)], r"\(0, 2\), which is outside"),
         ([[1, 2], [0, 1]], [(0, 1), (1, 1), (0, 1)], "twice"),
         ([[1, 2], [0, 1]], [(0.5, 1)], "whole numbers"),
         ([[1, 2], [0, 1]], [0, 1], "two columns"),

@@ -144,8 +144,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             raise ConfigError(f"verbose is {self.verbose!r}; it must be True, False or a number.")
         if self.n_samples < self.thin:
             raise ConfigError(
-                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draw; lower "
-                "thin."
+                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draws; "
+                "lower thin."
             )
 
     def _schedule(self) -> Schedule:
@@ -231,13 +231,13 @@ def seed_of(random_state) -> int:
     """The seed of the chains; an integer is taken as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ConfigError(f"random_state is {random_state}; a seed is at least 0.")
+            raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
         return int(random_state)
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
         raise ConfigError(
-            f"random_state is {random_state!r}; give a whole number from 0, a "
+            f"random_state is {random_state!r}; it must be a whole number of at least 0, a "
             "numpy.random.RandomState, or None."
         ) from None
 
@@ -247,9 +247,14 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ConfigError(f"n_jobs is {n_jobs!r}; give a whole number from 1, or -1 for all.")
+        raise ConfigError(
+            f"n_jobs is {n_jobs!r}; it must be a whole number of at least 1, or -1 for all "
+            "processors."
+        )
     if n_jobs > MOST_CHAINS:
-        raise ConfigError(f"n_jobs is {n_jobs}; give at most {MOST_CHAINS}, or -1 for all.")
+        raise ConfigError(
+            f"n_jobs is {n_jobs}; it must be at most {MOST_CHAINS}, or -1 for all processors."
+        )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 

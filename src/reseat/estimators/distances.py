@@ -39,9 +39,9 @@ FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
 #: Degrees of freedom that a slip of the keyboard may give.
 MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
-    "The matrix is taken as squared distances, but looks like plain ones: its squares are those of "
-    "points in few dimensions. If it holds plain distances, as scipy's pdist gives them, set "
-    "square=True."
+    "The matrix is treated as squared distances, but looks like plain distances: their squares "
+    "are those of points in few dimensions. If it contains plain distances, as returned by "
+    "scipy's pdist, set square=True."
 )
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
@@ -156,8 +156,8 @@ random_state, verbose
     def _check_extensible(self) -> bool:
         if self.metric == "precomputed":
             raise AttributeError(
-                "New objects need distances to all others and to one another, which a matrix that "
-                "was given does not have; fit to points, with another metric, or to all objects."
+                "New objects need distances to all others and to each other, which a precomputed "
+                "matrix does not contain; fit to points, with another metric, or to all objects."
             )
         return True
 
@@ -175,7 +175,7 @@ random_state, verbose
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
             raise ConfigError(
-                f"metric is {self.metric!r}; give the name of a metric, or a function."
+                f"metric is {self.metric!r}; it must be the name of a metric, or a function."
             )
         if self.dim is not None:
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)

@@ -178,7 +178,7 @@ random_state, verbose
             if self.distortion > self.max_distortion:
                 raise ConfigError(
                     f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
-                    "distortion cannot begin above its bound."
+                    "distortion cannot start above its bound."
                 )
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
@@ -232,6 +232,6 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         try:
             codes[:, place], found = pd.factorize(table[:, place])
         except TypeError as error:
-            raise DataError(f"Field {place} has values that are no categories: {error}.") from None
+            raise DataError(f"Field {place} has values that are not categories: {error}.") from None
         categories.append(np.asarray(found))
     return codes, categories

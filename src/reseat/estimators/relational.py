@@ -139,7 +139,7 @@ random_state, verbose
         check_choice("initialisation", self.initialisation, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
-                f"Variational inference does not support the prior {self.prior!r}; choose "
+                f"Variational inference does not support the prior {self.prior!r}; use "
                 "inference='gibbs' or the prior 'dirichlet_process'."
             )
 

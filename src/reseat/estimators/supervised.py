@@ -143,8 +143,8 @@ random_state, verbose
         entities, self.classes_ = _entities(y, len(X))
         if y is not None and not self.classes_.size:
             raise DataError(
-                "y names no entity, so that there is nothing to learn from; name those that are "
-                "known, or leave y out to cluster without."
+                "y contains no known entity, so there is nothing to learn from; fill in the known "
+                "entities, or omit y to cluster without them."
             )
         groups = _groups(groups, len(X))
         self._training = X, entities, groups
@@ -196,11 +196,11 @@ random_state, verbose
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
-            raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
+            raise ConfigError("The model 'cdp' ignores known items; omit share.")
         if self.share and self.model == TWO_COVARIANCES:
             raise ConfigError(
-                "The model 'two_covariances' lets no item join a known entity; leave share out, or "
-                "choose 'scdp1'."
+                "The model 'two_covariances' does not allow items to join known entities; omit "
+                "share, or choose 'scdp1'."
             )
 
     def _cluster(self, X, entities, test, groups) -> None:
@@ -289,8 +289,8 @@ random_state, verbose
         points, train = items.data.coordinates, ~items.test
         if not train.any():
             raise DataError(
-                "The model 'two_covariances' needs items of known entities; name them in y, or "
-                "choose the model 'cdp'."
+                "The model 'two_covariances' needs items with known entities; specify them in y, "
+                "or choose the model 'cdp'."
             )
         keys = entity_keys(items.known[train], items.groups[train])
         learned = learn_covariances(points[train], keys, points[items.test])
@@ -337,19 +337,21 @@ random_state, verbose
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
             raise ConfigError(
-                f"feature_of has {features.size} entries; give one for each of the {n_columns} "
-                "columns."
+                f"feature_of has {features.size} entries; it must have one for each of the "
+                f"{n_columns} columns."
             )
         steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
         if features[0] != 0 or not np.isin(steps, (0, 1)).all():
             raise ConfigError(
-                "feature_of must number the features of the columns from 0 on, each column's as "
-                "that of the column before it or one more."
+                "feature_of must start at 0, and each entry must be equal to the previous one or "
+                "larger by one."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))
         if not varies.any():
-            raise DataError("No column varies among the training items; they cannot be told apart.")
+            raise DataError(
+                "No column varies among the training items, so they cannot be distinguished."
+            )
         points = X[:, varies]
         if self.standardise:
             points = (points - centre[varies]) / spread[varies]
@@ -362,7 +364,9 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
     names = np.asarray(y).reshape(-1)
     if names.size != n_items:
-        raise DataError(f"There are {n_items} items and {names.size} entities; give one for each.")
+        raise DataError(
+            f"There are {n_items} items but {names.size} entities; there must be one per item."
+        )
     # As they were given: numpy makes texts of all entries of a list if one of them is.
     given = np.asarray(y, dtype=object).reshape(-1)
     known = ~pd.isna(given)
@@ -372,8 +376,8 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         classes, entities[known] = np.unique(names[known], return_inverse=True)
     except TypeError:
         raise DataError(
-            "The entities are of several kinds, such as numbers and texts; give all as texts, and "
-            f"{UNKNOWN} where there is none."
+            "The entities have mixed types, such as numbers and texts; convert all of them to "
+            f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
     return entities, classes
 
@@ -383,5 +387,7 @@ def _groups(groups, n_items: int) -> np.ndarray:
         return np.zeros(n_items, dtype=int)
     groups = np.asarray(groups).reshape(-1)
     if groups.size != n_items:
-        raise DataError(f"There are {n_items} items and {groups.size} groups; give one for each.")
+        raise DataError(
+            f"There are {n_items} items but {groups.size} groups; there must be one per item."
+        )
     return groups

@@ -65,7 +65,7 @@ class Problem:
             if truncation[kind] > n_entities[kind]:
                 raise ConfigError(
                     f"truncation is {truncation[kind]} for {kind!r}, which has only "
-                    f"{n_entities[kind]} entities: ask for at most one cluster an entity."
+                    f"{n_entities[kind]} entities: ask for at most one cluster per entity."
                 )
         if not isinstance(concentration, Mapping):
             concentration = dict.fromkeys(kinds, concentration)
