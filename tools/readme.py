@@ -142,7 +142,7 @@ def renewed(text, inside, marks=(START, END)):
     old, end, after = rest.partition(marks[1])
     if not start or not end or marks[0] in after + old:
         first, last = (mark.strip() for mark in marks)
-        raise ValueError(f"README.md must have the lines {first} and {last} once.")
+        raise ValueError(f"README.md must contain the lines {first} and {last} exactly once.")
     return before + start + inside + end + after
 
 

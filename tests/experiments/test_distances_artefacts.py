@@ -80,7 +80,7 @@ def test_a_file_without_a_column_is_named(tmp_path):
     frames.scores(frames.EXPERIMENT1, 1).drop(columns="ari").to_csv(tmp_path / "scores.csv")
     with pytest.raises(DataError, match="scores.csv lacks the column.*ari; make the scores again"):
         read_scores([tmp_path / "scores.csv"])
-    with pytest.raises(DataError, match="no file of blocks was given"):
+    with pytest.raises(DataError, match="there is no file of blocks"):
         new_blocks.read_blocks([])
     frames.blocks().drop(columns="kind").to_csv(tmp_path / "blocks.csv")
     with pytest.raises(DataError, match="blocks.csv lacks the column.*kind"):

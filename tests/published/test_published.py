@@ -248,7 +248,7 @@ def test_links_of_published_pages_lead_somewhere(tmp_path):
 def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatch):
     reports = make_run(tmp_path, "standard")
     before = contents(publish(tmp_path, "standard"))
-    with pytest.raises(DataError, match="is what would be written"):
+    with pytest.raises(DataError, match="is the destination itself"):
         publish(tmp_path, "published")
     monkeypatch.setattr(writing, "LARGEST", 1000)
     with pytest.raises(DataError, match=r"would take 0\.0 MB, more than .* the largest files are"):

@@ -60,7 +60,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
-            "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
+            "names the model 'gibs', which is not in documents.models; did you mean 'gibbs'?",
         ),
         (
             {"records": {"models": {"nbd": {"pior": "nbd"}}}},
@@ -84,7 +84,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
-            "moves.model is 'nbnbb', which records.models lacks",
+            "moves.model is 'nbnbb', which is not in records.models",
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
