@@ -95,7 +95,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, mo
     monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
-    assert "56 pairs of items are in one cluster, too many" in " ".join(
+    assert "56 pairs of items share a cluster, too many" in " ".join(
         capsys.readouterr().err.split()
     )
     assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.svg")
@@ -315,7 +315,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
         text=True,
         env=env,
     )
-    assert stopped.returncode == 130 and "goes on from here" in stopped.stderr
+    assert stopped.returncode == 130 and "re-run the command to resume" in stopped.stderr
     # Of two chains of 600 sweeps at least one was on its way.
     assert list(here.glob("stopped/chains/.chain-*/checkpoint.npz"))
     assert not (here / "stopped" / "labels.csv").exists()
@@ -349,7 +349,7 @@ def written(name, text):
 
 
 BAD = {
-    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt does not exist"),
+    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt not found"),
     "empty file": ("documents", lambda: written("e.txt", ""), (), "e.txt is empty"),
     "blank file": ("documents", lambda: written("e.txt", "\n \n"), (), "e.txt is empty"),
     "one text": ("documents", lambda: written("o.txt", "bread flour\n"), (), "one document"),
@@ -357,7 +357,7 @@ BAD = {
         "documents",
         lambda: written("o.txt", "a b\nc d\n"),
         (),
-        "o.txt: no document has a",
+        "o.txt: no document contains a",
     ),
     "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "write it again"),
     "bad dense": ("relational", lambda: written("x.npy", "abc"), (), "numpy.save"),
@@ -372,9 +372,14 @@ BAD = {
         "documents",
         lambda: np.save("c.npy", np.ones((3, 4), int)) or written("v.txt", "a\nb\n") and "c.npy",
         ("--vocabulary", "v.txt"),
-        "one line for each",
+        "one line per word",
     ),
-    "cut uci": ("documents", lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"), (), "cut short"),
+    "cut uci": (
+        "documents",
+        lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"),
+        (),
+        "may be truncated",
+    ),
     "uci place": ("documents", lambda: written("u", "2\n2\n1\n3 1 1\n"), (), "line 4"),
     "lda length": ("documents", lambda: written("l", "2 0:1\n1 1:1\n"), (), "line 1"),
     "folder": ("records", lambda: os.mkdir("d") or "d", (), "d is a folder"),
@@ -441,7 +446,7 @@ BAD = {
         "supervised",
         lambda: written("s.csv", "x,e\n1,a\n2,a\n3,\n"),
         ("--entity-column", "e"),
-        "of one entity",
+        "belong to one entity",
     ),
     "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
     "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),
@@ -473,7 +478,7 @@ BAD = {
         "relational",
         lambda: "x.csv",
         ("--prior", "nbd"),
-        "choose --inference gibbs",
+        "use --inference gibbs",
     ),
     "foreign option": (
         "distances",
@@ -513,7 +518,9 @@ def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch):
         patched.setattr("reseat.command.writing.save_figure", full)
         assert cluster("documents", "corpus.npz", "--quiet") == 2
     said = capsys.readouterr().err
-    assert "out cannot be written to" in said and "make room" in said and said.count("\n") == 1
+    assert (
+        "out cannot be written to" in said and "free some space" in said and said.count("\n") == 1
+    )
     assert cluster("documents", "corpus.npz") == 0
 
 

@@ -254,7 +254,7 @@ def test_no_network_is_one_clear_sentence(tmp_path):
     with pytest.raises(DataError, match="could not be downloaded .no connection to the host"):
         locate(registry, "one", settings(tmp_path, download=True))
     assert list((tmp_path / "raw" / "one").iterdir()) == []
-    with pytest.raises(DataError, match="not in the raw folder or any mirror"):
+    with pytest.raises(DataError, match="not found in the raw folder or any mirror"):
         locate(registry, "one", settings(tmp_path, download=False))
 
 

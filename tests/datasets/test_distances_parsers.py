@@ -103,9 +103,12 @@ def test_bad_fasta_is_refused(tmp_path):
         with pytest.raises(DataError, match=words):
             parse_sequence_fasta({"fasta": path})
     path.write_bytes(gzip.compress(FASTA.encode())[:30])
-    with pytest.raises(DataError, match="cannot be read to its end"):
+    with pytest.raises(DataError, match="cannot be read completely"):
         parse_sequence_fasta({"fasta": path})
-    for label, words in (("(", "not a regular expression"), ("a", "must have one group")):
+    for label, words in (
+        ("(", "not a regular expression"),
+        ("a", "must contain exactly one group"),
+    ):
         with pytest.raises(ConfigError, match=words):
             parse_sequence_fasta({"fasta": path}, label)
 
@@ -204,7 +207,7 @@ def test_similarities_become_dissimilarities(tmp_path):
 @pytest.mark.parametrize(
     ("text", "labels", "words"),
     [
-        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which .*d.csv does not ha"),
+        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which is not in .*d.csv"),
         (MATRIX, "object,class\n1,a\n1,b\n", "names object '1' twice"),
         (MATRIX, "object\n1\n", "one column; it must have two"),
         ("0,1,4\n1,0,2\n", None, "d.csv: the matrix is 2 x 3, not square"),

@@ -209,7 +209,7 @@ def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("body", "what"), [(GOOD[:50], "a file cut short (50 of"), (b"x" + GOOD[1:], "another file (")]
+    ("body", "what"), [(GOOD[:50], "a truncated file (50 of"), (b"x" + GOOD[1:], "another file (")]
 )
 def test_a_wrong_file_goes_aside_and_a_good_one_stays(server, tmp_path, body, what):
     path = tmp_path / "a.bin"
@@ -306,7 +306,7 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
             "contains files that differ from those in the registry",
         ),
         (packed(FILES[2:]), "it has no files below \\*/texts"),
-        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts holds more than"),
+        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
         (packed(FILES)[:60], "it is not a complete archive"),
         (b"<html>", "it is not a complete archive"),
         (bytes(20_000), "it sent more than the expected 10,000 bytes"),

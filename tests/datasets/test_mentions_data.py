@@ -94,7 +94,7 @@ def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
         ({"item_ids": tuple("abcda")}, "the item 'a' occurs twice"),
         ({"test": [False] * 5}, "no item is marked test"),
         ({"test": [True] * 5, "groups": [0] * 5}, "there are no training items; at least two"),
-        ({"entities": [0, 0, 0, 1, 2]}, "the training items are all of one entity"),
+        ({"entities": [0, 0, 0, 1, 2]}, "the training items all belong to one entity"),
         ({"groups": [0, 0, 1, 1, 1]}, "'test' contains both training and test items"),
         ({"groups": [0, 0, 0, 2, 2]}, "groups must be numbered from 0 to 1"),
     ],

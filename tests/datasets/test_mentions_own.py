@@ -96,7 +96,10 @@ def test_distances_of_the_users_own(tmp_path):
         (PAIRS + "c c 1 1", "the pair 'c', 'c' has the same item twice"),
         (PAIRS + "b a 1 1", "the pair 'b', 'a' occurs twice"),
         (PAIRS.replace("b c 0 0.25\n", ""), "lacks 1 pairs, such as 'b', 'c'; add them"),
-        (PAIRS.replace("0.5", "-0.5"), "'far' of 'a', 'b' is '-0.5'; it must be a number from 0"),
+        (
+            PAIRS.replace("0.5", "-0.5"),
+            "'far' of 'a', 'b' is '-0.5'; it must be a number of at least 0",
+        ),
         (PAIRS.replace("0.5", "NA"), "'far' of 'a', 'b' is 'NA'"),
         (PAIRS.replace("0.5", "far"), "'far' in the column 'far' is not a number"),
         ("id1 id2\na b\na c\nb c", "no column of distances"),

@@ -109,7 +109,7 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     points = embed_mentions(build(registry, "far", settings, kind="mentions")).coordinates
     np.testing.assert_allclose(np.abs(np.diff(points[:, 0])), 2, rtol=1e-6)
     (tmp_path / "items.csv").write_text(table.replace("b,train,y", "b,train,x"))
-    with pytest.raises(DataError, match="'items': mentions: the training items are all of one"):
+    with pytest.raises(DataError, match="'items': mentions: the training items all belong to one"):
         build(registry, "items", settings, kind="mentions")
     (tmp_path / "items.csv").write_text(table + "a,test,x,2,1\n")
     with pytest.raises(

@@ -106,18 +106,18 @@ def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
 def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
     folder = topics(tmp_path / "mine", **TEXTS)
     features = {"headers": "all", "stop_list": "own", "top_words": None}
-    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, one word a line"):
+    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, with one word per line"):
         own(tmp_path, folder, features=features)
     (folder / OWN_STOP_LIST).write_text("на\nPRÜFT\n", encoding="utf-8")
     corpus = own(tmp_path, folder, features=features)
     assert set(corpus.vocabulary) == WORDS - {"на", "prüft"}
     assert corpus.n_documents == 4 and OWN_STOP_LIST in corpus.identity.sha256
     (folder / OWN_STOP_LIST).write_text("\n", encoding="utf-8")
-    with pytest.raises(DataError, match="holds no stop words"):
+    with pytest.raises(DataError, match="contains no stop words"):
         own(tmp_path, folder, features=features)
     demo = entry("generated", user_path="", options={"seed": 1, "n_documents": 9, "n_classes": 3})
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw")
-    with pytest.raises(ConfigError, match="'own' is for your own texts"):
+    with pytest.raises(ConfigError, match="'own' applies only to your own texts"):
         build(Registry({"mine": demo}), "mine", settings, features=FeatureOptions(stop_list="own"))
 
 
@@ -137,7 +137,7 @@ def test_a_table_of_topics_names_no_file_outside_its_folder(tmp_path, name):
     (folder / "mail").mkdir(parents=True)
     (folder / "link").symlink_to(tmp_path / "beside")
     (folder / "topics.tsv").write_text(f"\ufeffpath\ttopic\n{name}\tgas\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"topics\.tsv, line 2: .* lies outside the folder"):
+    with pytest.raises(DataError, match=r"topics\.tsv, line 2: .* is outside the folder"):
         parse_topic_mail({"user": folder})
 
 
@@ -368,11 +368,11 @@ def test_a_reference_without_an_author_is_refused(tmp_path):
 def test_labels_without_a_line_of_column_names_are_refused(tmp_path):
     np.save(tmp_path / "dissimilarities.npy", 1.0 - np.eye(3))
     (tmp_path / "labels.csv").write_text("1,a\n2,b\n3,a\n")
-    with pytest.raises(DataError, match="the first line, 1, a, is about the item '1'"):
+    with pytest.raises(DataError, match="the first line, 1, a, describes the item '1'"):
         parse_dissimilarity_matrix({"user": tmp_path})
     (tmp_path / "records.csv").write_text("id,town\nr1,Ulm\nr2,Aalen\n")
     (tmp_path / "truth.csv").write_text("r1,7\nr2,7\n")
-    with pytest.raises(DataError, match="the first line, r1, 7, is about the item 'r1'"):
+    with pytest.raises(DataError, match="the first line, r1, 7, describes the item 'r1'"):
         parse_record_table({"user": tmp_path}, record="id")
     head = "ref_id,block,mention,first_name,last_name,year,venue,coauthors,entity_id,pub_id\n"
     references, split = tmp_path / "references.csv", tmp_path / "split.csv"
@@ -459,7 +459,7 @@ def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
         ("'x,Ulm\n", "line 5: a quotation mark is not closed"),
         ('x,"Ulm\n', "line 5: a quotation mark is not closed"),
         (f"{200_000 * 'x'},Ulm\n", "line 5: .* more than 131,072 letters"),
-        ("x,Ulm,3\n", r"3 cells in a line for 2 columns"),
+        ("x,Ulm,3\n", r"3 cells in a line, but 2 columns"),
         ("x,Ulm\ny\n", "line 6: 1 cells, but the first line has 2"),
     ],
 )
@@ -485,16 +485,16 @@ def test_a_bare_attribute_and_an_index_that_is_twice_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "words"),
     [
-        ('{"1": 2.7}', "2.7 entities of the size '1'; sizes are whole numbers"),
-        ('{"1.5": 2}', "2 entities of the size '1.5'"),
+        ('{"1": 2.7}', "2.7 entities of size '1'; sizes must be whole numbers"),
+        ('{"1.5": 2}', "2 entities of size '1.5'"),
         ('{"1": true}', "True entities"),
         ('{"1": "3"}', "'3' entities"),
-        ('{"0": 3}', "of the size '0'"),
+        ('{"0": 3}', "of size '0'"),
         ('{"1": -3}', "-3 entities"),
         ('{"1": 3, "1": 4}', "the key '1' occurs twice"),
-        ('{"99999999999": 1}', "there may be 10,000,000"),
-        ('{"99999999999": 0}', "there may be 10,000,000"),
-        ("{}", "must map sizes from 1"),
+        ('{"99999999999": 1}', "at most 10,000,000 are allowed"),
+        ('{"99999999999": 0}', "at most 10,000,000 are allowed"),
+        ("{}", "must map sizes of at least 1"),
         (100_000 * "[", "is not valid JSON"),
     ],
 )

@@ -84,8 +84,8 @@ def test_a_truth_that_does_not_match_names_the_first_record(tmp_path, text, word
         ("", {}, "mine.csv is empty"),
         ("a,b\n", {}, "no record"),
         ("a,b\n1,2\n", {}, "1 record"),
-        ("a,b\n1,2\n2,2\n3,2\n", {}, "field 'b' is '2' in all records.*drop the field"),
-        ("a,b\n1,2\n2,NA\n3,NA\n", {}, "field 'b' is '2' in all records.*drop the field"),
+        ("a,b\n1,2\n2,2\n3,2\n", {}, "field 'b' is '2' in all records.*remove the field"),
+        ("a,b\n1,2\n2,NA\n3,NA\n", {}, "field 'b' is '2' in all records.*remove the field"),
         ("a,b\n1,\n2,\n", {}, "field 'b' has no value in any of all records"),
         (b"a,b\n\xff,1\n", {}, "mine.csv is not UTF-8 text"),
     ],
@@ -100,20 +100,20 @@ def test_absent_and_cut_files_are_refused(tmp_path):
     with pytest.raises(DataError, match="absent.csv does not exist"):
         read_records(tmp_path / "absent.csv")
     packed = gzip.compress(TABLE.encode() * 1000)
-    with pytest.raises(DataError, match="mine.csv.gz cannot be read to its end"):
+    with pytest.raises(DataError, match="mine.csv.gz cannot be read completely"):
         read_records(write(tmp_path / "mine.csv.gz", packed[: len(packed) // 2]))
 
 
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"truth": "t.csv"}, "say which column holds the id"),
+        ({"truth": "t.csv"}, "specify which column contains the id"),
         ({"truth": "t.csv", "id": "id", "entity": "who"}, "given twice"),
         ({"fields": ["town", "town"]}, "names a column twice"),
         ({"fields": {"town": {"patern": "(x)"}}}, "unknown key 'patern'; did you mean 'pattern'"),
         ({"fields": {"town": {"pattern": "x"}}}, "fields.town.pattern' is 'x', .*one group"),
         ({"fields": {"town": {"pattern": "("}}}, "not a regular expression"),
-        ({"fields": {"town": "x"}}, "'fields.town' must map"),
+        ({"fields": {"town": "x"}}, "'fields.town' must be a mapping"),
     ],
 )
 def test_rules_that_cannot_be_are_refused(tmp_path, keys, words):
@@ -193,9 +193,9 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
         (
             {"clusters_by_size": {"0": 3}},
             "Set",
-            "Set: .* entities of the size '0'; sizes are",
+            "Set: .* entities of size '0'; sizes must be",
         ),
-        ({"clusters_by_size": None}, "Set", "Set: clusters_by_size must map sizes from 1"),
+        ({"clusters_by_size": None}, "Set", "Set: clusters_by_size must map sizes of at least 1"),
         (
             {"counts": "a,x,3\na,y,-1\n"},
             "Set",

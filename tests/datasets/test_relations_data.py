@@ -119,10 +119,10 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
          "the a 'w' has an empty row: it was never observed \\(1 of 4"),
         ({"entities": {"a": ("x", "y", "x"), "n": ("u", "v")}}, "the a 'x' occurs twice"),
         ({"entities": {"a": ("x", "y"), "n": ("u", "v")}, "classes": {}}, "from 0 to 1"),
-        ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "has the type 'n', of which"),
+        ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "type 'n', which has no entities"),
         ({"relations": (table(), table())}, "two relations are called 'pairs'"),
         ({"relations": ()}, "there is no relation"),
-        ({"classes": {"b": ()}}, "classes of 'b', which is not a type"),
+        ({"classes": {"b": ()}}, "classes of 'b', which is not a known type"),
         ({"classes": {"a": ("1",)}}, "1 classes for the 3 entities of type 'a'"),
     ],
 )  # fmt: skip

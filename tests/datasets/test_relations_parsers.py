@@ -117,7 +117,7 @@ def test_relations_share_their_types(tmp_path):
         (GOOD.encode("shift_jis"), r"pairs.tsv is not UTF-8 text \(line 2"),
         (HEADER, "no lines below"),
         ("", "is empty"),
-        (lzma.compress(GOOD.encode())[:-20], "cannot be read to its end"),
+        (lzma.compress(GOOD.encode())[:-20], "cannot be read completely"),
     ],
 )
 def test_bad_tables_are_refused_by_line(tmp_path, text, words):
@@ -187,7 +187,7 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
         ({"variable": "Q"}, DataError, "variable 'Q' not found"),
         ({"types": ["p", "r"]}, DataError, "numbers on 2 axes"),
         ({"variable": "labels"}, DataError, "must be numbers"),
-        ({"classes": {"q": "kinds"}}, ConfigError, "no type 'q'"),
+        ({"classes": {"q": "kinds"}}, ConfigError, "unknown type 'q'"),
         ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
         ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
     ],

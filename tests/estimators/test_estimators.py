@@ -114,7 +114,7 @@ def test_an_interrupted_fit_goes_on(documents, tmp_path):
 def test_chains_of_something_else_are_not_taken(documents, tmp_path):
     counts, _ = documents
     MultinomialMixture(**SHORT, folder=tmp_path).fit(counts)
-    with pytest.raises(CheckpointError, match=r"chain-0\.nc is a chain of another model"):
+    with pytest.raises(CheckpointError, match=r"chain-0\.nc belongs to another model"):
         MultinomialMixture(**SHORT, folder=tmp_path, beta=0.5).fit(counts)
     with pytest.raises(CheckpointError):
         MultinomialMixture(**SHORT, folder=tmp_path).fit(counts + 1)
@@ -269,7 +269,7 @@ def test_settings_that_cannot_be_used(documents, given, said):
     [
         (WishartDirichlet(dim=0), "dim is 0"),
         (RelationalModel(inference="vb"), "inference is 'vb'"),
-        (RelationalModel(prior="nbd"), "choose inference='gibbs'"),
+        (RelationalModel(prior="nbd"), "use inference='gibbs'"),
         (SupervisedClustering(model="scdp4"), "did you mean 'scdp1'|did you mean 'scdp"),
         (SupervisedClustering(prior="nbd"), "prior is 'nbd'"),
     ],

@@ -83,14 +83,14 @@ def test_a_list_of_texts(X):
     for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
         with pytest.raises(DataError, match="X contains texts; it must be a table of numbers"):
             kind(**SHORT).fit(X)
-    with pytest.raises(DataError, match="a row per record and a column per field"):
+    with pytest.raises(DataError, match="one row per record and one column per field"):
         Microclustering(**SHORT).fit(X)
 
 
 def test_arrays_that_would_be_misread():
     numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
     for kind in numeric:
-        with pytest.raises(DataError, match="X holds texts"):
+        with pytest.raises(DataError, match="X contains texts"):
             kind(**SHORT).fit(COUNTS.astype(str))
         with pytest.raises(DataError, match="dates"):
             kind(**SHORT).fit(COUNTS.astype("datetime64[D]"))

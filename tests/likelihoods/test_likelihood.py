@@ -177,7 +177,11 @@ def test_bad_prior_parameters_are_refused(make, message):
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [([], "at least one label"), ([[0, 1]], "one-dimensional"), ([0, -1], "Label -1 of item 1")],
+    [
+        ([], "at least one is required"),
+        ([[0, 1]], "one-dimensional"),
+        ([0, -1], "Label -1 of item 1"),
+    ],
 )
 def test_bad_labels_are_refused(labels, message):
     with pytest.raises(DataError, match=message):

@@ -129,6 +129,6 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
 def test_without_its_file_it_is_gone():
     with pytest.raises(ConfigError, match="'uniform' must be one of dirichlet_process"):
         plan_run(with_model(prior="uniform"), ROOT)
-    with pytest.raises(ConfigError, match="There is no prior 'uniform'"):
+    with pytest.raises(ConfigError, match="Unknown prior 'uniform'"):
         MultinomialMixture("uniform").fit(COUNTS)
     assert label("uniform") == "uniform"

@@ -126,7 +126,7 @@ def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):
         DataError, match="TIWD-99 is not a file of this run, an artefact or a claim"
     ):
         facts("TIWD-99")
-    with pytest.raises(DataError, match="tiwd_fig5: there is no record of its table in demo"):
+    with pytest.raises(DataError, match="tiwd_fig5: no record of its table was found in demo"):
         facts("tiwd_fig5", ["tiwd_fig5"])
     with pytest.raises(DataError, match="contains no job records; run the workflow first"):
         History(tmp_path_factory.mktemp("empty"))
@@ -218,7 +218,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
 
 def test_an_unknown_run_is_one_sentence(run):
     assert History(run, "demo").runs == ["demo"]
-    with pytest.raises(DataError, match="There is no run 'dem' in .*did you mean 'demo'?"):
+    with pytest.raises(DataError, match="Run 'dem' not found in .*did you mean 'demo'?"):
         History(run, "dem")
 
 

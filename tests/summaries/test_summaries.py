@@ -192,7 +192,7 @@ def test_losses_are_the_metrics():
         ([[0, 1]], [0, 1, 1], "vi", "items"),
         ([[0.5, 1]], [0, 1], "vi", "dtype"),
         ([0, 1], [0, 1], "vi", "shape"),
-        (np.empty((0, 3), dtype=int), [0, 1, 1], "vi", "needs a draw"),
+        (np.empty((0, 3), dtype=int), [0, 1, 1], "vi", "needs at least one draw"),
     ],
 )
 def test_expected_loss_refuses(draws, labels, loss, message):

@@ -90,7 +90,10 @@ def test_list_prints_every_artefact(tmp_path):
             {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
             "demo_nltc_d05",
         ),
-        ({"records": {"deltas": [0.025]}}, "records.deltas has 0.025; give hundredths"),
+        (
+            {"records": {"deltas": [0.025]}},
+            "records.deltas has 0.025; it must be a multiple of 0.01",
+        ),
         (
             {
                 "distances": {

@@ -109,9 +109,9 @@ PAPER.figure(
     shows="Log joint of one Gibbs chain against the sweep, for each data set, with the "
     "burn-in marked",
     caption="""\
-Log joint p(w, z) of one Gibbs chain after every sweep, one panel a data set; the band spans all
-chains and the shaded part is the burn-in. The scale is that of the sweeps after the first rise,
-which the inset shows on the whole scale.""",
+Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; the band spans all
+chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
+the inset shows the whole range.""",
     claims=("DOC-5",),
     inputs={
         "identities": _identities(),
@@ -190,7 +190,7 @@ PAPER.table(
     shows="Which newsgroups the clusters of one sample hold, beside the published counts",
     caption="""\
 documents of each class in each cluster of one sample, beside the published counts. Clusters are
-matched to the published ones so that the total overlap of their classes is largest; the rows
+matched to the published ones so as to maximise the total overlap of their classes; the rows
 ``shape``, ``split`` and ``score`` are means over chains.""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(without_error="counts of one sample of one chain"),
@@ -210,8 +210,8 @@ PAPER.figure(
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
 Score of the single sample at each place in the chain, counted from the start: mean over chains
-with a band of one Monte Carlo standard error. Both panels start at no agreement and share their
-axis, so that a flat line is flat.""",
+with a band of one Monte Carlo standard error. Both panels start at zero agreement and share their
+axis, so that a flat line looks flat.""",
     claims=("DOC-6",),
     inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
     before={"titles": "reseat.experiments.identities:titles_of"},
