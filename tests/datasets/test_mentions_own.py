@@ -55,7 +55,7 @@ def test_labels_and_groups_may_stand_beside_the_items(tmp_path, caplog):
         parse_labelled_items({"user": tmp_path}, group="doc")
     for text, words in (
         ("c 2 test\na 1 train\nb 0 train\nd 0 test", "labels.csv names item 'd', which"),
-        ("c 2 test\na 1 train", "items.csv names item 'b', which .*labels.csv does not have"),
+        ("c 2 test\na 1 train", "items.csv names item 'b', which is not in .*labels.csv"),
         ("c 2 test\na 1 train\nb 0 train\na 1 test", "labels.csv marks item 'a' as both train and"),
     ):
         write(tmp_path, labels=f"id entity split\n{text}")
@@ -92,8 +92,8 @@ def test_distances_of_the_users_own(tmp_path):
 @pytest.mark.parametrize(
     ("pairs", "words"),
     [
-        (PAIRS + "a d 1 1", "pairs.csv names item 'd', which .*items.csv does not have"),
-        (PAIRS + "c c 1 1", "the pair 'c', 'c' has the same item twice"),
+        (PAIRS + "a d 1 1", "pairs.csv names item 'd', which is not in .*items.csv"),
+        (PAIRS + "c c 1 1", "the pair 'c', 'c' contains the same item twice"),
         (PAIRS + "b a 1 1", "the pair 'b', 'a' occurs twice"),
         (PAIRS.replace("b c 0 0.25\n", ""), "lacks 1 pairs, such as 'b', 'c'; add them"),
         (
@@ -112,5 +112,5 @@ def test_wrong_distances_are_named(tmp_path, pairs, words):
 
 
 def test_distances_need_their_table(tmp_path):
-    with pytest.raises(DataError, match="has no table pairs.csv"):
+    with pytest.raises(DataError, match="does not contain the table of distances pairs.csv"):
         parse_item_pairs({"user": write(tmp_path, items=ITEMS)})

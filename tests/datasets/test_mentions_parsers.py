@@ -114,7 +114,7 @@ def test_name_references_take_the_split_or_draw_one(tmp_path):
     for text, words in (
         ("3 test\n1 train\n3 train", "split.csv marks item '3' as both train and test"),
         ("3 test\n3 test", "split.csv names item '3' twice"),
-        ("9 test", "split.csv names item '9', which .*refs.csv does not have"),
+        ("9 test", "split.csv names item '9', which is not in .*refs.csv"),
         ("3 dev", "item '3' is marked 'dev'; it must be train or test"),
     ):
         write(tmp_path, split=f"ref_id split\n{text}")
