@@ -407,7 +407,7 @@ BAD = {
         "distances",
         lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",
         (),
-        "holds 2 arrays",
+        "contains 2 arrays",
     ),
     "one record": ("records", lambda: written("r.csv", "a,b\n1,2\n"), (), "1 record"),
     "no value": ("records", lambda: written("r.csv", "a,b\n1,2\n,\n3,4\n"), (), "no value"),

@@ -148,7 +148,7 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
         archive.writestr("a.csv", "first,town\n1\n")
     for path, said in (
         ("r.zip", "cannot be unpacked"),
-        ("two.zip", "holds 2 files"),
+        ("two.zip", "contains 2 files"),
         ("cut.txt.gz", "cannot be unpacked completely"),
         ("one.zip", "one.zip, line 2"),
     ):

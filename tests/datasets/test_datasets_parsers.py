@@ -240,7 +240,7 @@ def test_mulan_keeps_pages_with_exactly_one_of_the_tags(tmp_path, packed):
             "line 14: a sparse row must be enclosed in braces",
         ),
         (ARFF.replace("{1 1,4 1}", "{1 2}"), "line 14: '1 2' is not an index"),
-        (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: there is no attribute 5"),
+        (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: unknown attribute 5"),
         ("nothing", "not an ARFF file"),
         (ARFF.replace("TAG_music", "TAG_noise"), "no tag 'music'"),
         (ARFF.split("% a comment")[0], "no page with exactly one"),

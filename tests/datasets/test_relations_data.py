@@ -222,6 +222,6 @@ def test_a_cut_renumbers_every_place_of_a_type_and_missing_cells():
     assert cut.relations[0].missing.tolist() == [[1, 1]]
     with pytest.raises(ConfigError, match="one of a x a; rows and columns"):
         cut_relation(made, 2, 2)
-    for n_kept, words in (({"b": 2}, "no type 'b'"), ({"a": 0}, "is 0; it must be a whole")):
+    for n_kept, words in (({"b": 2}, "unknown type 'b'"), ({"a": 0}, "is 0; it must be a whole")):
         with pytest.raises(ConfigError, match=words):
             cut_relations(made, n_kept)

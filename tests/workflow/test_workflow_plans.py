@@ -106,7 +106,8 @@ def test_list_prints_every_artefact(tmp_path):
                     }
                 }
             },
-            "accuracy[0].models names 'tiwt', which is not in distances.models; did you mean 'tiwd'?",
+            "accuracy[0].models names 'tiwt', which is not in distances.models; "
+            "did you mean 'tiwd'?",
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},

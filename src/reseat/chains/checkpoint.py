@@ -60,7 +60,7 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
     if difference is not None:
         key, then, now = difference
         raise CheckpointError(
-            f"The checkpoint {path} was made with {key} = {then}, this run has {now}; restore "
+            f"The checkpoint {path} was created with {key} = {then}, this run has {now}; restore "
             "the setting to resume, or delete the folder of the checkpoint to start over."
         )
     return text["header"], arrays

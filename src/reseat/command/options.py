@@ -78,7 +78,7 @@ INPUT: pairs, one per line (row,column or row,column,count), or a matrix of coun
         ("purchases.csv -o purchases", "purchases.csv --inference gibbs -o sampled"),
     ),
     "supervised": (
-        "items beside others whose clusters are known: cluster the new ones the same way",
+        "items, some of which have known clusters: cluster the others in the same way",
         """\
 INPUT: a table with column names; the --entity-column is empty for the items to cluster.
 """,

@@ -86,7 +86,7 @@ def align_sequences(
         )
     table = getattr(parasail, str(matrix), None)
     if not isinstance(table, parasail.Matrix):
-        raise ConfigError(f"there is no substitution matrix {matrix!r}; use, for example, blosum62")
+        raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
@@ -181,7 +181,7 @@ def transform_scores(
     if silent.size:
         raise DataError(
             f"{where}: {sequences.names[silent[0]]!r} has the score {own[silent[0]]:g} with "
-            "itself; leave it out, none of its letters are scored"
+            "itself; remove it, because none of its letters are scored"
         )
     # Letters of unknown meaning may score higher with others than with themselves.
     shares = np.minimum(scores / np.sqrt(np.outer(own, own)), 1.0)

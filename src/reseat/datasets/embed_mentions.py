@@ -75,8 +75,8 @@ def embed_mentions(
     """
     if kind not in EMBEDDINGS:
         raise ConfigError(
-            f"there is no embedding {kind!r}"
-            f"{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
+            "unknown embedding "
+            f"{kind!r}{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
         )
     if not (0 < share <= 1 and largest >= 1):
         raise ConfigError(

@@ -97,7 +97,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     for kind, number in n_kept.items():
         if kind not in relations.entities:
             raise ConfigError(
-                f"there is no type {kind!r}, of which to keep {number!r} entities"
+                f"unknown type {kind!r}, of which to keep {number!r} entities"
                 + (
                     did_you_mean(kind, relations.types)
                     or f"; there are {', '.join(relations.types)}"

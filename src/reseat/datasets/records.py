@@ -117,8 +117,8 @@ class Records(Stored):
         wrong = np.flatnonzero(given < 0)
         if wrong.size:
             raise DataError(
-                f"{self._where}: {self._name(wrong[0])} has the entity {given[wrong[0]]}; entities "
-                "are numbered from 0"
+                f"{self._where}: {self._name(wrong[0])} has the entity {given[wrong[0]]}; "
+                "entities must be numbered from 0"
             )
         _, first, number = np.unique(given, return_index=True, return_inverse=True)
         place = np.empty(len(first), dtype=np.int32)

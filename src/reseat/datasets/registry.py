@@ -35,8 +35,7 @@ class Registry(Mapping):
             return self._datasets[name]
         except KeyError:
             raise ConfigError(
-                f"there is no data set {name!r} in {self.source}"
-                + did_you_mean(name, self._datasets)
+                f"data set {name!r} not found in {self.source}" + did_you_mean(name, self._datasets)
             ) from None
 
     def __contains__(self, name) -> bool:
@@ -165,8 +164,8 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
         for standin in entry.standins:
             if standin not in datasets:
                 raise ConfigError(
-                    f"{where}, key 'standins': there is no data set {standin!r}"
-                    f"{did_you_mean(standin, datasets)}"
+                    f"{where}, key 'standins': unknown data set "
+                    f"{standin!r}{did_you_mean(standin, datasets)}"
                 )
         _check_circle(name, name, datasets, source)
 

@@ -83,7 +83,7 @@ def _square(values: np.ndarray, path: Path) -> np.ndarray:
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
     if n_pairs == 0 or n_items * (n_items - 1) // 2 != n_pairs:
         raise DataError(
-            f"{path} holds {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
+            f"{path} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
             f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
             f"{n_items * (n_items + 1) // 2:,}; list each pair once, row by row"
         )

@@ -50,7 +50,7 @@ def factorise(labels, name="labels"):
     try:
         codes, distinct = factorize(values, use_na_sentinel=True)
     except TypeError as error:
-        raise DataError(f"{name} holds labels that cannot be hashed ({error}).") from error
+        raise DataError(f"{name} contains labels that cannot be hashed ({error}).") from error
     if codes.min() < 0:
         position = int(np.argmax(codes < 0))
         raise DataError(
@@ -179,7 +179,7 @@ class Contingency:
         cells.sum_duplicates()
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
-            raise DataError("a contingency table holds counts: non-negative whole numbers.")
+            raise DataError("a contingency table must contain counts: non-negative whole numbers.")
         keep = values > 0
         if not keep.any():
             raise DataError("the contingency table is empty: a metric needs at least one item.")

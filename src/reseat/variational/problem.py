@@ -56,7 +56,7 @@ class Problem:
         if isinstance(relations, Relation):
             relations = (relations,)
         if not isinstance(relations, Sequence) or not relations:
-            raise ConfigError("relations must hold at least one Relation.")
+            raise ConfigError("relations must contain at least one Relation.")
         relations = tuple(relations)
         kinds = tuple(dict.fromkeys(kind for relation in relations for kind in relation.types))
         n_entities = {kind: _whole(n_entities, kind, "n_entities") for kind in kinds}

@@ -63,7 +63,7 @@ def read_dense_archive(path: Path) -> np.ndarray:
         with np.load(path, allow_pickle=False) as stored:
             if len(stored.files) != 1:
                 raise DataError(
-                    f"{path} holds {len(stored.files)} arrays ({', '.join(stored.files)}); it "
+                    f"{path} contains {len(stored.files)} arrays ({', '.join(stored.files)}); it "
                     "must contain only the matrix."
                 )
             return stored[stored.files[0]]

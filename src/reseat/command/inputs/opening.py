@@ -98,7 +98,7 @@ def _unpacked(path: Path, folder: Path) -> Path:
                 m for m in archive.infolist() if not m.is_dir() and "__MACOSX" not in m.filename
             ]
             if len(members) != 1:
-                raise DataError(f"{path} holds {len(members)} files; it must contain only one.")
+                raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
             name = Path(members[0].filename).name or "input"
             return _copy(archive.open(members[0]), folder / name, path)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:

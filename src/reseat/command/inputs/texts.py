@@ -71,5 +71,5 @@ def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
         if key not in row:
             known = ", ".join(map(str, row)) or "none"
             hint = did_you_mean(key, row) or f"; its keys are {known}"
-            raise DataError(f"{path}, line {number}: there is no key {key!r}{hint}.")
+            raise DataError(f"{path}, line {number}: key {key!r} not found{hint}.")
     return ["" if row[key] is None else str(row[key]) for _, row in rows]

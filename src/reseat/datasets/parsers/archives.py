@@ -72,15 +72,15 @@ def _read_archive(path: Path):
                 if number == MOST_MEMBERS or n_bytes > largest:
                     what = f"{largest:,} bytes" if n_bytes > largest else f"{MOST_MEMBERS:,} files"
                     raise DataError(
-                        f"{path} holds more than {what}; if this is intended, unpack it and "
+                        f"{path} contains more than {what}; if this is intended, unpack it and "
                         "specify the folder"
                     )
                 if member.isdir() or not parts or parts[-1].startswith("."):
                     continue
                 if parts in seen:
                     raise DataError(
-                        f"{path} holds {'/'.join(parts)} twice; pack it again with each file only "
-                        "once"
+                        f"{path} contains {'/'.join(parts)} twice; pack it again with each file "
+                        "only once"
                     )
                 seen.add(parts)
                 if member.islnk():

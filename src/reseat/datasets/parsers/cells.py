@@ -165,7 +165,7 @@ def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
         if not INDEX.fullmatch(index) or value.strip() not in ("0", "1"):
             raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
         if int(index) >= n_attributes:
-            raise DataError(f"{path}, line {number}: there is no attribute {index}")
+            raise DataError(f"{path}, line {number}: unknown attribute {index}")
         if int(index) in seen:
             raise DataError(f"{path}, line {number}: the attribute {index} occurs twice")
         seen.add(int(index))

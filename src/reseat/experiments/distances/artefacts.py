@@ -88,7 +88,7 @@ Number of clusters after each sweep: (a) of one chain that starts from one block
 while it rises, and (c) how often each has each number once that is stable. The table has the mean
 of the second half, the sweep from which the number is stable (every later window of a twentieth of
 the trace is within one cluster of that mean, or within three standard deviations of such windows)
-and the hours that 5,000 sweeps take, beside what the paper prints.""",
+and the hours that 5,000 sweeps take, next to what the paper prints.""",
     claims=("TIWD-2a", "TIWD-2b"),
     compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
     inputs={

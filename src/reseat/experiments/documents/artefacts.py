@@ -131,7 +131,7 @@ PAPER.figure(
     caption="""\
 Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
 cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
-black is 0, white is 1; (c) is their difference, on a scale of its own. A dark diagonal means that
+black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal means that
 clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
     claims=("DOC-4",),
     inputs={
@@ -187,9 +187,9 @@ PAPER.table(
     ".contingency:contingency_table",
     kind="contingency",
     published="Table 7",
-    shows="Which newsgroups the clusters of one sample hold, beside the published counts",
+    shows="Which newsgroups the clusters of one sample contain, next to the published counts",
     caption="""\
-documents of each class in each cluster of one sample, beside the published counts. Clusters are
+documents of each class in each cluster of one sample, next to the published counts. Clusters are
 matched to the published ones so as to maximise the total overlap of their classes; the rows
 ``shape``, ``split`` and ``score`` are means over chains.""",
     claims=("DOC-7", "DOC-8"),

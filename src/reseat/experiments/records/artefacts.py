@@ -90,7 +90,7 @@ Share of the largest cluster, M/N, and number of clusters per item, K/N, of one 
 prior for each number of items N; grey crosses are the published draws. Under the microclustering
 priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
 many items are too improbable to be drawn at a = 1, q = 0.5, so a and q are solved for N/2 expected
-clusters and the points lie lower than the published.""",
+clusters and the points are lower than the published ones.""",
     claims=("MIC-6", "MIC-7"),
     inputs={
         "draws": _priors("growth.csv", "pandas:read_csv"),
@@ -103,8 +103,8 @@ PAPER.figure(
     ".series:boxes_table",
     "reseat.plots.boxes:posterior_boxes",
     published="Figure 2",
-    shows="Posteriors of four statistics of cluster sizes as boxes, beside the published boxes and "
-    "the truth",
+    shows="Posteriors of four statistics of cluster sizes as boxes, next to the published boxes "
+    "and the truth",
     caption="""\
 Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most extreme
 draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones to their

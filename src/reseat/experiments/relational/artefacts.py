@@ -122,7 +122,7 @@ PAPER.figure(
     shows="Purity of the cells against the number of classes, at three beta, beside random "
     "partitions",
     caption="""\
-Purity S_i, the share of pairs with one of the i commonest classes of their cell, against i, at
+Purity S_i, the share of pairs with one of the i most common classes of their cell, against i, at
 three beta. Purity rises with the number of cells whatever the clusters are: dashed lines are random
 partitions with the same cluster sizes (the mean and range over draws) and a FIRM that may have no
 more clusters than the IRM found.""",

@@ -142,7 +142,7 @@ PAPER.table(
     shows="Printed rows recomputed from other printed numbers, and which of them cannot be right",
     caption="""\
 each printed number that other printed numbers of the same table imply. ``mean`` is the recomputed
-value, ``low`` and ``high`` its ends over what rounded or truncated digits may stand for, and
+value, ``low`` and ``high`` its ends over the range that rounded or truncated digits allow, and
 ``agrees`` whether the printed one is within 0.001 of them. ``pair share`` and ``N`` are what a
 row by itself implies about its test set.""",
     inputs={"published": _PUBLISHED},
@@ -156,7 +156,7 @@ PAPER.table(
     caption="""\
 SCDP-3 with types that are covariances and with types that are precisions, from every start of its
 chains; ``distance`` is the root mean square difference from the printed row in F, NES and NVI,
-and the row "nearer the printed row" tells the two readings apart. Below, other variants, single
+and the row "nearer the printed row" distinguishes the two readings. Below, other variants, single
 samples and the partition of least expected VI.""",
     claims=("SC-17",),
     inputs={
@@ -212,7 +212,7 @@ PAPER.table(
     shows="A reading found by looking at the tables - the scale of the data against the prior of "
     "the means",
     caption="""\
-the printed metrics if means have the variance sigma beside features of variance 1, and items of CDP
+the printed metrics if means have the variance sigma and features the variance 1, and items of CDP
 the same variance about their means. The paper says neither how features were scaled nor what the
 base measure was. No sigma was chosen beforehand: if one of them is near the printed row, that is
 a reading found by looking at the table.""",
@@ -227,7 +227,7 @@ PAPER.table(
     "training entities",
     caption="""\
 scores of the test items under a model of one full covariance within entities and one between
-them, learned from the training entities, beside the systems that are not sampled. ``setting`` is
+them, learned from the training entities, next to the systems that are not sampled. ``setting`` is
 what held-out training entities have chosen: the coordinates of the items, the share of the total
 variances that is added within entities, and the power of the density of the items; the test items
 play no part in it. Each seed draws its own folds and chains.""",
