@@ -38,7 +38,7 @@ TELLING = {
 
 #: Shown as long as the published run has no overview of its own.
 PICTURE = """
-![Log joint density of one Gibbs chain against the sweep, one panel per data set](docs/docs_fig2.png)
+![Log joint density of one Gibbs chain against the sweep, a panel per data set](docs/docs_fig2.png)
 
 *`docs_fig2`, after Figure 2 of Walker & Ringger (2008): the log joint density of one chain on each
 data set, and the range of all; the shaded sweeps are the burn-in.*

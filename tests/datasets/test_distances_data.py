@@ -111,9 +111,9 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"dim": 0}, "dim is 0; it must be a whole number from 1"),
+        ({"dim": 0}, "dim is 0; it must be a whole number of at least 1"),
         ({"dim": 2.5}, "dim is 2.5"),
-        ({"n_items": 2}, "n_items is 2; .* from 3"),
+        ({"n_items": 2}, "n_items is 2; .* at least 3"),
         ({"n_blocks": 0}, "n_blocks is 0"),
         ({"n_blocks": 61}, "n_blocks is 61, but there are only 60"),
         ({"theta": 0}, "theta is 0; it must be above 0"),
@@ -122,7 +122,7 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
         ({"mean": "40"}, "mean is '40'"),
         ({"mean_variance": -0.1}, "mean_variance is -0.1; it must be at least 0"),
         ({"weights": "even"}, "weights is 'even'"),
-        ({"tetha": 1}, "'tetha' is not known; did you mean 'theta'"),
+        ({"tetha": 1}, "unknown key 'tetha'; did you mean 'theta'"),
     ],
 )
 def test_wrong_settings_of_points_are_refused(keys, words):
@@ -263,14 +263,14 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         Records.load(path)
     with pytest.raises(DataError, match="not a complete points file"):
         Points.load(path)
-    with pytest.raises(DataError, match="no such sequences file"):
+    with pytest.raises(DataError, match="sequences file not found file"):
         Sequences.load(tmp_path / "absent.npz")
     matrix = path.with_suffix(".values.npy")
     matrix.write_bytes(matrix.read_bytes()[:-4])
     with pytest.raises(DataError, match="d.values.npy is not a complete npy file"):
         Dissimilarities.load(path)
     matrix.unlink()
-    with pytest.raises(DataError, match="d.values.npy does not exist"):
+    with pytest.raises(DataError, match="d.values.npy not found"):
         Dissimilarities.load(path)
 
 

@@ -175,7 +175,7 @@ def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
 
 def test_a_file_that_is_twice_in_an_archive_is_refused(tmp_path):
     path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("./top/a/1", "two"))
-    with pytest.raises(DataError, match="holds top/a/1 twice"):
+    with pytest.raises(DataError, match="contains top/a/1 twice"):
         parse_newsgroups({"archive": path})
 
 
@@ -262,7 +262,7 @@ def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
     path.write_text("town,year\nUlm,1950\nNone,1951\nAalen,NA\n")
     with caplog.at_level(logging.WARNING, "reseat"):
         parse_record_table({"user": path})
-        assert "cells of the column 'town' that say 'None' count as missing" in caplog.text
+        assert "cells of the column 'town' containing 'None' are treated as missing" in caplog.text
         assert "year" not in caplog.text
         caplog.clear()
         raw = parse_record_table({"user": path}, missing=["NA"])
@@ -310,7 +310,7 @@ def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
 def test_a_table_with_commas_for_tabs_is_called_that(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("a,n,count\nx,y,1\n")
-    with pytest.raises(DataError, match=r"no column 'a' \(cells must be set apart by tabs\)"):
+    with pytest.raises(DataError, match=r"no column 'a' \(cells must be separated by tabs\)"):
         parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
 
 

@@ -82,7 +82,7 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
         ({**ONE, "codes": np.empty((0, 2), int), "record_ids": [], "entities": []}, "no record"),
         ({"codes": [[0, 1]] * 4}, "field 'town' is 'Aalen' in all records.*remove the field"),
         ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*remove the f"),
-        ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' has no value .*drop"),
+        ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' is missing in all .*remove"),
         ({"codes": [[0, 1]] * 4, "marginals": MARGINALS}, "all 4 records are identical"),
         ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, r"record 3 \(d\) has the code 3 in field"
          " 'town', which has the levels 0 to 2"),

@@ -105,7 +105,7 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
     made = relations(relations=(table(), twice))
     assert made.totals("a").tolist() == [6 + 3, 7, 1 + 3 + 2]
     np.testing.assert_array_equal(made.matrix("net").toarray()[:, 2], [3, 0, 1])
-    with pytest.raises(ConfigError, match="no relation None; there are pairs, net"):
+    with pytest.raises(ConfigError, match="unknown relation None; there are pairs, net"):
         made.matrix()
     triple = table(types=("a", "n", "a"), coordinates=[[0, 1, 1], [2, 0, 0]], counts=[1, 1])
     with pytest.raises(ConfigError, match="'pairs' has 3 places, so it is not a matrix"):
@@ -121,7 +121,7 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
         ({"entities": {"a": ("x", "y"), "n": ("u", "v")}, "classes": {}}, "from 0 to 1"),
         ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "type 'n', which has no entities"),
         ({"relations": (table(), table())}, "two relations are called 'pairs'"),
-        ({"relations": ()}, "there is no relation"),
+        ({"relations": ()}, "there are no relations"),
         ({"classes": {"b": ()}}, "classes of 'b', which is not a known type"),
         ({"classes": {"a": ("1",)}}, "1 classes for the 3 entities of type 'a'"),
     ],
@@ -207,7 +207,7 @@ def test_words_with_few_partners_go_until_none_is_left(rng):
     assert 0 < len(rows) < 12 and len(columns) < 15
     cut = cut_relations(made, {}, min_partners=6)
     np.testing.assert_array_equal(cut.matrix().toarray(), counts[np.ix_(rows, columns)])
-    with pytest.raises(DataError, match="no . is left with at least 11 partners"):
+    with pytest.raises(DataError, match="no . with at least 11 partners is left"):
         cut_relations(made, {}, 11)
     assert min(cut_relation(made, 4, 5).totals("n", weighted=False)) >= 2
 

@@ -140,7 +140,7 @@ class Records(Stored):
                 # Records drawn from several levels may agree by chance.
                 seen = np.flatnonzero(self.marginals[column])
             if seen.size < 2:
-                what = f"is {names[seen[0]]!r} in" if seen.size else "has no value in any of"
+                what = f"is {names[seen[0]]!r} in" if seen.size else "is missing in"
                 raise DataError(
                     f"{self._where}: field {field!r} {what} all records, so it carries no "
                     "information; remove the field"
