@@ -263,7 +263,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         Records.load(path)
     with pytest.raises(DataError, match="not a complete points file"):
         Points.load(path)
-    with pytest.raises(DataError, match="sequences file not found file"):
+    with pytest.raises(DataError, match="sequences file not found"):
         Sequences.load(tmp_path / "absent.npz")
     matrix = path.with_suffix(".values.npy")
     matrix.write_bytes(matrix.read_bytes()[:-4])

@@ -110,7 +110,7 @@ def test_values_that_cannot_be_squared(scale):
 
 def test_nobody_known():
     for y in ([None] * 4, [-1] * 4, [np.nan] * 4):
-        with pytest.raises(DataError, match="names no entity"):
+        with pytest.raises(DataError, match="contains no known entity"):
             SupervisedClustering(**SHORT).fit(COUNTS, y)
     found = SupervisedClustering(**SHORT).fit(COUNTS)
     assert found.predict(COUNTS).shape == (4,)
