@@ -58,27 +58,27 @@ DOUBLE_UP_TO = 2000
 class WishartDirichlet(Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
-    The distances are taken to be those of points, Gaussian in each cluster; neither
-    their place nor their scale matters.
+    The distances are assumed to be those of points that are Gaussian within each cluster;
+    neither location nor scale of the points matters.
 
     Parameters
     ----------
     prior : str
     metric : str or callable
-        ``precomputed`` if X is a square matrix; otherwise X holds points, and this is
+        ``precomputed`` if X is a square matrix; otherwise X contains points, and this is
         the metric of `sklearn.metrics.pairwise_distances`.
     square : bool
-        The model is of squared distances.  Dissimilarities are taken as such, as they are,
-        unless this is true: then they are squared first.  Euclidean distances of points
-        always are.
+        Whether to square dissimilarities first.  The model describes squared distances, and
+        dissimilarities are treated as such unless this is true.  Euclidean distances of points
+        are always squared.
     dim : float, optional
-        Degrees of freedom, the number of dimensions in which the points lie.  By default the
-        number of columns of points under the Euclidean metric; otherwise as many leading
-        eigenvalues as hold 95 % of the positive ones (600, if there are more than 3,000 objects).
+        Degrees of freedom, the number of dimensions that the points span.  By default, the
+        number of columns of points under the Euclidean metric; otherwise the number of leading
+        eigenvalues that make up 95 % of the positive ones (600 for more than 3,000 objects).
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
-        attributes, too.
+        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
+        common attributes.
 
     Attributes
     ----------
