@@ -209,7 +209,7 @@ def test_the_check_has_the_distance_of_each_likelihood_and_prior():
     rows = table[table["prior"] == "WD, Ewens"]
     assert rows["total_variation"].iloc[0] == pytest.approx(distance)
     assert rows["n_draws"].eq(20_000).all()
-    with pytest.raises(DataError, match="tiwd_check needs rows with the columns.*count; make"):
+    with pytest.raises(DataError, match="tiwd_check needs rows with the columns.*count; re-run"):
         check_table("tiwd_check", given.drop(columns="count"))
 
 

@@ -65,7 +65,7 @@ def test_configurations_know_the_likelihoods_that_are_declared(family):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"prior": "nbbn"}, "There is no prior 'nbbn'; did you mean 'nbnb'?"),
+        ({"prior": "nbbn"}, "Unknown prior 'nbbn'; did you mean 'nbnb'?"),
         ({"prior": "flat"}, "the priors are dirichlet_process, esc_d, esc_nb, finite_dirichlet"),
         ({"prior": "nbd", "discount": 0.5}, "The prior 'nbd' has no parameter 'discount'"),
         ({"prior": "nbnb", "discount": 0.5}, "it has reading. Omit it."),

@@ -81,10 +81,10 @@ random_state, verbose
     model_ : str
         The model that was used.
     choices_ : pandas.DataFrame
-        The settings that were compared, the best first: ``model``, the ``nugget`` (share of the total variances
-        that is added within entities) and the ``power`` of the density of a model of two
-        covariances, pairwise ``F`` of held-out entities and its standard ``error`` over the
-        folds.  Empty if nothing was compared.
+        The settings that were compared, the best first: ``model``, the ``nugget`` (share of the
+        total variances that is added within entities) and the ``power`` of the density of a model
+        of two covariances, pairwise ``F`` of held-out entities and its standard ``error`` over
+        the folds.  Empty if nothing was compared.
 
     Notes
     -----
