@@ -171,12 +171,23 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
     prior = adder(parser.add_argument_group("prior"))
     prior("--prior", values=priors, help=f"one of {', '.join(priors)}; default "
           f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
-    prior("--concentration", type=float, metavar="X", help="sampled by default")
-    prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
-    prior("--max-clusters", type=int, metavar="K", help="of finite_dirichlet")
+    prior("--concentration", type=float, metavar="X", help="concentration; sampled by default")
+    prior("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
+    prior(
+        "--max-clusters",
+        type=int,
+        metavar="K",
+        help="largest number of clusters, for finite_dirichlet",
+    )
 
     chain = adder(parser.add_argument_group("chains"))
-    chain("--chains", type=int, default=CHAINS, metavar="N", help="default %(default)s")
+    chain(
+        "--chains",
+        type=int,
+        default=CHAINS,
+        metavar="N",
+        help="number of chains; default %(default)s",
+    )
     chain(
         "--burn-in",
         type=int,
@@ -201,8 +212,8 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
           help="chains to run in parallel; default: all processors")  # fmt: skip
 
     table = adder(parser.add_argument_group("columns of a table"))
-    table("--text-column", metavar="NAME", help="the texts")
-    table("--id-column", metavar="NAME", help="names of the items")
+    table("--text-column", metavar="NAME", help="column of the texts")
+    table("--id-column", metavar="NAME", help="column of the names of the items")
     table("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
     truth = (
         "known entities" if model == "supervised" else "true entities, to compare the result with"
@@ -219,7 +230,7 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
         help="whether the first line of pairs has column names",
     )
 
-    own = adder(parser.add_argument_group(f"of {model}"))
+    own = adder(parser.add_argument_group(f"options for {model}"))
     own(
         "--vocabulary",
         metavar="FILE",
