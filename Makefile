@@ -1,6 +1,6 @@
 # Everything goes through here.  `make` alone prints what can be done.
 #
-# The environment in .venv is made, or brought up to date, by whichever target needs it.  Stamps
+# Any target that needs the environment in .venv creates it or brings it up to date.  Stamps
 # in .venv are named after the checksum of what they were made from, so that a change of content
 # (not of a date) makes them stale.
 
@@ -21,9 +21,9 @@ BIN := .venv/bin
 SAY := @printf '%s\n'
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
-# Snakemake heeds only the last --config.
-KEYS = $(if $(findstring --config ,$(ARGS) ),$(error Give keys of the configuration by \
-	CONFIG='key=value', since --config in ARGS would undo the scale))$(strip $(CONFIG))
+# Snakemake uses only the last --config.
+KEYS = $(if $(findstring --config ,$(ARGS) ),$(error Pass keys of the configuration with \
+	CONFIG='key=value', because --config in ARGS would override the scale))$(strip $(CONFIG))
 with_keys = $(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
 ifeq ($(NATIVE),1)
@@ -47,28 +47,28 @@ INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' 
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo     the whole workflow on generated data, a few minutes, no download"
-	@echo "make all      every table and figure on real data (SCALE=paper: at the published length)"
-	@echo "make report   the report on what has been made"
-	@echo "make missing  the data that are missing, where they would come from, and what lacks them"
-	@echo "make derive   the derived tables of data/ once more, byte for byte (CLONES=FOLDER: all of them)"
-	@echo "make list     every table and figure by name, with one line of what it shows"
-	@echo "make verify   which published numbers your newest run confirms (RUN=name, ARTEFACT=docs_table2)"
-	@echo "make publish  keep a finished run in the repository: reports/published (RUN=name)"
-	@echo "make docs     the documentation, in docs/_build/html"
-	@echo "make test     the tests (ARGS='-k gibbs' and the like go to pytest)"
-	@echo "make cluster-test  the whole demo on a SLURM that is started for it (as root, on Debian)"
-	@echo "make faults   power cuts, full disks and the like, and a tally of what became of the results"
-	@echo "make lint     ruff, cython-lint, snakefmt and snakemake --lint"
-	@echo "make bench    speed and memory beside other programs (ARGS=--quick: on small data)"
-	@echo "make env      only the environment, in .venv"
-	@echo "make clean    remove the environment and what was compiled; data and results stay"
+	@echo "make demo     the whole workflow on generated data: a few minutes, no download"
+	@echo "make all      every table and figure on real data (SCALE=paper: with the published lengths)"
+	@echo "make report   the report on the results made so far"
+	@echo "make missing  list missing data, where to get them, and what cannot be made without them"
+	@echo "make derive   rebuild the derived tables of data/, byte for byte (CLONES=FOLDER: all of them)"
+	@echo "make list     list every table and figure with a one-line description"
+	@echo "make verify   check which published numbers your newest run confirms (RUN=name, ARTEFACT=docs_table2)"
+	@echo "make publish  copy a finished run to reports/published in the repository (RUN=name)"
+	@echo "make docs     build the documentation in docs/_build/html"
+	@echo "make test     run the tests (ARGS='-k gibbs' and the like are passed to pytest)"
+	@echo "make cluster-test  run the whole demo on a SLURM started for the test (as root, on Debian)"
+	@echo "make faults   test recovery from power cuts, full disks and the like, and print a tally"
+	@echo "make lint     run ruff, cython-lint, snakefmt and snakemake --lint"
+	@echo "make bench    compare speed and memory with other programs (ARGS=--quick: on small data)"
+	@echo "make env      only create the environment in .venv"
+	@echo "make clean    remove the environment and compiled files; data and results are kept"
 	@echo ""
-	@echo "Settings, with their present values:"
-	@echo "  PYTHON=$(PYTHON)  the interpreter to make the environment with, 3.11 or newer"
+	@echo "Settings, with their current values:"
+	@echo "  PYTHON=$(PYTHON)  interpreter for the environment, Python 3.11 or newer"
 	@echo "  CORES=$(CORES)  processor cores that the workflow may use"
-	@echo "  SCALE=$(SCALE)  demo, standard or paper; empty for what config/config.yaml says"
-	@echo "  NATIVE=$(NATIVE)  1 tunes the compiled code for this very processor (-march=native)"
+	@echo "  SCALE=$(SCALE)  demo, standard or paper; if empty, the scale in config/config.yaml"
+	@echo "  NATIVE=$(NATIVE)  1 tunes the compiled code for this processor (-march=native)"
 	@echo "  CONFIG=$(CONFIG)  keys of the configuration, such as seed=1"
 	@echo "  ARGS=$(ARGS)  further arguments for Snakemake, pytest or the benchmarks"
 
@@ -133,7 +133,7 @@ bench: $(INSTALLED)
 clean:
 	rm -rf .venv .venv-peers build .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks workflow -name __pycache__ -type d -prune -exec rm -rf {} +
-	$(SAY) "data/, results/ and reports/ were left as they are."
+	$(SAY) "data/, results/ and reports/ were kept."
 
 .PHONY: .where
 .where:
@@ -147,15 +147,15 @@ clean:
 
 $(MADE):
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
-		echo "$(PYTHON) was not found: install Python 3.11 or newer, or name one with" \
+		echo "$(PYTHON) was not found: install Python 3.11 or newer, or specify one with" \
 			"make PYTHON=/path/to/python3." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "$(PYTHON) is $$("$(PYTHON)" -V 2>&1), but Python 3.11 or newer is needed:" \
-			"name one with make PYTHON=/path/to/python3." >&2; exit 1; }
+			"specify one with make PYTHON=/path/to/python3." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "$(PYTHON) cannot make virtual environments: install its venv package" \
 			"(python3-venv on Debian and Ubuntu)." >&2; exit 1; }
-	$(SAY) "[1/3] Making the environment .venv with $$("$(PYTHON)" -V)"
+	$(SAY) "[1/3] Creating the environment .venv with $$("$(PYTHON)" -V)"
 	@rm -rf .venv build/portable build/native
 	@"$(PYTHON)" -m venv .venv
 	@touch $@
@@ -169,7 +169,7 @@ $(LOCKED): $(MADE)
 $(INSTALLED): $(LOCKED)
 	@set -- $${CC:-cc}; command -v "$$1" >/dev/null 2>&1 || { \
 		[ -z "$$CC" ] && { command -v gcc || command -v clang; } >/dev/null 2>&1; } || { \
-		echo "No C compiler was found: install one (gcc or clang), or name it with" \
+		echo "No C compiler was found: install one (gcc or clang), or specify it with" \
 			"CC=/path/to/cc in the environment." >&2; exit 1; }
 	@$(BIN)/python -c 'import os, sys, sysconfig as s; \
 		sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' || { \

@@ -51,9 +51,9 @@ localrules:
 
 
 if RUN_PLAN.available.missing and workflow.is_main_process:
-    # Said at the start in one line, and at the end of what was made in full.
+    # One line at the start; the whole table follows at the end of the run.
     logger.warning(SHORTFALL.sentence(row.dataset for row in RUN_PLAN.available.missing))
-    logger.warning("`snakemake missing` says which, and where they would come from.")
+    logger.warning("Run `snakemake missing` to see which, and where to get them.")
 
 
 onsuccess:

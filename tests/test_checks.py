@@ -91,7 +91,7 @@ WRONG_LABELS = [
     (["0", "1", "1"], "Label 0 of item 0 is not a whole number"),
     ([0, 0, -1], "Label -1 of item 2 is negative"),
     ([[0, 1, 1]], "one-dimensional"),
-    ([], "at least one label"),
+    ([], "at least one is required"),
 ]
 
 

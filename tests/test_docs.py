@@ -116,7 +116,7 @@ def page_of(pages, family):
 def test_defaults_and_comments_stand_beside_their_keys(pages):
     text = words(pages["reference/configuration.html"])
     seed = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))["seed"]
-    assert f"seed integer ≥ 0; by default {seed} Every random stream of a run follows" in text
+    assert f"seed integer ≥ 0; by default {seed} All random streams of a run are derived" in text
     assert "data.missing stop, skip, standin; by default skip" in text
 
 

@@ -333,10 +333,10 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
     right = {"shows": "One line.", "caption": "", "inputs": {}}
     paper.table("made", ".tables:table1", **right)
     for name, given, words in (
-        ("made", {}, "made is declared twice; give one of the two another name"),
+        ("made", {}, "made is declared twice; rename one of them"),
         ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
-        ("other", {"shows": "x" * 121}, "other: what it shows takes 121 characters; write one"),
-        ("Other", {}, "'Other' names no artefact: use lower-case letters"),
+        ("other", {"shows": "x" * 121}, "other: the text of shows has 121 characters; use one"),
+        ("Other", {}, "'Other' is not a valid name of an artefact: use lower-case letters"),
         (
             "other",
             {"inputs": {"a": Input("f", ".results:read", takes="some")}},

@@ -26,9 +26,11 @@ import table_digests  # noqa: E402
 def main(arguments=None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--tables", type=Path, metavar="FOLDER", help="where the whole demo has been run"
+        "--tables", type=Path, metavar="FOLDER", help="folder in which the whole demo has been run"
     )
-    parser.add_argument("--data", action="store_true", help="of every data set that can be had")
+    parser.add_argument(
+        "--data", action="store_true", help="record every data set that is available"
+    )
     given = parser.parse_args(arguments)
     folder = given.tables
     if given.data:
@@ -45,7 +47,9 @@ def main(arguments=None) -> None:
         path, differences = table_digests.DIGESTS, table_digests.differing
         found = table_digests.digests(folder)
         if not found:
-            parser.error(f"{table_digests.report_folder(folder)} has no tables; run the demo there")
+            parser.error(
+                f"{table_digests.report_folder(folder)} contains no tables; run the demo there"
+            )
     changed = differences(digest_files.read(path) if path.exists() else {}, found)
     path.parent.mkdir(exist_ok=True)
     digest_files.write(found, path)

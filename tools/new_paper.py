@@ -84,7 +84,7 @@ def add_paper(name, root=ROOT):
     if not re.fullmatch("[a-z]+", name):
         sys.exit(f"{name!r} cannot be the name of a family: use lower-case letters only.")
     if (root / "config" / f"{name}.yaml").exists():
-        sys.exit(f"There is a family {name!r} already; take another name.")
+        sys.exit(f"The family {name!r} already exists; choose another name.")
     texts = {}
     for path in sorted(SKELETON.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
@@ -98,7 +98,7 @@ def add_paper(name, root=ROOT):
             new = new.format(name=name, NAME=name.upper())
             text, n_places = re.subn(pattern, new, text, count=1)
             if not n_places:
-                sys.exit(f"{place} has no place for a family: nothing matches {pattern!r}.")
+                sys.exit(f"{place} has no place to add a family: nothing matches {pattern!r}.")
         texts[place] = text
     for place, text in texts.items():
         (root / place).parent.mkdir(parents=True, exist_ok=True)

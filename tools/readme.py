@@ -38,7 +38,7 @@ TELLING = {
 
 #: Shown as long as the published run has no overview of its own.
 PICTURE = """
-![Log joint density of one Gibbs chain against the sweep, a panel a data set](docs/docs_fig2.png)
+![Log joint density of one Gibbs chain against the sweep, a panel per data set](docs/docs_fig2.png)
 
 *`docs_fig2`, after Figure 2 of Walker & Ringger (2008): the log joint density of one chain on each
 data set, and the range of all; the shaded sweeps are the burn-in.*
@@ -74,7 +74,7 @@ def block(root):
     if picture is None:
         text += PICTURE
     else:
-        text += f"\n![Every published number beside ours, a panel a paper]({picture})\n"
+        text += f"\n![Every published number next to ours, one panel per paper]({picture})\n"
     return text + "\n" + "\n".join(telling(run.table("claims"))) + "\n"
 
 
@@ -142,7 +142,7 @@ def renewed(text, inside, marks=(START, END)):
     old, end, after = rest.partition(marks[1])
     if not start or not end or marks[0] in after + old:
         first, last = (mark.strip() for mark in marks)
-        raise ValueError(f"README.md must have the lines {first} and {last} once.")
+        raise ValueError(f"README.md must contain the lines {first} and {last} exactly once.")
     return before + start + inside + end + after
 
 

@@ -86,14 +86,16 @@ def compare(asked, found):
 def main():
     """Print the table; fail if a rule took more than it asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="*", type=Path, help="default: of all runs")
+    parser.add_argument("folders", nargs="*", type=Path, help="default: those of all runs")
     arguments = parser.parse_args()
     folders = arguments.folders or sorted(Path("results").glob("*/benchmarks"))
     if not folders:
-        sys.exit("There is no folder results/RUN/benchmarks here: run the workflow first.")
+        sys.exit("No folder results/RUN/benchmarks found here: run the workflow first.")
     for folder in folders:
         if not folder.is_dir():
-            sys.exit(f"{folder} is not a folder: run the workflow first, or name another folder.")
+            sys.exit(
+                f"{folder} is not a folder: run the workflow first, or specify another folder."
+            )
     found = pd.concat([measured(folder) for folder in folders])
     table = compare(rules(ROOT / "workflow" / "rules"), found)
     print(table.to_string(index=False, na_rep="-", float_format="{:.1f}".format))
@@ -101,7 +103,7 @@ def main():
         (table["peak MB"] > table["asked MB"]) | (table["longest min"] > table["asked min"])
     ]
     if len(short):
-        sys.exit(f"More than was asked for: {', '.join(short['rule'])}.")
+        sys.exit(f"Used more than requested: {', '.join(short['rule'])}.")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def with_table(page, table):
     """
     found = re.search(rf"^{re.escape(HEAD)}(?:\|.*\n)*", page, re.M)
     if found is None:
-        raise ValueError(f"{PAGE.name} has no table that begins with {HEAD.splitlines()[0]!r}")
+        raise ValueError(f"{PAGE.name} contains no table that begins with {HEAD.splitlines()[0]!r}")
     return page[: found.start()] + table + page[found.end() :]
 
 
@@ -43,11 +43,13 @@ def _one_line(text):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if the page is out of date"
+    )
     arguments = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
     table = listed(Registry.load(ROOT / "config" / "datasets.yaml", check_parsers=False))
     if arguments.check and with_table(page, table) != page:
-        sys.exit(f"{PAGE.name} is not what the registry says; run python tools/third_party.py")
+        sys.exit(f"{PAGE.name} does not match the registry; run python tools/third_party.py")
     if not arguments.check:
         write_text(PAGE, with_table(page, table))

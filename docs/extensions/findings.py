@@ -79,7 +79,7 @@ def overview(page, before):
     lines = ["## What was found", "", *lines_of(run), ""]
     if picture is not None:
         place = os.path.relpath(picture, page.parent)
-        lines[2:2] = [f"![Every published number beside ours, a panel a paper]({place})", ""]
+        lines[2:2] = [f"![Every published number next to ours, one panel per paper]({place})", ""]
     text = "\n".join(lines)
     for paper in CATALOGUE.papers.values():
         link = f"[{paper.short}](findings/{paper.family}.md)"

@@ -92,8 +92,8 @@ def check_growth(now: int, wanted: int) -> None:
     """Raise a DataError if fewer slots are `wanted` than there are `now`."""
     if not now <= wanted <= LARGEST:
         raise DataError(
-            f"Statistics of {now} slots cannot grow to {wanted} slots; use assign to begin with "
-            "another number."
+            f"Statistics of {now} slots cannot grow to {wanted} slots; use assign to start with a "
+            "different number."
         )
 
 
@@ -121,7 +121,7 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
-            f"{name}: entry {at} is {values[place]}; these must be whole numbers that lie between "
+            f"{name}: entry {at} is {values[place]}; all entries must be whole numbers between "
             f"{low} and {high}."
         )
     return np.ascontiguousarray(values, dtype=dtype)
@@ -158,20 +158,20 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
     labels = np.asarray(labels)
     if labels.ndim != 1:
         raise DataError(
-            f"The labels have the shape {labels.shape}; give a one-dimensional array, one label "
-            "an item."
+            f"The labels have the shape {labels.shape}; they must be a one-dimensional array with "
+            "one label per item."
         )
     if n_items is not None and labels.size != n_items:
         raise DataError(f"{labels.size} labels were given for {n_items} items.")
     if labels.size == 0:
-        raise DataError("There are no labels; give at least one label.")
+        raise DataError("There are no labels; at least one is required.")
     place = _first_wrong(labels, 0, bound - 1)
     if place is not None:
         item, label = place[0], labels[place]
         if not _is_whole(label, -math.inf, math.inf):
             wrong = "is not a whole number; number the slots from 0"
         elif label < 0:
-            wrong = "is negative; give every item a slot from 0 up"
+            wrong = "is negative; slots are numbered from 0"
         else:
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
         raise DataError(f"Label {label} of item {item} {wrong}.")

@@ -203,5 +203,5 @@ def _first_wrong(data: np.ndarray) -> int | None:
 def _refuse(value, row: int, column: int, prefix: str, name_row: Callable[[int], str]) -> None:
     raise DataError(
         f"{prefix}{name_row(row)} has the count {value} in column {column}; counts must be whole "
-        f"numbers from 0 to {LARGEST}."
+        f"numbers between 0 and {LARGEST}."
     )

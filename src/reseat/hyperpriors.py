@@ -56,7 +56,7 @@ class GammaHyperprior:
         if not gammainc(self.shape, self.rate * self.upper) > 0:
             raise ConfigError(
                 f"The bound of the gamma prior is {self.upper}; for shape {self.shape} and rate "
-                f"{self.rate} nothing lies below it, so it must be greater."
+                f"{self.rate} there is no probability below it, so it must be larger."
             )
 
     def log_density(self, x: float) -> float:
@@ -148,7 +148,7 @@ class BetaHyperprior:
         if not betainc(self.a, self.b, self.upper) > 0:
             raise ConfigError(
                 f"The bound of the beta prior is {self.upper}; for a = {self.a} and b = {self.b} "
-                "nothing lies below it, so it must be greater."
+                "there is no probability below it, so it must be larger."
             )
 
     @classmethod
@@ -163,7 +163,7 @@ class BetaHyperprior:
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
         total = mean * (1 - mean) / variance - 1 if variance > 0 else -1.0
         if not 0 < total < math.inf:
-            raise ConfigError(f"No beta law has mean {mean} and standard deviation {sd}.")
+            raise ConfigError(f"No beta distribution has mean {mean} and standard deviation {sd}.")
         return cls(mean * total, (1 - mean) * total, upper)
 
     def log_density(self, x: float) -> float:
@@ -257,7 +257,9 @@ def slice_sample(
     max_steps = check_whole("max_steps", max_steps, 1)
     height = log_density(start)
     if not math.isfinite(height):
-        raise ValueError(f"The log density of the start value {start} is {height}.")
+        raise ValueError(
+            f"The log density of the start value {start} is {height}; it must be finite."
+        )
     height -= rng.exponential()
     left = start - width * rng.random()
     right = left + width

@@ -86,5 +86,5 @@ def _attempt(step):
     try:
         return step()
     except Exception as error:
-        print(f"No record of this job: {type(error).__name__}: {error}")
+        print(f"This job could not be recorded: {type(error).__name__}: {error}")
         return None

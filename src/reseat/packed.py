@@ -55,8 +55,8 @@ class _Bounded(io.BufferedIOBase):
         self._left -= len(content)
         if self._left < 0:
             raise DataError(
-                f"{self._path} unpacks to more than {UNPACKED:,} bytes; if that is meant, unpack "
-                "it and give what comes out"
+                f"{self._path} unpacks to more than {UNPACKED:,} bytes; if this is intended, "
+                "unpack it and use the unpacked file"
             )
         return content
 
@@ -132,8 +132,8 @@ def check_npz(path: Path) -> None:
         packed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
         if sum(entry.file_size for entry in packed) > UNPACKED:
             raise DataError(
-                f"{path} unpacks to more than {UNPACKED:,} bytes; if that is meant, write it again "
-                "uncompressed"
+                f"{path} unpacks to more than {UNPACKED:,} bytes; if this is intended, save it "
+                "again uncompressed"
             )
         for entry in entries:
             with archive.open(entry) as file:
@@ -151,5 +151,5 @@ def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
     if max(shape, default=0) > SPARE + n_entries:
         raise DataError(
             f"{path} claims {' x '.join(f'{size:,}' for size in shape)} rows and columns for "
-            f"{n_entries:,} entries; correct its sizes, or number rows and columns without gaps."
+            f"{n_entries:,} entries; correct these sizes, or number rows and columns without gaps."
         )

@@ -68,7 +68,9 @@ class RelationTable:
             both = np.concatenate([cells, gaps])
             _, _, n_shared = sum_repeated(both, np.zeros(len(both), np.int64))
             if n_shared:
-                raise DataError(f"{self._where}: {n_shared} missing cells have a count; drop it.")
+                raise DataError(
+                    f"{self._where}: {n_shared} missing cells have a count; remove the count."
+                )
         for key, value in (("coordinates", cells), ("counts", counts), ("missing", gaps)):
             object.__setattr__(self, key, value)
 
@@ -87,7 +89,7 @@ class RelationTable:
         if wrong.size:
             raise DataError(
                 f"{self._where}: row {wrong[0]} of {key} is {tuple(given[wrong[0]].tolist())}; "
-                "entities are numbered from 0."
+                "entities must be numbered from 0."
             )
         return np.ascontiguousarray(given, dtype=np.int32)
 
@@ -103,13 +105,13 @@ class RelationTable:
         if wrong.size:
             raise DataError(
                 f"{self._where}: row {wrong[0]}, the cell {tuple(cells[wrong[0]].tolist())}, has "
-                f"the count {given[wrong[0]]}; counts are whole numbers from 0."
+                f"the count {given[wrong[0]]}; counts must be whole numbers of at least 0."
             )
         # Sums of cells and of entities must not wrap round.
         if given.sum(dtype=np.float64) >= LARGEST:
             raise DataError(
-                f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; divide "
-                f"them, so that they stay below {LARGEST:.0e}."
+                f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; scale "
+                f"them down so that the sum stays below {LARGEST:.0e}."
             )
         return given.astype(np.int64)
 

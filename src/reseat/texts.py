@@ -52,17 +52,17 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
         text = content.decode("utf-8-sig")
     except (LookupError, TypeError):
         raise ConfigError(
-            f"the option 'encoding' is {encoding!r}; it must be one that Python knows, such as "
-            "utf-8, latin-1, cp1252 or utf-16"
+            f"the option 'encoding' is {encoding!r}; it must be an encoding known to Python, such "
+            "as utf-8, latin-1, cp1252 or utf-16"
         ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"{where} is not {encoding.upper()} text (line {line}: {error.reason}); convert it "
-            "first, or name its encoding where there is such an option"
+            "first, or specify its encoding if there is an option for it"
         ) from error
     if "\0" in text:
-        raise DataError(f"{where} is not text: it holds zero bytes (is it UTF-16?)")
+        raise DataError(f"{where} is not text: it contains zero bytes (is it UTF-16?)")
     return composed(text)
 
 
@@ -78,9 +78,9 @@ def read_text(path: Path, encoding: str = UTF8) -> str:
         with decompressed(path) as stream:
             content = stream.read()
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+        raise DataError(f"{path} not found") from None
     except UNREADABLE as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
+        raise DataError(f"{path} cannot be read completely ({error})") from error
     return decoded(content, path, encoding)
 
 
@@ -97,13 +97,13 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
         with decompressed(path) as stream:
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+        raise DataError(f"{path} not found") from None
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path} is not UTF-8 text (line {_undecodable(path)}: {error}); convert it first"
         ) from error
     except UNREADABLE as error:
-        raise DataError(f"{path} cannot be read to its end ({error})") from error
+        raise DataError(f"{path} cannot be read completely ({error})") from error
 
 
 def _undecodable(path: Path) -> int:

@@ -528,7 +528,7 @@ def test_bad_restarts_are_refused():
 
 
 def test_bad_parameters_of_prediction_are_refused():
-    with pytest.raises(DataError, match="one row a cluster"):
+    with pytest.raises(DataError, match="one row per cluster"):
         predict_em([[1, 2]], np.log([0.5, 0.5]), np.log([[0.5, 0.5]]))
     with pytest.raises(DataError, match="at least one cluster"):
         predict_em([[1, 2]], [-np.inf], np.log([[0.5, 0.5]]))

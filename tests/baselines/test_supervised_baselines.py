@@ -238,7 +238,7 @@ def test_kmeans_takes_as_many_clusters_as_there_are_points():
     assert np.unique(kmeans_labels(points, 4, n_restarts=2)).size >= 3
     with pytest.raises(ConfigError, match="from 1 to 4"):
         kmeans_labels(points, 5)
-    with pytest.raises(DataError, match="row 2 .* not finite"):
+    with pytest.raises(DataError, match="row 2 contains a non-finite value"):
         kmeans_labels(np.array([[0.0], [1.0], [np.nan]]), 2)
 
 
@@ -348,7 +348,7 @@ def test_xing_pairs_stay_within_groups():
     [
         ([0, 1, 2, 3], [0, 1, 2, 3], "no two training items are similar"),
         ([0, 0, 0, 0], [0, 1, 2, 3], "no two training items are dissimilar"),
-        ([0, 0, 1, 1], [2, 2, 3, 3], "a similar pair that differs"),
+        ([0, 0, 1, 1], [2, 2, 3, 3], "at least one similar pair that differs"),
         ([0, 0, 1, 1], [2, 2, 2, 2], "no metric can separate them"),
     ],
 )
@@ -430,8 +430,8 @@ def test_classifier_decides_as_the_solver_does(rng):
     [
         (np.arange(9), "no two training items are similar"),
         (np.zeros(9), "no two training items are dissimilar"),
-        (np.arange(9) % 3, "have 3 entities: too few"),
-        ([], "there is no item"),
+        (np.arange(9) % 3, "have 3 entities, too few"),
+        ([], "there must be at least one item"),
     ],
 )
 def test_binary_says_what_it_lacks(items, entities, sentence):
@@ -519,7 +519,7 @@ def test_distances_are_those_of_the_mentions(digits, rng):
     "changed, sentence",
     [
         ({"test": np.zeros(60, dtype=bool)}, "'toy': no item is marked test"),
-        ({"item_ids": tuple("x" * n for n in range(60))}, "'toy': .* not of the same items"),
+        ({"item_ids": tuple("x" * n for n in range(60))}, "'toy': .* do not have the same items"),
         ({"entities": np.arange(60)}, "'toy': no two training items are similar"),
         ({"entities": np.repeat([0, 1], 30)}, "'toy': no two training items are dissimilar"),
     ],

@@ -342,5 +342,5 @@ def test_bad_models_are_refused():
             build(POINTS, options.pop("model", "scdp1"), rng, test, **options)
     with pytest.raises(DataError, match="nothing to cluster"):
         build(POINTS, "scdp1", rng, np.zeros(3, dtype=bool))
-    with pytest.raises(DataError, match="give one for each"):
+    with pytest.raises(DataError, match="there must be one"):
         build(POINTS, "scdp1", rng, test, groups=[0, 1])

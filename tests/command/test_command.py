@@ -95,12 +95,12 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, mo
     monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
-    assert "56 pairs of items are in one cluster, too many" in " ".join(
+    assert "56 pairs of items share a cluster, too many" in " ".join(
         capsys.readouterr().err.split()
     )
     assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.svg")
     page = open("out/index.html").read()
-    assert "too many to write each down" in page and "coclustering.npz" not in page
+    assert "too many to list" in page and "coclustering.npz" not in page
 
 
 @pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
@@ -199,7 +199,7 @@ def test_pairs_without_column_names_lose_none(here, capsys):
     (here / "named.csv").write_text("thing,other\na,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
     assert cluster("relational", "named.csv", out="named") == 0
     said = capsys.readouterr().err
-    assert "3 rows, 3 columns, 6 pairs" in said and "taken for column names" in said
+    assert "3 rows, 3 columns, 6 pairs" in said and "read as column names" in said
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
@@ -315,7 +315,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
         text=True,
         env=env,
     )
-    assert stopped.returncode == 130 and "goes on from here" in stopped.stderr
+    assert stopped.returncode == 130 and "re-run the command to resume" in stopped.stderr
     # Of two chains of 600 sweeps at least one was on its way.
     assert list(here.glob("stopped/chains/.chain-*/checkpoint.npz"))
     assert not (here / "stopped" / "labels.csv").exists()
@@ -349,7 +349,7 @@ def written(name, text):
 
 
 BAD = {
-    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt does not exist"),
+    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt not found"),
     "empty file": ("documents", lambda: written("e.txt", ""), (), "e.txt is empty"),
     "blank file": ("documents", lambda: written("e.txt", "\n \n"), (), "e.txt is empty"),
     "one text": ("documents", lambda: written("o.txt", "bread flour\n"), (), "one document"),
@@ -357,7 +357,7 @@ BAD = {
         "documents",
         lambda: written("o.txt", "a b\nc d\n"),
         (),
-        "o.txt: no document has a",
+        "o.txt: no document contains a",
     ),
     "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "write it again"),
     "bad dense": ("relational", lambda: written("x.npy", "abc"), (), "numpy.save"),
@@ -372,9 +372,14 @@ BAD = {
         "documents",
         lambda: np.save("c.npy", np.ones((3, 4), int)) or written("v.txt", "a\nb\n") and "c.npy",
         ("--vocabulary", "v.txt"),
-        "one line for each",
+        "one line per word",
     ),
-    "cut uci": ("documents", lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"), (), "cut short"),
+    "cut uci": (
+        "documents",
+        lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"),
+        (),
+        "may be truncated",
+    ),
     "uci place": ("documents", lambda: written("u", "2\n2\n1\n3 1 1\n"), (), "line 4"),
     "lda length": ("documents", lambda: written("l", "2 0:1\n1 1:1\n"), (), "line 1"),
     "folder": ("records", lambda: os.mkdir("d") or "d", (), "d is a folder"),
@@ -402,7 +407,7 @@ BAD = {
         "distances",
         lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",
         (),
-        "holds 2 arrays",
+        "contains 2 arrays",
     ),
     "one record": ("records", lambda: written("r.csv", "a,b\n1,2\n"), (), "1 record"),
     "no value": ("records", lambda: written("r.csv", "a,b\n1,2\n,\n3,4\n"), (), "no value"),
@@ -418,7 +423,7 @@ BAD = {
     "four cells": ("relational", lambda: written("p.csv", "a,x,1,2\n"), (), "4 cells"),
     "empty cell": ("relational", lambda: written("p.csv", "a,x,1\nb,,2\n"), (), "line 2"),
     "one row": ("relational", lambda: written("p.csv", "a,x,1\na,y,2\n"), (), "1 rows"),
-    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pair below"),
+    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pairs below"),
     "no entity column": (
         "supervised",
         lambda: written("s.csv", "x\n1\n2\n"),
@@ -441,7 +446,7 @@ BAD = {
         "supervised",
         lambda: written("s.csv", "x,e\n1,a\n2,a\n3,\n"),
         ("--entity-column", "e"),
-        "of one entity",
+        "belong to one entity",
     ),
     "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
     "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),
@@ -473,9 +478,14 @@ BAD = {
         "relational",
         lambda: "x.csv",
         ("--prior", "nbd"),
-        "choose --inference gibbs",
+        "use --inference gibbs",
     ),
-    "foreign option": ("distances", matrix, ("--binary",), "for --model relational only"),
+    "foreign option": (
+        "distances",
+        matrix,
+        ("--binary",),
+        "applies only to --model relational; remove it",
+    ),
     "unknown inference": (
         "relational",
         lambda: written("p.csv", "a,x\nb,y\na,y\n"),
@@ -508,7 +518,9 @@ def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch):
         patched.setattr("reseat.command.writing.save_figure", full)
         assert cluster("documents", "corpus.npz", "--quiet") == 2
     said = capsys.readouterr().err
-    assert "out cannot be written to" in said and "make room" in said and said.count("\n") == 1
+    assert (
+        "out cannot be written to" in said and "free some space" in said and said.count("\n") == 1
+    )
     assert cluster("documents", "corpus.npz") == 0
 
 

@@ -65,7 +65,7 @@ def test_words_and_stop_words_of_ones_own(capsys):
     assert cluster("documents", "notes.txt", *options) == 0
     assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
     assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
-    assert "'gone.txt', which is no file" in capsys.readouterr().err
+    assert "file 'gone.txt' not found" in capsys.readouterr().err
     assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
     assert "is not a regular expression" in capsys.readouterr().err
 
@@ -134,7 +134,7 @@ def test_tables_of_pandas(form, reader, monkeypatch, capsys):
 
     monkeypatch.setattr(pd, reader, missing)
     assert cluster("records", f"r.{form}", out="none") == 2
-    assert f"r.{form} can be read only where" in capsys.readouterr().err
+    assert f"r.{form} can be read only if" in capsys.readouterr().err
 
 
 def test_what_cannot_be_unpacked(capsys, monkeypatch):
@@ -148,15 +148,18 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
         archive.writestr("a.csv", "first,town\n1\n")
     for path, said in (
         ("r.zip", "cannot be unpacked"),
-        ("two.zip", "holds 2 files"),
-        ("cut.txt.gz", "cannot be unpacked to its end"),
+        ("two.zip", "contains 2 files"),
+        ("cut.txt.gz", "cannot be unpacked completely"),
         ("one.zip", "one.zip, line 2"),
     ):
         assert cluster("records", path) == 2
         found = capsys.readouterr().err
         assert said in found and "/reseat-" not in found
     assert cluster("records", "one.zip", "--format", "csv") == 2
-    assert "--format is 'csv'; it is for INPUT -" in capsys.readouterr().err
+    assert (
+        "--format is 'csv'; it applies only to the standard input (INPUT -)"
+        in capsys.readouterr().err
+    )
 
 
 # ---- the page and what is beside it ----------------------------------------------------------
@@ -171,7 +174,7 @@ def test_the_page_of_records_lists_pairs_that_are_not_sure(here):
     assert cluster("records", "r.csv", "--id-column", "key") == 0
     page = (here / "out/index.html").read_text()
     assert "Least certain pairs" in page and "&lt;r" in page and "<r1>" not in page
-    assert "picture.svg" in page and "R-hat" in page and "an interval from 16 sweeps" in page
+    assert "picture.svg" in page and "R-hat" in page and "an interval from only 16 sweeps" in page
     pairs = pd.read_csv("out/duplicates.csv")
     assert len(pairs) and pairs["probability"].between(0.05, 1).all()
     labels = pd.read_csv("out/labels.csv", dtype=str)

@@ -74,7 +74,7 @@ def test_two_commands_in_one_folder(corpus, here, capsys):
         assert alone
         assert cluster("documents", corpus) == 2
         said = capsys.readouterr().err
-        assert "another command is at work in out; wait" in said and said.count("\n") == 1
+        assert "another command is already running in out; wait" in said and said.count("\n") == 1
     assert cluster("documents", corpus) == 0
 
 
@@ -111,7 +111,7 @@ def test_a_process_that_does_not_hear_is_ended(number):
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
         _, said = process.communicate(timeout=120)
-    assert process.returncode == 130 and "goes on from here" in said
+    assert process.returncode == 130 and "re-run the command to resume" in said
 
 
 def test_signals_are_given_back():
@@ -210,20 +210,20 @@ KNOWN = lines(
 )
 MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
 SAID = {
-    "none": ("records", PEOPLE.replace("t2", "none"), (), "hold 'none', which is taken"),
-    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "taken for column names"),
-    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "entity of its own in 'key'"),
-    "squared": ("distances", MATRIX, (), "taken as squared distances; --square if"),
-    "square": ("distances", MATRIX, ("--square",), "taken as plain distances and squared"),
-    "dimensions": ("distances", MATRIX, ("--dim", "40"), "3 dimensions at most"),
+    "none": ("records", PEOPLE.replace("t2", "none"), (), "contain 'none', which is treated"),
+    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "read as column names"),
+    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "its own entity in 'key'"),
+    "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
+    "square": ("distances", MATRIX, ("--square",), "treated as plain distances and squared"),
+    "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),
     "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two objects are called 'b'"),
-    "one chain": ("distances", MATRIX, ("--chains", "1"), "with one chain nothing tells"),
-    "few draws": ("distances", MATRIX, (), "an interval from 12 sweeps says little"),
-    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "without effect"),
+    "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
+    "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
+    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "ignored"),
     "vocabulary": ("texts", "bread flour\nflour oven\noil engine\n", ("--vocabulary", "words.txt"),
-                   "--vocabulary without effect"),
+                   "--vocabulary ignored"),
     "stop list": ("docword", "2\n3\n2\n1 1 1\n2 2 1\n", ("--stop-list", "none"),
-                  "--stop-list without effect"),
+                  "--stop-list ignored"),
 }  # fmt: skip
 
 
@@ -244,7 +244,7 @@ def test_plain_distances_are_noticed(rng, capsys):
     for name, values, noticed in (("p.npy", plain, True), ("s.npy", plain**2, False)):
         np.save(name, values)
         assert cluster("distances", name, out=name[0]) == 0
-        assert ("looks like plain ones" in capsys.readouterr().err) == noticed
+        assert ("looks like plain distances" in capsys.readouterr().err) == noticed
 
 
 REFUSED = {
@@ -252,8 +252,8 @@ REFUSED = {
     "number": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "key,x",
                "--id-column", "key"), "--id-column"),
     "column twice": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "x,x"), "twice"),
-    "truth": ("records", PEOPLE, ("--entity-column", "who", "--columns", "town,who"), "leave it"),
-    "own entities": ("supervised", KNOWN, ("--entity-column", "key"), "an entity of its own"),
+    "truth": ("records", PEOPLE, ("--entity-column", "who", "--columns", "town,who"), "remove it"),
+    "own entities": ("supervised", KNOWN, ("--entity-column", "key"), "its own entity"),
     "serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(30)]), (), "no two"),
     "table of texts": ("documents", lines("id,text", ["1,bread", "2,oil"]), (), "--text-column"),
     "no column": ("documents", lines("id,text", ["1,bread", "2,oil"]), ("--text-column", "texts"),

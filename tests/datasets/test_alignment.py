@@ -129,8 +129,8 @@ def test_what_another_alignment_left_is_not_taken(tmp_path, rng, monkeypatch):
         ({"gap_extend": 0.5}, "gap_extend is 0.5"),
         ({"gap_open": 3, "gap_extend": 3}, "must cost more than"),
         ({"threads": 0}, "threads is 0"),
-        ({"matrix": "blosum"}, "no substitution matrix 'blosum'"),
-        ({"matrix": "sw_striped_32"}, "no substitution matrix"),
+        ({"matrix": "blosum"}, "unknown substitution matrix 'blosum'"),
+        ({"matrix": "sw_striped_32"}, "unknown substitution matrix"),
     ],
 )
 def test_wrong_settings_of_alignment_are_refused(tmp_path, keys, words):

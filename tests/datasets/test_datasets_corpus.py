@@ -80,7 +80,7 @@ def test_a_bad_count_is_not_hidden_by_a_duplicate():
     [
         ({"counts": np.zeros((0, 3), int)}, "empty.*at least one document"),
         ({"counts": np.zeros((3, 0), int)}, "empty.*one feature"),
-        ({"counts": np.full((3, 3), 2**40)}, "from 0 to 2147483647"),
+        ({"counts": np.full((3, 3), 2**40)}, "between 0 and 2147483647"),
         ({"counts": sp.coo_array(([2**31 - 1] * 2, ([0, 0], [0, 0])), shape=(3, 3))}, "exceeds"),
         ({"labels": np.array([0, 1])}, "labels has 2 entries for 3 documents"),
         ({"labels": np.array([0, 1, 2])}, "document 'd3' has label 2"),
@@ -131,7 +131,7 @@ def test_a_file_that_is_cut_short_or_foreign_is_refused(tmp_path):
         path.write_bytes(content)
         with pytest.raises(DataError, match="not a complete corpus file"):
             Corpus.load(path)
-    with pytest.raises(DataError, match="no such corpus"):
+    with pytest.raises(DataError, match="corpus file not found"):
         Corpus.load(tmp_path / "absent.npz")
 
 

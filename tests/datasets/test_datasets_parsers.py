@@ -124,10 +124,10 @@ def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
     ("table", "words"),
     [
         ("file\ttopic\na\tb\n", "must begin with"),
-        ("path\ttopic\na\n", "line 2: a message path, a tab and a topic"),
-        ("path\ttopic\nabsent\tgas\n", "line 2: there is no message 'absent'"),
+        ("path\ttopic\na\n", "line 2: the line must consist of a message path, a tab"),
+        ("path\ttopic\nabsent\tgas\n", "line 2: message 'absent' not found"),
         ("path\ttopic\na\tgas\na\tbonus\n", "line 3: the message 'a' is listed twice"),
-        ("path\ttopic\n", "lists no message"),
+        ("path\ttopic\n", "lists no messages"),
     ],
 )
 def test_a_wrong_table_is_refused_by_line(tmp_path, table, words):
@@ -138,7 +138,7 @@ def test_a_wrong_table_is_refused_by_line(tmp_path, table, words):
 
 
 def test_an_empty_folder_of_mail_is_refused(tmp_path):
-    with pytest.raises(DataError, match="neither a table topics.tsv nor a folder"):
+    with pytest.raises(DataError, match="neither a table topics.tsv nor one folder"):
         parse_topic_mail({"user": tmp_path})
 
 
@@ -235,9 +235,12 @@ def test_mulan_keeps_pages_with_exactly_one_of_the_tags(tmp_path, packed):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (ARFF.replace("{1 1,4 1}", "1,0,0,0,1"), "line 14: a sparse row stands between braces"),
+        (
+            ARFF.replace("{1 1,4 1}", "1,0,0,0,1"),
+            "line 14: a sparse row must be enclosed in braces",
+        ),
         (ARFF.replace("{1 1,4 1}", "{1 2}"), "line 14: '1 2' is not an index"),
-        (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: there is no attribute 5"),
+        (ARFF.replace("{1 1,4 1}", "{5 1}"), "line 14: unknown attribute 5"),
         ("nothing", "not an ARFF file"),
         (ARFF.replace("TAG_music", "TAG_noise"), "no tag 'music'"),
         (ARFF.split("% a comment")[0], "no page with exactly one"),
@@ -253,7 +256,7 @@ def test_a_wrong_arff_is_refused_by_line(tmp_path, text, words):
 def test_a_cut_compressed_arff_is_refused(tmp_path):
     path = tmp_path / "d.arff.xz"
     path.write_bytes(lzma.compress(ARFF.encode())[:-20])
-    with pytest.raises(DataError, match="cannot be read to its end"):
+    with pytest.raises(DataError, match="cannot be read completely"):
         parse_mulan({"arff": path}, tags=["music"])
 
 
@@ -347,7 +350,7 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
     corpus = build(registry, "news", own, kind="documents")
     assert corpus.identity.sha256 == {"texts as read": digest.hexdigest()}
     make_tar(other, {**NEWS, "top/sci.b/9": "Subject: nine\n\ntea"})
-    with pytest.raises(DataError, match="data.paths.news is a copy whose 3 texts are not"):
+    with pytest.raises(DataError, match="data.paths.news points to a copy whose 3 texts differ"):
         build(registry, "news", own, kind="documents")
 
 

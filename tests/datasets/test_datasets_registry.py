@@ -72,7 +72,7 @@ def test_a_good_entry_is_read(tmp_path):
         (changed(options={"user": "x"}), ["'options.user'", "no such option"]),
         (changed(parser="mail_folders"), ["'small'", "needs the key 'options.user'"]),
         (changed(standins=["smal"]), ["'standins'", "'smal'", "did you mean 'small'?"]),
-        (changed(standins=["small"]), ["stands in for itself"]),
+        (changed(standins=["small"]), ["is a stand-in for itself"]),
         (changed(status="faithful"), ["'stands_for'", "faithful"]),
         (changed(stands_for=""), ["'stands_for'"]),
     ],

@@ -101,7 +101,7 @@ def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
     aside = bad.with_name(f"a.txt.corrupt-{hashlib.sha256(wrong).hexdigest()[:8]}")
     assert located.paths["text"] == good
     assert aside.read_bytes() == wrong and not bad.exists()
-    assert "kept aside" in located.notes[0] and aside.name in located.notes[0]
+    assert "it was kept as" in located.notes[0] and aside.name in located.notes[0]
 
 
 def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
@@ -254,7 +254,7 @@ def test_no_network_is_one_clear_sentence(tmp_path):
     with pytest.raises(DataError, match="could not be downloaded .no connection to the host"):
         locate(registry, "one", settings(tmp_path, download=True))
     assert list((tmp_path / "raw" / "one").iterdir()) == []
-    with pytest.raises(DataError, match="not in the raw folder or any mirror"):
+    with pytest.raises(DataError, match="not found in the raw folder or any mirror"):
         locate(registry, "one", settings(tmp_path, download=False))
 
 

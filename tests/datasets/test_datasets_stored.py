@@ -142,7 +142,7 @@ def test_draws_lie_in_a_folder_with_one_card(tmp_path):
 
 
 def test_a_card_that_is_not_there_or_damaged_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"a\.card\.json: there is no such file; make the data set"):
+    with pytest.raises(DataError, match=r"a\.card\.json: file not found; make the data set"):
         Card.load(tmp_path / "a.npz")
     for text in ("{", "[]", '{"identity": {"name": "x"}}'):
         (tmp_path / "a.card.json").write_text(text)

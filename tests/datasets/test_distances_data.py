@@ -104,16 +104,16 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
             {"n_items": 8, "n_blocks": 5, "dim": 1, "theta": 1.0}, np.random.default_rng(seed), "f"
         )
         assert np.bincount(made.labels, minlength=5).min() >= 1
-    with pytest.raises(ConfigError, match="some of the 60 blocks was always empty"):
+    with pytest.raises(ConfigError, match="at least one of the 60 blocks was empty"):
         points(n_blocks=60)
 
 
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"dim": 0}, "dim is 0; it must be a whole number from 1"),
+        ({"dim": 0}, "dim is 0; it must be a whole number of at least 1"),
         ({"dim": 2.5}, "dim is 2.5"),
-        ({"n_items": 2}, "n_items is 2; .* from 3"),
+        ({"n_items": 2}, "n_items is 2; .* at least 3"),
         ({"n_blocks": 0}, "n_blocks is 0"),
         ({"n_blocks": 61}, "n_blocks is 61, but there are only 60"),
         ({"theta": 0}, "theta is 0; it must be above 0"),
@@ -122,7 +122,7 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
         ({"mean": "40"}, "mean is '40'"),
         ({"mean_variance": -0.1}, "mean_variance is -0.1; it must be at least 0"),
         ({"weights": "even"}, "weights is 'even'"),
-        ({"tetha": 1}, "'tetha' is not known; did you mean 'theta'"),
+        ({"tetha": 1}, "unknown key 'tetha'; did you mean 'theta'"),
     ],
 )
 def test_wrong_settings_of_points_are_refused(keys, words):
@@ -140,7 +140,7 @@ def test_wrong_settings_of_points_are_refused(keys, words):
         ({"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]}, "point 1 has a coordinate"),
         ({"labels": [0, 1]}, "labels must be 3 whole numbers"),
         ({"labels": [0, 1, -1]}, "labels must be 3 whole numbers"),
-        ({"labels": [0, 2, 2]}, "block 1 has no point"),
+        ({"labels": [0, 2, 2]}, "block 1 has no points"),
     ],
 )
 def test_bad_points_are_refused(keys, words):
@@ -172,7 +172,7 @@ def test_sequences_know_their_sizes():
     [
         ({"names": ("a", "b", "a")}, "two sequences are called 'a'"),
         ({"sequences": ("MKV", "", "AAR")}, "'b' is empty"),
-        ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' has other signs than letters"),
+        ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' contains characters other than letters"),
         ({"labels": ("HBA", "")}, "3 names, but 2 labels"),
         ({key: ("a", "b") for key in ("names", "sequences", "labels", "groups")}, "are 2 sequenc"),
     ],
@@ -206,9 +206,9 @@ def test_dissimilarities_know_their_sizes():
         ({"item_ids": ("a", "b", "c")}, "3 item_ids for 4 objects"),
         ({"item_ids": ("a", "b", "c", "a")}, "two objects are called 'a'"),
         ({"class_names": ("x", "x")}, "two classes are called 'x'"),
-        ({"classes": [0, 1, 2, -1]}, "object 'c' has the class 2; classes are 0 to 1"),
+        ({"classes": [0, 1, 2, -1]}, "object 'c' has the class 2; classes must be 0 to 1"),
         ({"classes": [0, 1, -2, -1]}, "object 'c' has the class -2"),
-        ({"classes": [0, 0, -1, -1]}, "no object is of the class 'y'"),
+        ({"classes": [0, 0, -1, -1]}, "no object belongs to the class 'y'"),
         ({"classes": [0.0, 1, 1, 1]}, "classes must be 4 whole numbers"),
         ({"groups": ("N",)}, "1 groups for 4 objects"),
         ({"lengths": np.array([1, 2])}, "lengths must be 4 whole numbers"),
@@ -263,14 +263,14 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         Records.load(path)
     with pytest.raises(DataError, match="not a complete points file"):
         Points.load(path)
-    with pytest.raises(DataError, match="no such sequences file"):
+    with pytest.raises(DataError, match="sequences file not found"):
         Sequences.load(tmp_path / "absent.npz")
     matrix = path.with_suffix(".values.npy")
     matrix.write_bytes(matrix.read_bytes()[:-4])
     with pytest.raises(DataError, match="d.values.npy is not a complete npy file"):
         Dissimilarities.load(path)
     matrix.unlink()
-    with pytest.raises(DataError, match="d.values.npy does not exist"):
+    with pytest.raises(DataError, match="d.values.npy not found"):
         Dissimilarities.load(path)
 
 

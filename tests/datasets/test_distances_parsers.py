@@ -56,10 +56,14 @@ def test_tables_are_read_one_after_another(tables):
 @pytest.mark.parametrize(
     ("rules", "error", "words"),
     [
-        ({"knwn": {}}, ConfigError, "'tables.knwn' is for no file; the roles are known, new"),
+        (
+            {"knwn": {}},
+            ConfigError,
+            "'tables.knwn' does not match any file; the roles are known, new",
+        ),
         ({"known": {"lable": "class"}}, ConfigError, "'lable'; did you mean 'label'"),
         ({"known": {}}, DataError, "known.csv has no column 'name'"),
-        ({"known": {"name": "entry", "keep": {"good": 2}}}, DataError, "no sequence is left"),
+        ({"known": {"name": "entry", "keep": {"good": 2}}}, DataError, "no sequences are left"),
     ],
 )
 def test_wrong_rules_for_tables_are_refused(tables, rules, error, words):
@@ -91,15 +95,20 @@ def test_fasta_is_read(tmp_path, packed):
 def test_bad_fasta_is_refused(tmp_path):
     path = tmp_path / "a.fasta"
     for text, words in (
-        ("MKV\n>a\nM\n", "line 1: a title line"), ("", "has no sequence"), (">\nM\n", "no name"),
-    ):  # fmt: skip
+        ("MKV\n>a\nM\n", "line 1: a title line"),
+        ("", "contains no sequences"),
+        (">\nM\n", "no name"),
+    ):
         path.write_text(text)
         with pytest.raises(DataError, match=words):
             parse_sequence_fasta({"fasta": path})
     path.write_bytes(gzip.compress(FASTA.encode())[:30])
-    with pytest.raises(DataError, match="cannot be read to its end"):
+    with pytest.raises(DataError, match="cannot be read completely"):
         parse_sequence_fasta({"fasta": path})
-    for label, words in (("(", "not a regular expression"), ("a", "must have one group")):
+    for label, words in (
+        ("(", "not a regular expression"),
+        ("a", "must contain exactly one group"),
+    ):
         with pytest.raises(ConfigError, match=words):
             parse_sequence_fasta({"fasta": path}, label)
 
@@ -198,7 +207,7 @@ def test_similarities_become_dissimilarities(tmp_path):
 @pytest.mark.parametrize(
     ("text", "labels", "words"),
     [
-        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which .*d.csv does not ha"),
+        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which is not in .*d.csv"),
         (MATRIX, "object,class\n1,a\n1,b\n", "names object '1' twice"),
         (MATRIX, "object\n1\n", "one column; it must have two"),
         ("0,1,4\n1,0,2\n", None, "d.csv: the matrix is 2 x 3, not square"),

@@ -161,7 +161,7 @@ def test_every_try_cut_is_one_sentence(server, tmp_path):
 @pytest.mark.parametrize("answer", [endless, whole(GOOD + b"!")])
 def test_no_more_is_written_than_is_expected(server, tmp_path, answer):
     said, _ = fetched(server, tmp_path / "a.bin", answer)
-    assert f"it sends more than the {len(GOOD):,} bytes expected" in said
+    assert f"it sent more than the expected {len(GOOD):,} bytes" in said
     assert len(server.asked) == 1 and os.listdir(tmp_path) == []
 
 
@@ -202,14 +202,14 @@ def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeyp
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server.answers = [whole()]
     assert "certificate" in said(server.url.replace("http:", "https:"))
-    assert "its name cannot be looked up" in said("http://no-such-host.invalid/a.bin")
+    assert "its name cannot be resolved" in said("http://no-such-host.invalid/a.bin")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.delenv("NO_PROXY")
-    assert "the proxy does not let it through" in said("http://example.invalid/a.bin")
+    assert "the proxy refuses the connection" in said("http://example.invalid/a.bin")
 
 
 @pytest.mark.parametrize(
-    ("body", "what"), [(GOOD[:50], "a file cut short (50 of"), (b"x" + GOOD[1:], "another file (")]
+    ("body", "what"), [(GOOD[:50], "a truncated file (50 of"), (b"x" + GOOD[1:], "another file (")]
 )
 def test_a_wrong_file_goes_aside_and_a_good_one_stays(server, tmp_path, body, what):
     path = tmp_path / "a.bin"
@@ -297,13 +297,19 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (packed([*FILES[1:], ("n-c/texts/b", b"too")]), "holds other files than the registry has"),
-        (packed([*FILES, ("n-c/texts/c", b"more")]), "holds other files than the registry has"),
+        (
+            packed([*FILES[1:], ("n-c/texts/b", b"too")]),
+            "contains files that differ from those in the registry",
+        ),
+        (
+            packed([*FILES, ("n-c/texts/c", b"more")]),
+            "contains files that differ from those in the registry",
+        ),
         (packed(FILES[2:]), "it has no files below \\*/texts"),
-        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts holds more than"),
+        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
         (packed(FILES)[:60], "it is not a complete archive"),
         (b"<html>", "it is not a complete archive"),
-        (bytes(20_000), "it sends more than the 10,000 bytes"),
+        (bytes(20_000), "it sent more than the expected 10,000 bytes"),
     ],
     # A packed archive holds the time at which it was made.
     ids=["another", "more", "none", "too-large", "cut", "no-archive", "too-long"],

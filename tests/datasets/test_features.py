@@ -108,7 +108,7 @@ def test_empty_documents_are_kept_as_empty_rows_and_count_in_the_idf():
 def test_no_documents_and_no_words_are_refused():
     with pytest.raises(DataError, match="no documents"):
         count_features([], ALL)
-    with pytest.raises(DataError, match="no document has a word left"):
+    with pytest.raises(DataError, match="no document has any words left"):
         count_features(["1 2 3", "the"], ALL, frozenset({"the"}))
 
 
@@ -174,7 +174,7 @@ def test_stop_lists(tmp_path):
         ({"top_words": True}, "top_words must be a whole number"),
         ({"lowercase": 1}, "lowercase must be true or false"),
         ({"token_pattern": "[a-z"}, "not a regular expression"),
-        ({"token_pattern": "([a-z])x"}, "must not have groups"),
+        ({"token_pattern": "([a-z])x"}, "must not contain groups"),
         ({"token_pattern": None}, "not a regular expression"),
     ],
 )

@@ -86,7 +86,7 @@ def test_digits_that_cannot_be_drawn_are_named(changed, words):
 
 def test_a_damaged_table_of_images_is_named(images):
     images["test"].write_text("1 0.5 0.5\n")
-    with pytest.raises(DataError, match="zip.test.gz: every line must hold a digit and 256"):
+    with pytest.raises(DataError, match="zip.test.gz: every line must contain a digit and 256"):
         parse_digit_images(images, **DRAW)
     images["test"].write_bytes(images["train"].read_bytes()[:-30])
     with pytest.raises(DataError, match="zip.test.gz cannot be read"):
@@ -112,9 +112,9 @@ def test_name_references_take_the_split_or_draw_one(tmp_path):
     drawn = parse_name_references({"references": paths["references"]}, 0.5)
     assert drawn.test[0] == drawn.test[1] != drawn.test[2]
     for text, words in (
-        ("3 test\n1 train\n3 train", "split.csv marks item '3' both train and test"),
+        ("3 test\n1 train\n3 train", "split.csv marks item '3' as both train and test"),
         ("3 test\n3 test", "split.csv names item '3' twice"),
-        ("9 test", "split.csv names item '9', which .*refs.csv does not have"),
+        ("9 test", "split.csv names item '9', which is not in .*refs.csv"),
         ("3 dev", "item '3' is marked 'dev'; it must be train or test"),
     ):
         write(tmp_path, split=f"ref_id split\n{text}")
@@ -138,7 +138,7 @@ def test_author_lines_have_coauthors_of_their_paper(tmp_path):
     assert raw.columns["coauthors"] == ["ming li", "de velde w van", ""]
     assert raw.item_ids == ["line 1", "line 2", "line 4"]
     path.write_text("0 | 10 | li_m\n")
-    with pytest.raises(DataError, match="authors.dat, line 1: 3 fields, not 8"):
+    with pytest.raises(DataError, match="authors.dat, line 1: 3 fields; there must be 8"):
         parse_author_lines({"lines": path})
 
 
@@ -161,7 +161,7 @@ def test_names_are_of_one_document_and_those_without_are_left_out(tmp_path):
     assert raw.notes == {"documents_without_mentions": 1}
     drawn = parse_proper_names({"user": path}, train_share=0.6, seed=4)
     assert len(drawn.test) == 5 and drawn.test[0] == drawn.test[1]
-    with pytest.raises(DataError, match="names.csv: no name is left"):
+    with pytest.raises(DataError, match="names.csv: no names are left"):
         parse_proper_names({"user": path}, ["event"])
     with pytest.raises(DataError, match="names.csv has no column 'mention_type'"):
         parse_proper_names({"user": path}, None, ["NAM"])
@@ -186,9 +186,9 @@ def test_publications_are_for_testing_if_most_references_say_so(tmp_path):
     np.testing.assert_array_equal(raw.columns["year"], [1991, np.nan, 1991, 1885, 1890])
     assert raw.columns["venue"] == ["J", "", "", "B", "B"]
     assert raw.columns["first_author"][0] == "a roy" and raw.columns["coauthors"][0] == "b lee"
-    with pytest.raises(DataError, match="no publication has '2' in the column 'roy'"):
+    with pytest.raises(DataError, match="no publication has the value '2' in the column 'roy'"):
         parse_citation_table({"references": path}, test={"roy": "2"}, **options)
-    with pytest.raises(ConfigError, match="one column and its value"):
+    with pytest.raises(ConfigError, match="one column and the value"):
         parse_citation_table({"references": path}, test={}, **options)
 
 

@@ -109,11 +109,13 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     points = embed_mentions(build(registry, "far", settings, kind="mentions")).coordinates
     np.testing.assert_allclose(np.abs(np.diff(points[:, 0])), 2, rtol=1e-6)
     (tmp_path / "items.csv").write_text(table.replace("b,train,y", "b,train,x"))
-    with pytest.raises(DataError, match="'items': mentions: the training items are all of one"):
+    with pytest.raises(DataError, match="'items': mentions: the training items all belong to one"):
         build(registry, "items", settings, kind="mentions")
     (tmp_path / "items.csv").write_text(table + "a,test,x,2,1\n")
-    with pytest.raises(DataError, match="data set 'items': .*marks item 'a' both train and test"):
+    with pytest.raises(
+        DataError, match="data set 'items': .*marks item 'a' as both train and test"
+    ):
         build(registry, "items", settings, kind="mentions")
     (tmp_path / "items.csv").write_text(table.replace("b,train,y,1", "b,train,y,2"))
-    with pytest.raises(DataError, match="'2' holds training items and test items; put the whole"):
+    with pytest.raises(DataError, match="'2' contains both training and test items; assign all"):
         build(registry, "items", settings, kind="mentions")

@@ -102,9 +102,9 @@ def test_an_example_runs_with_fewer_sweeps(folder):
 def test_a_name_of_the_registry_cannot_be_taken():
     entry = {"title": "A", "about": "B", "family": "documents"}
     path = ROOT / "config" / "datasets.yaml"
-    with pytest.raises(ConfigError, match="a data set 'reuters52' already; give yours another"):
+    with pytest.raises(ConfigError, match="already has a data set 'reuters52'; choose another"):
         Registry.load(path, own={"reuters52": entry}, check_parsers=False)
     with pytest.raises(ConfigError, match="the configuration: data set 'mine', key 'titel'|titel"):
         Registry.load(path, own={"mine": entry | {"titel": "C"}}, check_parsers=False)
-    with pytest.raises(ConfigError, match="'stands_for': leave it empty for a faithful data set"):
+    with pytest.raises(ConfigError, match="'stands_for': it must be empty for a faithful data set"):
         Registry.load(path, own={"mine": entry | {"stands_for": "x"}}, check_parsers=False)

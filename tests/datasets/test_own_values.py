@@ -95,7 +95,7 @@ def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
     wide = topics(tmp_path / "wide", "utf-16", bau="Müller")
     assert parse_topic_mail({"user": wide}, encoding="utf-16").texts == ["Müller bau"] * 2
     bare = topics(tmp_path / "bare", "utf-16-le", bau="Miller")
-    with pytest.raises(DataError, match=r"0\.txt is not text: it holds zero bytes"):
+    with pytest.raises(DataError, match=r"0\.txt is not text: it contains zero bytes"):
         parse_topic_mail({"user": bare})
     marked = topics(tmp_path / "marked", "utf-8-sig", bau="Müller")
     assert parse_topic_mail({"user": marked}).texts[0] == "Müller bau"
@@ -106,18 +106,18 @@ def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
 def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
     folder = topics(tmp_path / "mine", **TEXTS)
     features = {"headers": "all", "stop_list": "own", "top_words": None}
-    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, one word a line"):
+    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, with one word per line"):
         own(tmp_path, folder, features=features)
     (folder / OWN_STOP_LIST).write_text("на\nPRÜFT\n", encoding="utf-8")
     corpus = own(tmp_path, folder, features=features)
     assert set(corpus.vocabulary) == WORDS - {"на", "prüft"}
     assert corpus.n_documents == 4 and OWN_STOP_LIST in corpus.identity.sha256
     (folder / OWN_STOP_LIST).write_text("\n", encoding="utf-8")
-    with pytest.raises(DataError, match="holds no stop words"):
+    with pytest.raises(DataError, match="contains no stop words"):
         own(tmp_path, folder, features=features)
     demo = entry("generated", user_path="", options={"seed": 1, "n_documents": 9, "n_classes": 3})
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw")
-    with pytest.raises(ConfigError, match="'own' is for your own texts"):
+    with pytest.raises(ConfigError, match="'own' applies only to your own texts"):
         build(Registry({"mine": demo}), "mine", settings, features=FeatureOptions(stop_list="own"))
 
 
@@ -137,7 +137,7 @@ def test_a_table_of_topics_names_no_file_outside_its_folder(tmp_path, name):
     (folder / "mail").mkdir(parents=True)
     (folder / "link").symlink_to(tmp_path / "beside")
     (folder / "topics.tsv").write_text(f"\ufeffpath\ttopic\n{name}\tgas\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"topics\.tsv, line 2: .* lies outside the folder"):
+    with pytest.raises(DataError, match=r"topics\.tsv, line 2: .* is outside the folder"):
         parse_topic_mail({"user": folder})
 
 
@@ -167,7 +167,7 @@ def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "reseat"):
         raw = parse_newsgroups({"archive": path})
     assert raw.document_ids == ["a/1", "b/2"] and raw.texts == ["one", "one"]
-    assert "1 links or devices are left out; the first is 'top/c/3'" in caplog.text
+    assert "1 links or devices are ignored; the first is 'top/c/3'" in caplog.text
     packed(path, ("top/b/2", "top/a/1", tarfile.LNKTYPE))
     with pytest.raises(DataError, match="top/b/2 is a link to top/a/1, which is not in"):
         list(read_members(path))
@@ -175,16 +175,18 @@ def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
 
 def test_a_file_that_is_twice_in_an_archive_is_refused(tmp_path):
     path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("./top/a/1", "two"))
-    with pytest.raises(DataError, match="holds top/a/1 twice"):
+    with pytest.raises(DataError, match="contains top/a/1 twice"):
         parse_newsgroups({"archive": path})
 
 
 def test_files_in_folders_of_a_class_are_refused(tmp_path):
     path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("top/a/deep/2", "two"))
-    with pytest.raises(DataError, match="top/a/deep/2 lies deeper than <top>/<group>/<number>"):
+    with pytest.raises(
+        DataError, match="top/a/deep/2 is nested deeper than <top>/<group>/<number>"
+    ):
         parse_newsgroups({"archive": path})
     packed(path, ("top/me/a/1", "x"), ("top/me/a/deep/2", "x"), ("top/you/a/deep/2", "x"))
-    with pytest.raises(DataError, match="top/me/a/deep/2 lies deeper than <top>/<user>"):
+    with pytest.raises(DataError, match="top/me/a/deep/2 is nested deeper than <top>/<user>"):
         parse_mail_folders({"archive": path}, user="me")
 
 
@@ -196,7 +198,7 @@ def test_files_in_folders_of_a_class_are_refused(tmp_path):
          "NEWID 'x', which is not a number"),
         ("<REUTERS></REUTERS><REUTERS>", "an item is not closed"),
         ("<REUTERS><REUTERS></REUTERS>", "an item is not closed"),
-        ("</REUTERS>", "closed without being open"),
+        ("</REUTERS>", "closed without having been opened"),
     ],
 )  # fmt: skip
 def test_a_damaged_reuters_item_is_refused(tmp_path, text, words):
@@ -260,7 +262,7 @@ def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
     path.write_text("town,year\nUlm,1950\nNone,1951\nAalen,NA\n")
     with caplog.at_level(logging.WARNING, "reseat"):
         parse_record_table({"user": path})
-        assert "cells of the column 'town' that say 'None' count as missing" in caplog.text
+        assert "cells of the column 'town' containing 'None' are treated as missing" in caplog.text
         assert "year" not in caplog.text
         caplog.clear()
         raw = parse_record_table({"user": path}, missing=["NA"])
@@ -308,7 +310,7 @@ def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
 def test_a_table_with_commas_for_tabs_is_called_that(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("a,n,count\nx,y,1\n")
-    with pytest.raises(DataError, match=r"no column 'a' \(cells must be set apart by tabs\)"):
+    with pytest.raises(DataError, match=r"no column 'a' \(cells must be separated by tabs\)"):
         parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
 
 
@@ -344,7 +346,7 @@ def test_counts_that_would_wrap_round_are_refused(tmp_path):
 def test_a_mention_without_an_entity_is_refused(tmp_path, parse, table):
     path = tmp_path / "t.csv"
     path.write_text(table)
-    with pytest.raises(DataError, match="item '1' has no entity_id; give every item one"):
+    with pytest.raises(DataError, match="item '1' has no entity_id; every item needs one"):
         parse({"references": path, "mentions": path})
 
 
@@ -366,11 +368,11 @@ def test_a_reference_without_an_author_is_refused(tmp_path):
 def test_labels_without_a_line_of_column_names_are_refused(tmp_path):
     np.save(tmp_path / "dissimilarities.npy", 1.0 - np.eye(3))
     (tmp_path / "labels.csv").write_text("1,a\n2,b\n3,a\n")
-    with pytest.raises(DataError, match="the first line, 1, a, is about the item '1'"):
+    with pytest.raises(DataError, match="the first line, 1, a, describes the item '1'"):
         parse_dissimilarity_matrix({"user": tmp_path})
     (tmp_path / "records.csv").write_text("id,town\nr1,Ulm\nr2,Aalen\n")
     (tmp_path / "truth.csv").write_text("r1,7\nr2,7\n")
-    with pytest.raises(DataError, match="the first line, r1, 7, is about the item 'r1'"):
+    with pytest.raises(DataError, match="the first line, r1, 7, describes the item 'r1'"):
         parse_record_table({"user": tmp_path}, record="id")
     head = "ref_id,block,mention,first_name,last_name,year,venue,coauthors,entity_id,pub_id\n"
     references, split = tmp_path / "references.csv", tmp_path / "split.csv"
@@ -393,7 +395,7 @@ def test_labels_with_a_line_of_names_that_a_thing_shares_are_read(tmp_path):
 def test_a_matrix_out_of_scale_is_refused_and_not_rounded_to_nothing(tmp_path, scale):
     values = scale * (1.0 - np.eye(4))
     np.save(tmp_path / "m.npy", values)
-    with pytest.raises(DataError, match=r"m\.npy: the largest entry is .* must lie from 1e-18"):
+    with pytest.raises(DataError, match=r"m\.npy: the largest entry is .* must be between 1e-18"):
         parse_dissimilarity_matrix({"user": tmp_path / "m.npy"})
     with pytest.raises(DataError, match="the largest entry is"):
         Dissimilarities(values, list("abcd"), np.full(4, -1), ())
@@ -457,8 +459,8 @@ def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
         ("'x,Ulm\n", "line 5: a quotation mark is not closed"),
         ('x,"Ulm\n', "line 5: a quotation mark is not closed"),
         (f"{200_000 * 'x'},Ulm\n", "line 5: .* more than 131,072 letters"),
-        ("x,Ulm,3\n", r"3 cells in a line for 2 columns"),
-        ("x,Ulm\ny\n", "line 6: 1 cells where the first line has 2"),
+        ("x,Ulm,3\n", r"3 cells in a line, but 2 columns"),
+        ("x,Ulm\ny\n", "line 6: 1 cells, but the first line has 2"),
     ],
 )
 def test_sparse_and_ragged_arff_rows_are_refused(tmp_path, rows, words):
@@ -473,7 +475,7 @@ def test_a_bare_attribute_and_an_index_that_is_twice_are_refused(tmp_path):
     for text, words in (
         ("@attribute\n@data\n", "line 1: an attribute needs a name and a type"),
         ("@attribute word\n@data\n{0 1}\n", "line 1: an attribute needs a name and a type"),
-        ("@attribute w {0,1}\n@attribute TAG_a {0,1}\n@data\n{0 1,0 1,1 1}\n", "0 is there twice"),
+        ("@attribute w {0,1}\n@attribute TAG_a {0,1}\n@data\n{0 1,0 1,1 1}\n", "0 occurs twice"),
     ):
         path.write_text(text)
         with pytest.raises(DataError, match=words):
@@ -483,17 +485,17 @@ def test_a_bare_attribute_and_an_index_that_is_twice_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "words"),
     [
-        ('{"1": 2.7}', "2.7 entities of the size '1'; sizes are whole numbers"),
-        ('{"1.5": 2}', "2 entities of the size '1.5'"),
+        ('{"1": 2.7}', "2.7 entities of size '1'; sizes must be whole numbers"),
+        ('{"1.5": 2}', "2 entities of size '1.5'"),
         ('{"1": true}', "True entities"),
         ('{"1": "3"}', "'3' entities"),
-        ('{"0": 3}', "of the size '0'"),
+        ('{"0": 3}', "of size '0'"),
         ('{"1": -3}', "-3 entities"),
-        ('{"1": 3, "1": 4}', "the key '1' is there twice"),
-        ('{"99999999999": 1}', "there may be 10,000,000"),
-        ('{"99999999999": 0}', "there may be 10,000,000"),
-        ("{}", "must map sizes from 1"),
-        (100_000 * "[", "is not JSON that can be read"),
+        ('{"1": 3, "1": 4}', "the key '1' occurs twice"),
+        ('{"99999999999": 1}', "at most 10,000,000 are allowed"),
+        ('{"99999999999": 0}', "at most 10,000,000 are allowed"),
+        ("{}", "must map sizes of at least 1"),
+        (100_000 * "[", "is not valid JSON"),
     ],
 )
 def test_sizes_of_entities_are_whole_numbers(tmp_path, sizes, words):

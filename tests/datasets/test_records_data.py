@@ -80,9 +80,9 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
     [
         (ONE, "there is 1 record; at least two are needed"),
         ({**ONE, "codes": np.empty((0, 2), int), "record_ids": [], "entities": []}, "no record"),
-        ({"codes": [[0, 1]] * 4}, "field 'town' is 'Aalen' in all records.*drop the field"),
-        ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*drop the f"),
-        ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' has no value .*drop"),
+        ({"codes": [[0, 1]] * 4}, "field 'town' is 'Aalen' in all records.*remove the field"),
+        ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*remove the f"),
+        ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' is missing in all .*remove"),
         ({"codes": [[0, 1]] * 4, "marginals": MARGINALS}, "all 4 records are identical"),
         ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, r"record 3 \(d\) has the code 3 in field"
          " 'town', which has the levels 0 to 2"),
@@ -103,7 +103,7 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
         ({"marginals": (MARGINALS[0], [1.5, -0.5])}, "level 'm' of field 'sex' has .* -0.5"),
         ({"marginals": (MARGINALS[0], [np.nan, 1.0])}, "level 'f' of field 'sex' has .* nan"),
         ({"marginals": (MARGINALS[0], [1.0])}, r"field 'sex' has the shape \(1,\) for 2 levels"),
-        ({"marginals": (MARGINALS[0], ["much", "little"])}, "field 'sex' is not numbers"),
+        ({"marginals": (MARGINALS[0], ["much", "little"])}, "field 'sex' must consist of numbers"),
         ({"marginals": ([0.5, 0.5, 0.0], MARGINALS[1])}, "level 'Köln' of field 'town' occurs in 1 "
          "records but has probability 0"),
     ],
@@ -163,7 +163,7 @@ def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
     path.write_bytes(whole)
     with pytest.raises(DataError, match="not a complete corpus file"):
         Corpus.load(path)
-    with pytest.raises(DataError, match="no such records file"):
+    with pytest.raises(DataError, match="records file not found"):
         Records.load(tmp_path / "absent.npz")
 
 
@@ -174,10 +174,10 @@ def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
     ("keys", "words"),
     [
         ({"marginals": ([0.5, 0.5], [0.5, 0.6])}, "field 'f1' adds up to 1.1, not to 1"),
-        ({"marginals": ([0.5, 0.5], [1.0, 0.0])}, "field 'f1' has one level .*drop the field"),
-        ({"sizes": [3, -1]}, "sizes must be whole numbers from 0"),
-        ({"sizes": [2.5]}, "sizes must be whole numbers from 0"),
-        ({"sizes": [1]}, "its sizes make 1 records; at least two are needed"),
+        ({"marginals": ([0.5, 0.5], [1.0, 0.0])}, "field 'f1' has one level .*remove the field"),
+        ({"sizes": [3, -1]}, "sizes must be whole numbers of at least 0"),
+        ({"sizes": [2.5]}, "sizes must be whole numbers of at least 0"),
+        ({"sizes": [1]}, "its sizes add up to 1 records; at least two are needed"),
         ({"sizes": []}, "sizes"),
     ],
 )

@@ -194,7 +194,7 @@ def test_demo_sets_are_embedded_and_kept(name, tmp_path):
 
 
 def test_what_cannot_be_embedded_is_named():
-    with pytest.raises(ConfigError, match="no embedding 'mdss'; did you mean 'mds'"):
+    with pytest.raises(ConfigError, match="unknown embedding 'mdss'; did you mean 'mds'"):
         embed_mentions(mentions(), "mdss")
     with pytest.raises(ConfigError, match="share is 0 and largest is 10; the share must"):
         embed_mentions(mentions(), share=0)
@@ -206,8 +206,8 @@ def test_what_cannot_be_embedded_is_named():
     ("changed", "words"),
     [
         ({"feature_of": [0, 0]}, "shape"),
-        ({"feature_of": [0, 2, 2]}, "must rise from 0 to 1 without a gap"),
-        ({"feature_of": [0, 1, 0]}, "must rise"),
+        ({"feature_of": [0, 2, 2]}, "must increase from 0 to 1 without gaps"),
+        ({"feature_of": [0, 1, 0]}, "must increase"),
         ({"coordinates": np.full((4, 3), np.nan)}, "coordinate of item 'a' is not finite"),
         ({"item_ids": "abc"}, "item_ids has 3 entries for 4 items"),
         ({"groups": [1]}, "groups has 1 entries"),

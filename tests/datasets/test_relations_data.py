@@ -105,7 +105,7 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
     made = relations(relations=(table(), twice))
     assert made.totals("a").tolist() == [6 + 3, 7, 1 + 3 + 2]
     np.testing.assert_array_equal(made.matrix("net").toarray()[:, 2], [3, 0, 1])
-    with pytest.raises(ConfigError, match="no relation None; there are pairs, net"):
+    with pytest.raises(ConfigError, match="unknown relation None; there are pairs, net"):
         made.matrix()
     triple = table(types=("a", "n", "a"), coordinates=[[0, 1, 1], [2, 0, 0]], counts=[1, 1])
     with pytest.raises(ConfigError, match="'pairs' has 3 places, so it is not a matrix"):
@@ -116,13 +116,13 @@ def test_a_type_may_take_part_twice_and_in_several_relations():
     ("keys", "words"),
     [
         ({"entities": {"a": ("x", "y", "z", "w"), "n": ("u", "v")}, "classes": {}},
-         "the a 'w' has an empty row: it was never seen, as 1 of 4"),
-        ({"entities": {"a": ("x", "y", "x"), "n": ("u", "v")}}, "the a 'x' is there twice"),
+         "the a 'w' has an empty row: it was never observed \\(1 of 4"),
+        ({"entities": {"a": ("x", "y", "x"), "n": ("u", "v")}}, "the a 'x' occurs twice"),
         ({"entities": {"a": ("x", "y"), "n": ("u", "v")}, "classes": {}}, "from 0 to 1"),
-        ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "has the type 'n', of which"),
+        ({"entities": {"a": ("x", "y", "z"), "m": ("u", "v")}}, "type 'n', which has no entities"),
         ({"relations": (table(), table())}, "two relations are called 'pairs'"),
-        ({"relations": ()}, "there is no relation"),
-        ({"classes": {"b": ()}}, "classes of 'b', which is not a type"),
+        ({"relations": ()}, "there are no relations"),
+        ({"classes": {"b": ()}}, "classes of 'b', which is not a known type"),
         ({"classes": {"a": ("1",)}}, "1 classes for the 3 entities of type 'a'"),
     ],
 )  # fmt: skip
@@ -207,7 +207,7 @@ def test_words_with_few_partners_go_until_none_is_left(rng):
     assert 0 < len(rows) < 12 and len(columns) < 15
     cut = cut_relations(made, {}, min_partners=6)
     np.testing.assert_array_equal(cut.matrix().toarray(), counts[np.ix_(rows, columns)])
-    with pytest.raises(DataError, match="no . is left with at least 11 partners"):
+    with pytest.raises(DataError, match="no . with at least 11 partners is left"):
         cut_relations(made, {}, 11)
     assert min(cut_relation(made, 4, 5).totals("n", weighted=False)) >= 2
 
@@ -222,6 +222,6 @@ def test_a_cut_renumbers_every_place_of_a_type_and_missing_cells():
     assert cut.relations[0].missing.tolist() == [[1, 1]]
     with pytest.raises(ConfigError, match="one of a x a; rows and columns"):
         cut_relation(made, 2, 2)
-    for n_kept, words in (({"b": 2}, "no type 'b'"), ({"a": 0}, "is 0; it must be a whole")):
+    for n_kept, words in (({"b": 2}, "unknown type 'b'"), ({"a": 0}, "is 0; it must be a whole")):
         with pytest.raises(ConfigError, match=words):
             cut_relations(made, n_kept)

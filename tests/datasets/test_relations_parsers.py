@@ -61,8 +61,9 @@ def test_lines_given_twice_are_summed_and_named(tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "reseat"):
         raw = read(tmp_path, GOOD + "古い\ti\t声\t30\n")
     assert raw.relations[0].counts.sum() == 53
-    assert "1 lines repeat an earlier one and are summed, the first of them line 8 (古い, 声)" in (
-        caplog.text
+    assert (
+        "1 lines repeat an earlier one and are summed; the first of them is line 8 (古い, 声)"
+        in (caplog.text)
     )
 
 
@@ -111,12 +112,12 @@ def test_relations_share_their_types(tmp_path):
             "line 1: there is no column 'adjective' but 大きい.* must name",
         ),
         (GOOD.replace("noun", "nuon", 1), "no column 'noun'; did you mean 'nuon'"),
-        (GOOD.replace("家\t9", "家\t9\t1"), "line 7: 5 cells where the first line has 4"),
+        (GOOD.replace("家\t9", "家\t9\t1"), "line 7: 5 cells, but the first line has 4"),
         (GOOD.replace("kind", "noun", 1), "two columns 'noun'"),
         (GOOD.encode("shift_jis"), r"pairs.tsv is not UTF-8 text \(line 2"),
-        (HEADER, "no line below"),
+        (HEADER, "no lines below"),
         ("", "is empty"),
-        (lzma.compress(GOOD.encode())[:-20], "cannot be read to its end"),
+        (lzma.compress(GOOD.encode())[:-20], "cannot be read completely"),
     ],
 )
 def test_bad_tables_are_refused_by_line(tmp_path, text, words):
@@ -145,7 +146,7 @@ def test_a_word_with_an_empty_row_is_named(tmp_path):
 def test_wrong_rules_are_refused(tmp_path, rule, words):
     with pytest.raises(ConfigError, match=words):
         read(tmp_path, rule=rule)
-    with pytest.raises(ConfigError, match="'relations.p' is for no file; the roles are q"):
+    with pytest.raises(ConfigError, match="'relations.p' does not match any file; the roles are q"):
         parse_count_tables({"q": tmp_path}, {"p": RULE})
 
 
@@ -183,10 +184,10 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
     ("options", "error", "words"),
     [
         ({"member": "n.mat"}, ConfigError, "no file 'n.mat'; did you mean 'm.mat'"),
-        ({"variable": "Q"}, DataError, "no variable 'Q'"),
+        ({"variable": "Q"}, DataError, "variable 'Q' not found"),
         ({"types": ["p", "r"]}, DataError, "numbers on 2 axes"),
         ({"variable": "labels"}, DataError, "must be numbers"),
-        ({"classes": {"q": "kinds"}}, ConfigError, "no type 'q'"),
+        ({"classes": {"q": "kinds"}}, ConfigError, "unknown type 'q'"),
         ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
         ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
     ],

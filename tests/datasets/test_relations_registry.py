@@ -83,7 +83,7 @@ def test_generated_relations_repeat_and_leave_nobody_out():
         ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
         ({"linked": None}, {}, "'relations.pairs.linked' is None"),
         ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
-        ({}, {"entities": 3}, "'types.a' has 4 clusters of 3 entities"),
+        ({}, {"entities": 3}, "'types.a' has 4 clusters but only 3 entities"),
         ({}, {"activity": 0}, "'types.a.activity' is 0"),
     ],
 )

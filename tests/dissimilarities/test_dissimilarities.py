@@ -51,7 +51,7 @@ GOOD = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
         (np.zeros((1, 1)), "of 1 object; .* at least 3"),
         (np.array([[0, 1], [1, 0]]), "of 2 objects; .* at least 3"),
         (np.zeros((0, 0)), "of 0 objects"),
-        (np.array([["a"] * 3] * 3), "must hold real numbers"),
+        (np.array([["a"] * 3] * 3), "must contain real numbers"),
         (changed(GOOD, ((1, 2), np.nan)), "entry in row 2, column 3 is nan"),
         (changed(GOOD, ((2, 0), np.inf)), "entry in row 3, column 1 is inf"),
         (changed(GOOD, ((0, 1), -1), ((1, 0), -1)), "row 1, column 2 is -1; .* at least 0"),
@@ -144,7 +144,7 @@ def test_names_of_the_objects_are_read(tmp_path, text, names):
         ("0,1,4\n1,zero,2\n4,2,0\n", "line 2, cell 2: 'zero' is not a number"),
         ("0,1,4\n1,,2\n4,2,0\n", "line 2, cell 2: an empty cell is not a number"),
         ("0,1,4\n1,0,2,3\n4,2,0\n", "d.csv, line 2"),
-        (",a,b,c\na,0,1,4\nc,1,0,2\nb,4,2,0\n", "names the rows and the columns differently"),
+        (",a,b,c\na,0,1,4\nc,1,0,2\nb,4,2,0\n", "has different names for rows and columns"),
         ("", "is empty"),
     ],
 )
@@ -164,9 +164,10 @@ def test_bad_files_are_refused(tmp_path):
     np.savez(tmp_path / "many.npz", a=1)
     (tmp_path / "many.npz").rename(tmp_path / "many.npy")
     for name, words in (
-        ("cut.npy", "not a complete npy file"), ("cut.csv.gz", "cannot be read to its end"),
+        ("cut.npy", "not a complete npy file"), ("cut.csv.gz", "cannot be read completely"),
         ("text.npy", "not numbers"), ("objects.npy", "not a complete npy file"),
-        ("many.npy", "several arrays"), ("absent.npy", "does not exist"), ("a.tsv", "a form that"),
+        ("many.npy", "several arrays"), ("absent.npy", "not found"),
+        ("a.tsv", "one of the endings"),
     ):  # fmt: skip
         with pytest.raises(DataError, match=words):
             read_dissimilarities(tmp_path / name)

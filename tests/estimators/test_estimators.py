@@ -114,7 +114,7 @@ def test_an_interrupted_fit_goes_on(documents, tmp_path):
 def test_chains_of_something_else_are_not_taken(documents, tmp_path):
     counts, _ = documents
     MultinomialMixture(**SHORT, folder=tmp_path).fit(counts)
-    with pytest.raises(CheckpointError, match=r"chain-0\.nc is a chain of another model"):
+    with pytest.raises(CheckpointError, match=r"chain-0\.nc belongs to another model"):
         MultinomialMixture(**SHORT, folder=tmp_path, beta=0.5).fit(counts)
     with pytest.raises(CheckpointError):
         MultinomialMixture(**SHORT, folder=tmp_path).fit(counts + 1)
@@ -223,7 +223,7 @@ def test_entities_may_be_numbers(items, y):
 
 def test_entities_of_several_kinds_are_refused(items):
     y = np.array(["a", "a", 7, 7, -1, None], dtype=object)
-    with pytest.raises(DataError, match="several kinds.*give all as texts"):
+    with pytest.raises(DataError, match="mixed types.*convert all of them to texts"):
         SupervisedClustering(**SHORT).fit(items[0][:6], y)
 
 
@@ -251,8 +251,8 @@ def test_predict_leaves_the_estimator_alone(items):
         ({"prior": "dirichlet_proces"}, "did you mean 'dirichlet_process'"),
         ({"prior": "finite_dirichlet"}, "needs max_clusters"),
         ({"max_clusters": 3}, "has no such limit"),
-        ({"discount": 0.1}, "has no discount"),
-        ({"prior": "nbd", "concentration": 1.0}, "has no concentration"),
+        ({"discount": 0.1}, "has no parameter discount"),
+        ({"prior": "nbd", "concentration": 1.0}, "has no parameter concentration"),
         ({"n_samples": 2, "thin": 3}, "leaves no draw"),
         ({"n_chains": 0}, "n_chains is 0"),
         ({"random_state": -1}, "random_state is -1"),
@@ -269,7 +269,7 @@ def test_settings_that_cannot_be_used(documents, given, said):
     [
         (WishartDirichlet(dim=0), "dim is 0"),
         (RelationalModel(inference="vb"), "inference is 'vb'"),
-        (RelationalModel(prior="nbd"), "choose inference='gibbs'"),
+        (RelationalModel(prior="nbd"), "use inference='gibbs'"),
         (SupervisedClustering(model="scdp4"), "did you mean 'scdp1'|did you mean 'scdp"),
         (SupervisedClustering(prior="nbd"), "prior is 'nbd'"),
     ],

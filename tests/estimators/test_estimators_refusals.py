@@ -81,16 +81,16 @@ def test_a_list_of_texts(X):
     with pytest.raises(DataError, match="CountVectorizer"):
         MultinomialMixture(**SHORT).fit(X)
     for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
-        with pytest.raises(DataError, match="X holds texts; give a table of numbers"):
+        with pytest.raises(DataError, match="X contains texts; it must be a table of numbers"):
             kind(**SHORT).fit(X)
-    with pytest.raises(DataError, match="a row per record and a column per field"):
+    with pytest.raises(DataError, match="one row per record and one column per field"):
         Microclustering(**SHORT).fit(X)
 
 
 def test_arrays_that_would_be_misread():
     numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
     for kind in numeric:
-        with pytest.raises(DataError, match="X holds texts"):
+        with pytest.raises(DataError, match="X contains texts"):
             kind(**SHORT).fit(COUNTS.astype(str))
         with pytest.raises(DataError, match="dates"):
             kind(**SHORT).fit(COUNTS.astype("datetime64[D]"))
@@ -110,7 +110,7 @@ def test_values_that_cannot_be_squared(scale):
 
 def test_nobody_known():
     for y in ([None] * 4, [-1] * 4, [np.nan] * 4):
-        with pytest.raises(DataError, match="names no entity"):
+        with pytest.raises(DataError, match="contains no known entity"):
             SupervisedClustering(**SHORT).fit(COUNTS, y)
     found = SupervisedClustering(**SHORT).fit(COUNTS)
     assert found.predict(COUNTS).shape == (4,)

@@ -50,7 +50,7 @@ def test_sweeps_of_an_earlier_run_take_no_time(sweep):
 
 def test_one_slow_sweep_is_no_measure(sweep):
     assert sweep(5.0, 6) == []
-    with pytest.warns(UserWarning, match="5 h 33 min; fewer samples"):
+    with pytest.warns(UserWarning, match="5 h 33 min; use fewer samples"):
         assert len(sweep(5.0, 1)) == 1
 
 

@@ -81,9 +81,9 @@ def test_two_covariances_may_be_asked_for(together, known):
     points = together[0]
     asked = SupervisedClustering(model="two_covariances", concentration=1.0, **SHORT)
     assert asked.fit(points, known).choices_.empty
-    with pytest.raises(DataError, match="needs items of known entities"):
+    with pytest.raises(DataError, match="needs items with known entities"):
         SupervisedClustering(model="two_covariances", **SHORT).fit(points)
-    with pytest.raises(ConfigError, match="leave share out, or choose 'scdp1'"):
+    with pytest.raises(ConfigError, match="omit share, or choose 'scdp1'"):
         SupervisedClustering(model="two_covariances", share=True).fit(points, known)
 
 

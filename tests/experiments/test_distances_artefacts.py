@@ -80,7 +80,7 @@ def test_a_file_without_a_column_is_named(tmp_path):
     frames.scores(frames.EXPERIMENT1, 1).drop(columns="ari").to_csv(tmp_path / "scores.csv")
     with pytest.raises(DataError, match="scores.csv lacks the column.*ari; make the scores again"):
         read_scores([tmp_path / "scores.csv"])
-    with pytest.raises(DataError, match="no file of blocks was given"):
+    with pytest.raises(DataError, match="there is no file of blocks"):
         new_blocks.read_blocks([])
     frames.blocks().drop(columns="kind").to_csv(tmp_path / "blocks.csv")
     with pytest.raises(DataError, match="blocks.csv lacks the column.*kind"):
@@ -209,7 +209,7 @@ def test_the_check_has_the_distance_of_each_likelihood_and_prior():
     rows = table[table["prior"] == "WD, Ewens"]
     assert rows["total_variation"].iloc[0] == pytest.approx(distance)
     assert rows["n_draws"].eq(20_000).all()
-    with pytest.raises(DataError, match="tiwd_check needs rows with the columns.*count; make"):
+    with pytest.raises(DataError, match="tiwd_check needs rows with the columns.*count; re-run"):
         check_table("tiwd_check", given.drop(columns="count"))
 
 

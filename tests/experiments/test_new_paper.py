@@ -92,7 +92,7 @@ def test_a_paper_is_made_by_its_tool_runs_and_is_taken_away(project, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"), [("A paper", "lower-case letters"), ("records", "There is a family")]
+    ("name", "sentence"), [("A paper", "lower-case letters"), ("records", "already exists")]
 )
 def test_a_name_that_cannot_be_used_is_refused(name, sentence, tmp_path):
     shutil.copytree(ROOT / "config", tmp_path / "config")

@@ -78,7 +78,7 @@ def test_files_are_read_together_and_a_missing_column_is_named(tmp_path):
     assert sorted(read_summaries(paths)["draw"].unique()) == [0, 1]
     with pytest.raises(DataError, match="0.csv lacks the column.*size; make the cluster sizes"):
         read_sizes(paths)
-    with pytest.raises(DataError, match="no file of summaries was given"):
+    with pytest.raises(DataError, match="there is no file of summaries"):
         read_summaries([])
 
 

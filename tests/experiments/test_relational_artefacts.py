@@ -71,7 +71,7 @@ def test_results_are_read_with_empty_cells_and_without_other_restarts(tmp_path):
     frames.coverage().drop(columns="n_ties").to_csv(path, index=False)
     with pytest.raises(DataError, match="coverage.csv lacks the column.*n_ties; make"):
         read_results([path], "coverage")
-    with pytest.raises(DataError, match="no file of cells was given"):
+    with pytest.raises(DataError, match="there is no file of cells"):
         read_results([], "cells")
 
 

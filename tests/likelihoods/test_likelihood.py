@@ -148,7 +148,7 @@ def test_bad_counts_are_refused_by_row(counts, message):
 
 def test_more_blocks_than_documents_are_refused():
     likelihood = DirichletMultinomial(np.eye(3, dtype=int))
-    with pytest.raises(ConfigError, match="5 blocks were asked for, but there are only 3 items"):
+    with pytest.raises(ConfigError, match="5 blocks were requested, but there are only 3 items"):
         MixtureModel(FiniteDirichlet(5), likelihood)
 
 
@@ -177,7 +177,11 @@ def test_bad_prior_parameters_are_refused(make, message):
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [([], "at least one label"), ([[0, 1]], "one-dimensional"), ([0, -1], "Label -1 of item 1")],
+    [
+        ([], "at least one is required"),
+        ([[0, 1]], "one-dimensional"),
+        ([0, -1], "Label -1 of item 1"),
+    ],
 )
 def test_bad_labels_are_refused(labels, message):
     with pytest.raises(DataError, match=message):

@@ -387,9 +387,9 @@ def test_precisions_of_a_new_type_are_drawn_given_its_item():
     [
         ([1.0, 2.0], None, "shape"),
         ([[1.0, np.nan]], None, "Coordinate 1 of item 0 is nan"),
-        ([[1.0, 2.0]], [0, 2], "without a gap"),
-        ([[1.0, 2.0]], [1, 0], "without a gap"),
-        ([[1.0, 2.0]], [0], "one entry a coordinate"),
+        ([[1.0, 2.0]], [0, 2], "without gaps"),
+        ([[1.0, 2.0]], [1, 0], "without gaps"),
+        ([[1.0, 2.0]], [0], "one entry per coordinate"),
     ],
 )
 def test_bad_references_are_refused(coordinates, feature_of, sentence):

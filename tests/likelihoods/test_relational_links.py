@@ -379,7 +379,7 @@ def test_held_out_counts_are_not_seen():
         (np.zeros((2, 3)), None, "No pair is linked"),
         ([[1, 0], [0, 0]], [(0, 0)], "No pair is linked"),
         (np.ones((0, 3)), None, "shape"),
-        ([[1, 2], [0, 1]], [(0, 2)], r"\(0, 2\), which lies outside"),
+        ([[1, 2], [0, 1]], [(0, 2)], r"\(0, 2\), which is outside"),
         ([[1, 2], [0, 1]], [(0, 1), (1, 1), (0, 1)], "twice"),
         ([[1, 2], [0, 1]], [(0.5, 1)], "whole numbers"),
         ([[1, 2], [0, 1]], [0, 1], "two columns"),
@@ -397,7 +397,7 @@ def test_bad_settings_are_refused():
             RelationalLinks(links, 0, beta)
     with pytest.raises(ConfigError, match="place is 2"):
         RelationalLinks(links, 2)
-    with pytest.raises(ConfigError, match="give a name"):
+    with pytest.raises(ConfigError, match="two different names"):
         LinkTable(GIVEN, types=("noun", "noun"))
     rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
     with pytest.raises(ConfigError, match="two parts"):
@@ -417,11 +417,11 @@ def test_bad_settings_are_refused():
 def test_bad_cells_to_predict_are_refused():
     links = LinkTable(GIVEN, [(0, 1)])
     draw = [(np.zeros(3, dtype=int), np.zeros(4, dtype=int))]
-    with pytest.raises(DataError, match="no draw"):
+    with pytest.raises(DataError, match="no draws"):
         link_log_predictive(links, [])
     with pytest.raises(DataError, match="no values"):
         link_log_predictive(links, draw, cells=[(0, 0)])
     with pytest.raises(DataError, match="has the value -1"):
         link_log_predictive(links, draw, values=-1)
-    with pytest.raises(DataError, match="outside a table"):
+    with pytest.raises(DataError, match="outside the table"):
         link_log_predictive(links, draw, cells=[(3, 0)], values=1)

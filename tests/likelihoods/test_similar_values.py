@@ -94,7 +94,7 @@ def test_records_come_from_columns():
         (lambda: Similarity("edit", 1.0, -1.0), ConfigError, "reach is -1.0"),
         (lambda: Similarity("edit", 1.0, 1.0, most=0), ConfigError, "most is 0"),
         (lambda: index_columns([["a", "b"]], []), DataError, "0 similarities .* 1 fields"),
-        (lambda: index_columns([["a", "b"], ["c"]], [None, None]), DataError, "equally long"),
+        (lambda: index_columns([["a", "b"], ["c"]], [None, None]), DataError, "different lengths"),
         (
             lambda: index_columns([["a", 3]], [Similarity("edit", 1.0, 1.0)]),
             DataError,
@@ -105,7 +105,7 @@ def test_records_come_from_columns():
             DataError,
             "compares numbers",
         ),
-        (lambda: record_keys([["a", "b"], ["c"]]), DataError, "equally long"),
+        (lambda: record_keys([["a", "b"], ["c"]]), DataError, "different lengths"),
     ],
 )
 def test_bad_columns_are_refused(make, error, message):

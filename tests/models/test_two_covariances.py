@@ -123,7 +123,7 @@ def test_ties_and_constant_coordinates_leave_covariances_definite():
 
 
 def test_one_entity_teaches_nothing():
-    with pytest.raises(DataError, match="The training items are of 1 entities"):
+    with pytest.raises(DataError, match="The training items belong to 1 entities"):
         learn_covariances(np.eye(3), [0, 0, 0])
 
 

@@ -68,7 +68,7 @@ def test_nothing_moves_if_everything_is_labelled():
 def test_a_partition_against_the_classes_is_refused(labels):
     model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
     model.start(np.array(labels))
-    with pytest.raises(ValueError, match="splits a class or joins two"):
+    with pytest.raises(ValueError, match="splits a class or merges two"):
         ClampedSweep(CLASSES)(
             model.partition, model.prior, model.likelihood, np.random.default_rng(0)
         )

@@ -55,8 +55,8 @@ def test_beta_law_from_its_moments():
         (lambda: GammaHyperprior(upper=0.0), "bound of the gamma prior is 0.0"),
         (lambda: BetaHyperprior(a=-1.0), "must be positive"),
         (lambda: BetaHyperprior(upper=1.5), r"must lie in \(0, 1\]"),
-        (lambda: BetaHyperprior.from_moments(0.5, 0.5), "No beta law has mean 0.5"),
-        (lambda: BetaHyperprior.from_moments(0.0, 0.1), "No beta law has mean 0.0"),
+        (lambda: BetaHyperprior.from_moments(0.5, 0.5), "No beta distribution has mean 0.5"),
+        (lambda: BetaHyperprior.from_moments(0.0, 0.1), "No beta distribution has mean 0.0"),
     ],
 )
 def test_improper_laws_are_refused(make, message):

@@ -402,8 +402,8 @@ def test_log_joint_counts_the_hyperparameters_that_are_sampled():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: NBNB(a=1.0), "Give both a and q"),
-        (lambda: NBD(q=0.5), "Give both a and q"),
+        (lambda: NBNB(a=1.0), "Specify both a and q"),
+        (lambda: NBD(q=0.5), "Specify both a and q"),
         (lambda: NBD(0.0, 0.5), "a is 0.0; it must be positive"),
         (lambda: NBNB(1.0, 1.0), r"q is 1.0; it must lie in \(0, 1\)"),
         (lambda: NBNB(r=0.0), "r is 0.0; it must be positive"),
@@ -414,8 +414,8 @@ def test_log_joint_counts_the_hyperparameters_that_are_sampled():
         (lambda: ESCNB(r=-1.0), "r is -1.0; it must be positive"),
         (lambda: ESCD(p=0.0), r"p is 0.0; it must lie in \(0, 1\)"),
         (lambda: ESCD(alpha=0.0), "alpha is 0.0; it must be positive"),
-        (lambda: NBNB().prepare(2), "give a and q"),
-        (lambda: NBD().prepare(1), "give a and q"),
+        (lambda: NBNB().prepare(2), "specify a and q"),
+        (lambda: NBD().prepare(1), "specify a and q"),
     ],
 )
 def test_settings_out_of_range_are_refused(make, message):

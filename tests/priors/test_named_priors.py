@@ -65,10 +65,10 @@ def test_configurations_know_the_likelihoods_that_are_declared(family):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"prior": "nbbn"}, "There is no prior 'nbbn'; did you mean 'nbnb'?"),
+        ({"prior": "nbbn"}, "Unknown prior 'nbbn'; did you mean 'nbnb'?"),
         ({"prior": "flat"}, "the priors are dirichlet_process, esc_d, esc_nb, finite_dirichlet"),
         ({"prior": "nbd", "discount": 0.5}, "The prior 'nbd' has no parameter 'discount'"),
-        ({"prior": "nbnb", "discount": 0.5}, "it has reading. Leave it out."),
+        ({"prior": "nbnb", "discount": 0.5}, "it has reading. Omit it."),
     ],
 )
 def test_wrong_settings_get_one_sentence(settings, sentence):
@@ -129,6 +129,6 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
 def test_without_its_file_it_is_gone():
     with pytest.raises(ConfigError, match="'uniform' must be one of dirichlet_process"):
         plan_run(with_model(prior="uniform"), ROOT)
-    with pytest.raises(ConfigError, match="There is no prior 'uniform'"):
+    with pytest.raises(ConfigError, match="Unknown prior 'uniform'"):
         MultinomialMixture("uniform").fit(COUNTS)
     assert label("uniform") == "uniform"

@@ -127,7 +127,9 @@ def test_draws_can_begin_anywhere(rng):
 
 def test_improbable_numbers_of_items_are_refused(rng, monkeypatch):
     monkeypatch.setattr("reseat.priors.kolchin.MAX_PROPOSALS", 50)
-    with pytest.raises(ConfigError, match="2000 items are too improbable for a = 1 and q = 0.1"):
+    with pytest.raises(
+        ConfigError, match="2000 items are too improbable to be drawn for a = 1 and q = 0.1"
+    ):
         NBD(1.0, 0.1).sample_sizes(2000, rng)
 
 

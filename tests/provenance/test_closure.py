@@ -313,8 +313,8 @@ def test_a_forecast_is_one_line_a_rule():
         None,
     )
     assert lines == [
-        "chains    2 jobs  not made yet",
-        "scores     1 job  what it is made from is made again",
+        "chains    2 jobs  does not exist yet",
+        "scores     1 job  its inputs are re-made",
         "figure     1 job  settings have changed",
         "page       1 job  forced",
     ]

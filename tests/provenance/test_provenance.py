@@ -118,13 +118,17 @@ def test_changed_code_is_noticed(run, monkeypatch):
 
 def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):
     write("reports/demo/tables/by_hand.csv", "x\n")
-    with pytest.raises(DataError, match=r"by_hand\.csv was not made by a job that kept a record"):
+    with pytest.raises(
+        DataError, match=r"by_hand\.csv has no job record: it is older than the records"
+    ):
         facts("reports/demo/tables/by_hand.csv")
-    with pytest.raises(DataError, match="TIWD-99 is no file of this run, no artefact and no claim"):
+    with pytest.raises(
+        DataError, match="TIWD-99 is not a file of this run, an artefact or a claim"
+    ):
         facts("TIWD-99")
-    with pytest.raises(DataError, match="tiwd_fig5: there is no record of its table in demo"):
+    with pytest.raises(DataError, match="tiwd_fig5: no record of its table was found in demo"):
         facts("tiwd_fig5", ["tiwd_fig5"])
-    with pytest.raises(DataError, match="holds no records of jobs; run the workflow first"):
+    with pytest.raises(DataError, match="contains no job records; run the workflow first"):
         History(tmp_path_factory.mktemp("empty"))
 
 
@@ -200,7 +204,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "results/out.csv").read_text() == "A,B\n"
     if not writable:
-        assert "No record of this job" in (tmp_path / "logs/demo/made.log").read_text()
+        assert "This job could not be recorded" in (tmp_path / "logs/demo/made.log").read_text()
         return
     record = json.loads((tmp_path / record_path("logs/demo/made.log")).read_text())
     assert record["rule"] == "made" and record["params"] == {"seed": 5, "where": "x"}
@@ -214,7 +218,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
 
 def test_an_unknown_run_is_one_sentence(run):
     assert History(run, "demo").runs == ["demo"]
-    with pytest.raises(DataError, match="There is no run 'dem' in .*did you mean 'demo'?"):
+    with pytest.raises(DataError, match="Run 'dem' not found in .*did you mean 'demo'?"):
         History(run, "dem")
 
 

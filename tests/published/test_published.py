@@ -211,7 +211,7 @@ def test_nothing_published_names_the_machine(tmp_path):
         "a": ["y", "z", "v", "plain", 3]
     }
     (reports / "index.html").write_text(f"<p>{tmp_path}/x</p>")
-    with pytest.raises(DataError, match="index.html names a path of this machine"):
+    with pytest.raises(DataError, match="index.html contains a path of this machine"):
         publish(tmp_path, "standard")
 
 
@@ -248,7 +248,7 @@ def test_links_of_published_pages_lead_somewhere(tmp_path):
 def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatch):
     reports = make_run(tmp_path, "standard")
     before = contents(publish(tmp_path, "standard"))
-    with pytest.raises(DataError, match="is what would be written"):
+    with pytest.raises(DataError, match="is the destination itself"):
         publish(tmp_path, "published")
     monkeypatch.setattr(writing, "LARGEST", 1000)
     with pytest.raises(DataError, match=r"would take 0\.0 MB, more than .* the largest files are"):
@@ -363,10 +363,10 @@ def test_references_name_one_cell_each(tmp_path):
     }
     assert {reference: run.look_up(reference) for reference in minus} == minus
     for reference, words in (
-        ("docs_table2:VI", "names 2 rows"),
+        ("docs_table2:VI", "matches 2 rows"),
         ("docs_table2:Gibbs:median", "no column 'median'"),
         ("docs_table9:x", "no table 'docs_table9'"),
-        ("0.5", "names no number"),
+        ("0.5", "does not refer to a number"),
     ):
         with pytest.raises(DataError, match=words):
             run.look_up(reference)
@@ -443,7 +443,7 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
     assert "](../reports/published/overview.svg)" in first
     assert f"| [{WALKER}](findings/documents.md) | 1 | 1 |" in first
     assert shown("num", "docs_table2:Gibbs") == "2.100" and shown("claim", "DOC-1") == "refuted"
-    with pytest.raises(ExtensionError, match="page.md, line 3: .* names 2 rows"):
+    with pytest.raises(ExtensionError, match="page.md, line 3: .* matches 2 rows"):
         shown("num", "docs_table2:VI")
 
 
@@ -483,5 +483,5 @@ def test_what_was_found_is_written_between_the_marks(tmp_path):
     assert readme.PICTURE not in inside
     text = f"a\n{readme.START}old\n{readme.END}b\n"
     assert readme.renewed(text, "new\n") == f"a\n{readme.START}new\n{readme.END}b\n"
-    with pytest.raises(ValueError, match="must have the lines"):
+    with pytest.raises(ValueError, match="must contain the lines"):
         readme.renewed("a", "b")

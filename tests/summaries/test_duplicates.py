@@ -161,7 +161,7 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
         main(["cluster", "customers.csv", "--model", "records", "-o", "b", "--likelihood", "x"])
         == 2
     )
-    assert "--likelihood is 'x'; give one of categorical, similar" in capsys.readouterr().err
+    assert "--likelihood is 'x'; it must be one of categorical, similar" in capsys.readouterr().err
 
 
 def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):

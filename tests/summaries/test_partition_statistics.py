@@ -85,5 +85,5 @@ def test_linked_pairs_do_not_overflow():
 
 
 def test_labels_must_be_as_many_as_the_true_ones():
-    with pytest.raises(DataError, match="2 labels are compared with 3 true ones"):
+    with pytest.raises(DataError, match="2 labels are compared with 3 true labels"):
         PartitionStatistics([0, 1, 1])(np.array([0, 1]), np.array([1, 1]))

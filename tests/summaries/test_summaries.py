@@ -103,7 +103,7 @@ def test_online_counts_refuse(labels):
     assert counter.n_updates == 0
     with pytest.raises(ValueError, match="no labelling"):
         counter.labels()
-    with pytest.raises(ValueError, match="another data set"):
+    with pytest.raises(ValueError, match="a different data set"):
         counter.restore({"counts": np.zeros((2, 2)), "n_updates": 1})
 
 
@@ -111,7 +111,7 @@ def test_map_index():
     assert summaries.map_index([-3.0, -1.0, -np.inf, -1.0]) == 1
     with pytest.raises(ValueError, match="NaN at draw 1"):
         summaries.map_index([0.0, np.nan])
-    with pytest.raises(ValueError, match="one value a draw"):
+    with pytest.raises(ValueError, match="one value per draw"):
         summaries.map_index([])
 
 
@@ -192,7 +192,7 @@ def test_losses_are_the_metrics():
         ([[0, 1]], [0, 1, 1], "vi", "items"),
         ([[0.5, 1]], [0, 1], "vi", "dtype"),
         ([0, 1], [0, 1], "vi", "shape"),
-        (np.empty((0, 3), dtype=int), [0, 1, 1], "vi", "needs a draw"),
+        (np.empty((0, 3), dtype=int), [0, 1, 1], "vi", "needs at least one draw"),
     ],
 )
 def test_expected_loss_refuses(draws, labels, loss, message):

@@ -17,7 +17,7 @@ TRUNCATION = {"row": 3, "column": 2}
 
 def test_posterior_refuses_cells_outside_the_table():
     posterior = fit_relational(Relation.from_matrix(COUNTS), SIZES, TRUNCATION, n_restarts=1, rng=0)
-    with pytest.raises(DataError, match="row 1: the cell .2, 4. lies outside"):
+    with pytest.raises(DataError, match="row 1: the cell .2, 4. is outside"):
         posterior.log_predictive(0, [[0, 0], [2, 4]], [0, 1])
     with pytest.raises(DataError, match="row 0 has the value -1"):
         posterior.log_predictive(0, [[0, 0]], [-1])

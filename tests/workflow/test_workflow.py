@@ -189,7 +189,7 @@ def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
     block = "results/demo/documents/demo_enron/gibbs/chains/block-0"
     done = snakemake(block, "--configfile", path, folder=tmp_path, check=False)
     assert done.returncode != 0
-    assert "5000 blocks were asked for, but there are only 400 items" in done.stdout + done.stderr
+    assert "5000 blocks were requested, but there are only 400 items" in done.stdout + done.stderr
     assert not (tmp_path / block).exists()
 
 

@@ -60,7 +60,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"documents": {"scales": {"demo": {"n_chains": {"gibs": 3}}}}},
-            "names the model 'gibs', which documents.models lacks; did you mean 'gibbs'?",
+            "names the model 'gibs', which is not in documents.models; did you mean 'gibbs'?",
         ),
         (
             {"records": {"models": {"nbd": {"pior": "nbd"}}}},
@@ -84,13 +84,16 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"model": "nbnbb"}}}}},
-            "moves.model is 'nbnbb', which records.models lacks",
+            "moves.model is 'nbnbb', which is not in records.models",
         ),
         (
             {"records": {"scales": {"demo": {"moves": {"dataset": "demo_nltc_d05"}}}}},
             "demo_nltc_d05",
         ),
-        ({"records": {"deltas": [0.025]}}, "records.deltas has 0.025; give hundredths"),
+        (
+            {"records": {"deltas": [0.025]}},
+            "records.deltas has 0.025; it must be a multiple of 0.01",
+        ),
         (
             {
                 "distances": {
@@ -103,7 +106,8 @@ def test_list_prints_every_artefact(tmp_path):
                     }
                 }
             },
-            "accuracy[0].models names 'tiwt', which distances.models lacks; did you mean 'tiwd'?",
+            "accuracy[0].models names 'tiwt', which is not in distances.models; "
+            "did you mean 'tiwd'?",
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},

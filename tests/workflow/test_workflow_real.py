@@ -208,6 +208,6 @@ def test_one_byte_of_own_data_makes_again_what_follows_from_it(run):
     assert {"relational_fits", "firm_table1", "claims", "page", "crate"} <= found.keys()
     untouched = ("docs_", "documents_", "micro_", "records_", "tiwd_", "distances_", "scdp_")
     assert not [name for name in found if name.startswith(untouched)]
-    assert f"{path.name}, data of your own, has changed" in explained()
+    assert f"{path.name}, your own data, has changed" in explained()
     path.write_text(before)
     assert due() == {} and "nothing has changed" in explained()

@@ -34,7 +34,7 @@ def product_inputs(product):
 
     def refuse(wildcards):
         raise WorkflowError(
-            f"{product.name} cannot be made: this run lacks data sets that it needs. Name them in "
+            f"{product.name} cannot be made: this run lacks data sets that it needs. Add them to "
             f"config/{product.family}.yaml, or see data.missing in config/config.yaml.{lacking()}"
         )
 

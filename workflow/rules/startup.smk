@@ -5,7 +5,7 @@ from snakemake.logging import logger
 
 from reseat.locking import clear_stale_locks
 
-# Nearly everything that a plan is made of lives until the end: looking for what does not took a
+# Nearly all objects of a plan live until the end: collecting the others took a
 # sixth of the time.
 gc.freeze()
 gc.set_threshold(100_000, 50, 50)

@@ -41,7 +41,7 @@ def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) 
     if n_clusters > documents.n_documents:
         raise ConfigError(
             f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
-            "ask for at most one cluster a document."
+            "ask for at most one cluster per document."
         )
     if not isinstance(max_iterations, (int, np.integer)) or max_iterations < 1:
         raise ConfigError(

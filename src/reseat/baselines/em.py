@@ -218,11 +218,11 @@ def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, 
     expected = (log_weights.size, documents.n_features)
     if log_weights.ndim != 1 or log_theta.shape != expected or not log_weights.size:
         raise DataError(
-            f"log_theta must have one row a cluster and one column a feature, {expected}, "
-            f"but has shape {log_theta.shape}."
+            f"log_theta must have one row per cluster and one column per feature, {expected}, but "
+            f"has shape {log_theta.shape}."
         )
     if np.isnan(log_weights).any() or np.isnan(log_theta).any():
-        raise DataError("log_weights and log_theta must not hold NaN.")
+        raise DataError("log_weights and log_theta must not contain NaN.")
     if not (log_weights > -np.inf).any():
         raise DataError("log_weights must give weight to at least one cluster.")
     return _predict(documents, log_weights, np.ascontiguousarray(log_theta.T))

@@ -51,8 +51,8 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     if not folds:
         kind = "groups" if units is groups else "entities"
         raise DataError(
-            f"the training items have {names.size} {kind}: too few to hold some of them out and "
-            "still to have similar and dissimilar pairs to train on."
+            f"the training items have {names.size} {kind}, too few to hold some of them out and "
+            "still have similar and dissimilar pairs to train on."
         )
     return folds
 

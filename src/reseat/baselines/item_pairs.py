@@ -48,11 +48,11 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
     groups = np.zeros(entities.shape, dtype=np.int64) if groups is None else np.asarray(groups)
     if entities.ndim != 1 or entities.shape != groups.shape:
         raise DataError(
-            f"entities has shape {entities.shape} and groups {groups.shape}: give one of each "
-            "for every item."
+            f"entities has shape {entities.shape} and groups {groups.shape}: there must be one of "
+            "each for every item."
         )
     if not entities.size:
-        raise DataError("there is no item: entities is empty.")
+        raise DataError("entities is empty: there must be at least one item.")
     groups = np.unique(groups, return_inverse=True)[1]
     entities = np.unique(entities, return_inverse=True)[1]
     return groups * (entities.max() + 1) + entities, groups

@@ -118,13 +118,15 @@ def best_f_labels(
 def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or not points.size:
-        raise DataError(f"points has shape {points.shape}; it needs a row and a column at least.")
+        raise DataError(
+            f"points has shape {points.shape}; it needs at least one row and one column."
+        )
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise DataError(f"points row {row} holds a number that is not finite: drop the item.")
+        raise DataError(f"points row {row} contains a non-finite value: remove the item.")
     groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
     if groups.shape != (len(points),):
-        raise DataError(f"groups has shape {groups.shape}; it needs one for each of the points.")
+        raise DataError(f"groups has shape {groups.shape}; it needs one entry per point.")
     labels = np.empty(len(points), dtype=np.int64)
     names = np.unique(groups)
     states = np.random.default_rng(seed).integers(2**31, size=names.size)

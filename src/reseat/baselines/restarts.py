@@ -75,12 +75,13 @@ def fit_em_restarts(
         raise ConfigError(f"threads must be a whole number of at least 1, not {threads!r}.")
     shared = [rng for rng in rngs if isinstance(rng, (np.random.Generator, np.random.BitGenerator))]
     if len({id(rng) for rng in shared}) < len(shared):
-        raise ConfigError("rngs holds the same generator twice: give each restart its own.")
+        raise ConfigError("rngs contains the same generator twice: each restart needs its own.")
     if labels is None:
         labels = [None] * len(rngs)
     elif len(labels) != len(rngs):
         raise DataError(
-            f"There are {len(labels)} labellings for {len(rngs)} restarts: give one for each."
+            f"There are {len(labels)} labellings for {len(rngs)} restarts: there must be one per "
+            "restart."
         )
     stop = threading.Event()
 

@@ -155,7 +155,9 @@ class XingMetric(TransformerMixin, BaseEstimator):
         # An equal pair of two entities is at distance 0 whatever the weights.
         dissimilar = dissimilar[dissimilar.any(axis=1)]
         if not dissimilar.size:
-            raise DataError("all dissimilar pairs are of equal items: no metric can separate them.")
+            raise DataError(
+                "every dissimilar pair consists of equal items: no metric can separate them."
+            )
         similar = self._floored(_sums_of_squares(X, entities) @ sum_over)
         scale = self.n_dissimilar_ / self.n_drawn_
         self.weights_ = self._minimise(similar, dissimilar, scale)
@@ -174,8 +176,8 @@ class XingMetric(TransformerMixin, BaseEstimator):
     def _floored(similar: np.ndarray) -> np.ndarray:
         if not similar.any():
             raise DataError(
-                "all similar training items are equal in every feature: Xing-K needs a similar "
-                "pair that differs."
+                "all similar training items are equal in every feature: Xing-K needs at least one "
+                "similar pair that differs."
             )
         return np.maximum(similar, FLOOR * similar.mean())
 

@@ -53,14 +53,14 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
             arrays = {name: stored[name] for name in stored.files if name != "_text"}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(
-            f"The checkpoint {path} cannot be read ({error}); delete its folder to start the "
-            "chain over."
+            f"The checkpoint {path} cannot be read ({error}); delete its folder to restart the "
+            "chain from the beginning."
         ) from error
     difference = _first_difference(text["fingerprint"], json.loads(json.dumps(fingerprint)))
     if difference is not None:
         key, then, now = difference
         raise CheckpointError(
-            f"The checkpoint {path} was made with {key} = {then}, this run has {now}; restore "
+            f"The checkpoint {path} was created with {key} = {then}, this run has {now}; restore "
             "the setting to resume, or delete the folder of the checkpoint to start over."
         )
     return text["header"], arrays

@@ -47,7 +47,7 @@ def reopen(path: Path, scratch: Path, before: dict, now: dict) -> bool:
     state = state_folder(path)
     if not (state / "checkpoint.npz").exists():
         raise CheckpointError(
-            f"{path} cannot be made longer, since its last state in {state} is missing; ask for as "
+            f"{path} cannot be extended because its last state in {state} is missing; request as "
             "many samples as before, or start over in another folder."
         )
     header, arrays = checkpoint.load(state / "checkpoint.npz", before)

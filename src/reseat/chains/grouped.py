@@ -67,7 +67,7 @@ class GroupedModel(MixtureModel):
         self.n_groups = names.size
         if np.shape(groups) != (likelihood.n_items,):
             raise DataError(
-                f"The groups have the shape {np.shape(groups)}; give one for each of the "
+                f"The groups have the shape {np.shape(groups)}; there must be one for each of the "
                 f"{likelihood.n_items} items."
             )
 

@@ -108,8 +108,8 @@ class Record:
         """
         if labels.size and labels.max() > np.iinfo(self.dtype).max:
             raise OverflowError(
-                f"The label {labels.max()} does not fit into {self.dtype}, in which this chain "
-                "stores its labels."
+                f"The label {labels.max()} does not fit into {self.dtype}, the type in which this "
+                "chain stores its labels."
             )
         return labels.astype(self.dtype)
 
@@ -170,7 +170,7 @@ class Record:
                 n_bytes = self.n_draws * self.n_items * self.dtype.itemsize
                 if file.seek(0, os.SEEK_END) < n_bytes:
                     raise CheckpointError(
-                        f"{self.journal} lacks draws that its checkpoint counts; delete its folder "
-                        "to start the chain over."
+                        f"{self.journal} lacks draws that its checkpoint refers to; delete its "
+                        "folder to restart the chain from the beginning."
                     )
                 file.truncate(n_bytes)

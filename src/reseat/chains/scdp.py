@@ -131,16 +131,20 @@ def build_supervised(
     if model not in SUPERVISED_MODELS:
         raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
     if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
-        raise ConfigError(f"form is {form!r}, types {types!r}; give collapsed or explicit.")
+        raise ConfigError(
+            f"form is {form!r} and types is {types!r}; each must be collapsed or explicit."
+        )
     if law is not None and (model != "scdp2" or law not in ("between", "within")):
-        raise ConfigError(f"law is {law!r}; only scdp2 has a choice, between or within.")
+        raise ConfigError(
+            f"law is {law!r}; only scdp2 accepts this setting, which must be between or within."
+        )
     test = np.asarray(test, dtype=bool)
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
     known = np.asarray(known)
     if not test.shape == groups.shape == known.shape == (data.n_items,):
         raise DataError(
-            f"There are {data.n_items} items, but {test.shape} marks of test items, "
-            f"{known.shape} entities and {groups.shape} groups; give one for each."
+            f"There are {data.n_items} items, but {test.shape} marks of test items, {known.shape} "
+            f"entities and {groups.shape} groups; there must be one of each per item."
         )
     if not test.any():
         raise DataError("No item is a test item, so there is nothing to cluster.")
@@ -209,7 +213,9 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
     elif start in ("one", "singletons"):
         clusters = 0 if start == "one" else np.arange(test.size)
     else:
-        raise ConfigError(f"start is {start!r}; give one, singletons or labels of both parts.")
+        raise ConfigError(
+            f"start is {start!r}; it must be one, singletons, or labels of both parts."
+        )
     entity = np.where(test, clusters, known)
     keys = np.stack([groups, test, entity], axis=1)
     labels = np.unique(keys, axis=0, return_inverse=True)[1].ravel()

@@ -67,7 +67,7 @@ class Schedule:
         snapshots = tuple(sorted({check_whole("A snapshot", s) for s in self.snapshots}))
         if snapshots and not 1 <= snapshots[0] <= snapshots[-1] <= self.n_sweeps:
             raise ConfigError(
-                f"Snapshots are asked for at sweeps {snapshots[0]} to {snapshots[-1]}, but the "
+                f"Snapshots are requested at sweeps {snapshots[0]} to {snapshots[-1]}, but the "
                 f"chain has sweeps 1 to {self.n_sweeps}."
             )
         object.__setattr__(self, "snapshots", snapshots)

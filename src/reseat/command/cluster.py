@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     with stopping() as stop, warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         # Said of columns by their names when the file was read.
-        warnings.filterwarnings("ignore", "Nearly every record has a value of its own")
+        warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.showwarning = lambda message, *_, **__: console.warn(str(message))
         try:
             return _run(arguments, console, stop)
@@ -62,8 +62,8 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
             arguments.output.mkdir(parents=True, exist_ok=True)
             if not held.enter_context(alone_in(arguments.output)):
                 raise ConfigError(
-                    f"another command is at work in {arguments.output}; wait for its end, or "
-                    "choose another OUT."
+                    f"another command is already running in {arguments.output}; wait for it to "
+                    "finish, or choose another OUT."
                 )
             folder = claim(arguments, estimator, material)
         _fit(arguments, console, stop, material, estimator, folder)
@@ -103,13 +103,13 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
         out.exists()
     except (OSError, ValueError) as error:
         raise DataError(
-            f"{str(arguments.output)[:80]} cannot be the name of a folder "
+            f"{str(arguments.output)[:80]} cannot be used as the name of a folder "
             f"({getattr(error, 'strerror', None) or error}); choose another one for -o."
         ) from error
     if given == out or out in given.parents:
-        raise ConfigError(f"{arguments.input} lies in {arguments.output}; choose another OUT.")
+        raise ConfigError(f"{arguments.input} is inside {arguments.output}; choose another OUT.")
     if out.exists() and not out.is_dir():
-        raise DataError(f"{arguments.output} is a file; OUT is a folder.")
+        raise DataError(f"{arguments.output} is a file; OUT must be a folder.")
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _writing(folder: Path):
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         remedy = (
-            "make room, and the same command goes on from what is there"
+            "free some space, then re-run the command to resume"
             if full
             else "choose another folder for -o"
         )

@@ -8,7 +8,7 @@ from shlex import quote
 
 __all__ = ["HELP", "configure", "run"]
 
-HELP = "Print the completion of this command for a shell."
+HELP = "Print a shell completion script for this command."
 EPILOG = """examples:
   reseat completion bash > ~/.local/share/bash-completion/completions/reseat
   source <(reseat completion bash)       # in this shell only

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-HELP = "Tell where a table, a figure or the verdict on a claim comes from."
+HELP = "Show where a table, a figure or the verdict on a claim comes from."
 
 EPILOG = """examples:
   reseat explain tiwd_fig2
@@ -22,22 +22,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
     )
-    parser.add_argument(
-        "--json", action="store_true", help="print everything that is known, as JSON"
-    )
+    parser.add_argument("--json", action="store_true", help="print all details as JSON")
     parser.add_argument(
         "--directory",
         metavar="DIR",
         type=Path,
         default=Path(),
-        help="folder of the project, with results/ and reports/ (by default the present one)",
+        help="folder of the project, with results/ and reports/ (default: the current folder)",
     )
     parser.add_argument(
         "--run",
         dest="of_run",
         metavar="NAME",
         default="",
-        help="name of the run (by default the newest)",
+        help="name of the run (default: the newest)",
     )
 
 

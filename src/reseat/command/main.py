@@ -31,7 +31,7 @@ BAD_INPUT, INTERRUPTED = 2, 130
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line, with all subcommands."""
     parser = argparse.ArgumentParser(
-        prog="reseat", description="Bayesian clustering: on your own data, with its uncertainty."
+        prog="reseat", description="Bayesian clustering of your own data, with its uncertainty."
     )
     parser.add_argument("--version", action="version", version=f"reseat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -22,17 +22,17 @@ __all__ = [
     "with_model_first",
 ]
 
-HELP = "cluster your own data: a folder of tables, draws, pictures and a page"
+HELP = "cluster your own data; writes a folder of tables, draws, pictures and a web page"
 EPILOG = """\
-`reseat cluster MODEL --help` has the options of a model. INPUT may be - for the standard input.
-Tables are UTF-8, with commas, semicolons or tabs between the cells, plain or packed (gz, bz2, xz,
-zip); or xlsx or parquet, if pandas can read these here.
+`reseat cluster MODEL --help` lists the options of a model. INPUT may be - for the standard input.
+Tables must be UTF-8 text with cells separated by commas, semicolons or tabs, plain or compressed
+(gz, bz2, xz, zip), or xlsx or parquet files if pandas can read them here.
 
-The same command goes on with what an interrupted one has left in OUT, and with larger --samples
-with what a finished one has. In OUT:
+Re-run an interrupted command to resume it; re-run a finished one with a larger --samples to extend
+it. Files written to OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
-  of records also duplicates.csv and review.html, pairs to look at, and golden.csv, one record
-  for each cluster
+  for records also duplicates.csv and review.html (pairs to review) and golden.csv (one record
+  per cluster)
 
 examples:
   reseat cluster documents notes.txt -o notes
@@ -43,18 +43,18 @@ examples:
 #: Models: when to take them, what they read, and an example.
 MODELS = {
     "documents": (
-        "texts or counts of words: who uses the same words?",
+        "texts or word counts: which documents use the same words?",
         """\
-INPUT: a folder of texts; a text file, one document a line; a table (csv, tsv, jsonl, xlsx,
-parquet) with --text-column; a matrix of counts, sparse (.npz, .mtx) or dense (.npy), or as UCI
-(docword.*.txt) or LDA-C write them.
+INPUT: a folder of texts; a text file with one document per line; a table (csv, tsv, jsonl, xlsx,
+parquet) with --text-column; or a matrix of counts, sparse (.npz, .mtx), dense (.npy) or in the
+UCI (docword.*.txt) or LDA-C format.
 """,
         ("notes.txt -o notes", "mails.csv --text-column body --id-column number -o mails"),
     ),
     "records": (
-        "rows of a table: which stand for the same person or thing?",
+        "rows of a table: which refer to the same person or thing?",
         """\
-INPUT: a table with column names; empty cells and NA are missing values; names and codes may be
+INPUT: a table with column names. Empty cells and NA are missing values; names and codes may be
 misspelt.
 """,
         (
@@ -63,24 +63,24 @@ misspelt.
         ),
     ),
     "distances": (
-        "a square matrix: which objects are near each other?",
+        "a square matrix: which objects are close to each other?",
         """\
-INPUT: a square matrix or its condensed form (.csv, .npy, .npz), taken as squared distances unless
---square.
+INPUT: a square matrix or its condensed form (.csv, .npy, .npz), treated as squared distances
+unless --square is given.
 """,
         ("matrix.npy -o proteins", "from_pdist.npy --square -o points"),
     ),
     "relational": (
-        "pairs or a table of counts: clusters of the rows and of the columns",
+        "pairs or a table of counts: cluster the rows and the columns",
         """\
-INPUT: pairs, one a line: row,column or row,column,count; or a matrix of counts.
+INPUT: pairs, one per line (row,column or row,column,count), or a matrix of counts.
 """,
         ("purchases.csv -o purchases", "purchases.csv --inference gibbs -o sampled"),
     ),
     "supervised": (
-        "items beside others whose clusters are known: cluster these alike",
+        "items, some of which have known clusters: cluster the others in the same way",
         """\
-INPUT: a table with column names; --entity-column is empty for the items to cluster.
+INPUT: a table with column names; the --entity-column is empty for the items to cluster.
 """,
         ("people.csv --entity-column person -o people",),
     ),
@@ -163,58 +163,100 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
 
     add = adder(parser)
     add("input", metavar="INPUT", type=Path, help="a file, or - for the standard input")
-    add("-o", "--output", metavar="OUT", type=Path, required=True, help="folder of the results")
+    add("-o", "--output", metavar="OUT", type=Path, required=True, help="folder for the results")
     add("--overwrite", action="store_true", help="replace an earlier result in OUT")
-    add("--quiet", action="store_true", help="print nothing but errors")
-    add("--format", metavar="END", help="ending that the input would have as a file, such as csv; "
-        "for the standard input")  # fmt: skip
+    add("--quiet", action="store_true", help="print only errors")
+    add("--format", metavar="END",
+        help="format of the standard input, as a file ending such as csv")  # fmt: skip
 
     prior = adder(parser.add_argument_group("prior"))
     prior("--prior", values=priors, help=f"one of {', '.join(priors)}; default "
           f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
-    prior("--concentration", type=float, metavar="X", help="sampled by default")
-    prior("--discount", type=float, metavar="X", help="of pitman_yor; sampled by default")
-    prior("--max-clusters", type=int, metavar="K", help="of finite_dirichlet")
+    prior("--concentration", type=float, metavar="X", help="concentration; sampled by default")
+    prior("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
+    prior(
+        "--max-clusters",
+        type=int,
+        metavar="K",
+        help="largest number of clusters, for finite_dirichlet",
+    )
 
     chain = adder(parser.add_argument_group("chains"))
-    chain("--chains", type=int, default=CHAINS, metavar="N", help="default %(default)s")
-    chain("--burn-in", type=int, metavar="N", help="sweeps thrown away; default by size")
-    chain("--samples", type=int, metavar="N", help="sweeps after these; default by size")
-    chain("--thin", type=int, metavar="N", help="every N-th sweep is a draw; default by size")
+    chain(
+        "--chains",
+        type=int,
+        default=CHAINS,
+        metavar="N",
+        help="number of chains; default %(default)s",
+    )
+    chain(
+        "--burn-in",
+        type=int,
+        metavar="N",
+        help="sweeps to discard; default depends on the size of the data",
+    )
+    chain(
+        "--samples",
+        type=int,
+        metavar="N",
+        help="sweeps after the burn-in; default depends on the size of the data",
+    )
+    chain(
+        "--thin",
+        type=int,
+        metavar="N",
+        help="keep every N-th sweep as a draw; default depends on the size of the data",
+    )
     chain("--seed", type=int, default=0, metavar="N",
-          help="of the random numbers; default %(default)s")  # fmt: skip
+          help="seed of the random numbers; default %(default)s")  # fmt: skip
     chain("--threads", type=int, default=os.cpu_count() or 1, metavar="N",
-          help="chains side by side; default all processors")  # fmt: skip
+          help="chains to run in parallel; default: all processors")  # fmt: skip
 
     table = adder(parser.add_argument_group("columns of a table"))
-    table("--text-column", metavar="NAME", help="the texts")
-    table("--id-column", metavar="NAME", help="names of the items")
-    table("--columns", metavar="A,B,…", type=_names, help="those to use; default all others")
-    truth = "known entities" if model == "supervised" else "the truth, to compare with"
+    table("--text-column", metavar="NAME", help="column of the texts")
+    table("--id-column", metavar="NAME", help="column of the names of the items")
+    table("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
+    truth = (
+        "known entities" if model == "supervised" else "true entities, to compare the result with"
+    )
     table("--entity-column", metavar="NAME", help=truth)
-    table("--group-column", metavar="NAME", help="no cluster has items of two groups")
-    table("--header", choices=("auto", "yes", "no"), help="whether pairs have column names")
+    table(
+        "--group-column",
+        metavar="NAME",
+        help="column of groups; no cluster contains items of two groups",
+    )
+    table(
+        "--header",
+        choices=("auto", "yes", "no"),
+        help="whether the first line of pairs has column names",
+    )
 
-    own = adder(parser.add_argument_group(f"of {model}"))
-    own("--vocabulary", metavar="FILE", type=Path, help="words of the columns, one a line")
+    own = adder(parser.add_argument_group(f"options for {model}"))
+    own(
+        "--vocabulary",
+        metavar="FILE",
+        type=Path,
+        help="words of the columns of a count matrix, one per line",
+    )
     own("--stop-list", metavar="LIST", values=("sklearn", "none"),
-        help="words left out of texts: sklearn (default), none, or a file of words")  # fmt: skip
+        help="words to ignore in texts: sklearn (default), none, or a file of words")  # fmt: skip
     own("--token-pattern", metavar="REGEX",
-        help="what a word of texts is; default two letters or more, of any alphabet")  # fmt: skip
+        help="what counts as a word; default: two or more letters of any alphabet")  # fmt: skip
     own("--top-words", type=int, metavar="N",
-        help="words kept of each text by tf-idf, united; 0 for all (default 10)")  # fmt: skip
-    strength = "of links (default 0.1)" if model == "relational" else "of words (default 1)"
-    own("--beta", type=float, metavar="X", help=f"of the prior {strength}")
-    own("--square", action="store_true", help="the matrix holds distances: square them")
+        help="keep the union of the N best words of each text by tf-idf; 0 keeps all words "
+        "(default 10)")  # fmt: skip
+    strength = "on links (default 0.1)" if model == "relational" else "on words (default 1)"
+    own("--beta", type=float, metavar="X", help=f"parameter of the prior {strength}")
+    own("--square", action="store_true", help="the matrix contains plain distances; square them")
     own("--dim", type=float, metavar="X",
-        help="degrees of freedom of the distances; default by the eigenvalues")  # fmt: skip
+        help="degrees of freedom of the distances; default: from the eigenvalues")  # fmt: skip
     own("--landmarks", type=int, metavar="N",
-        help="use only the distances to N objects, drawn at random: for large matrices in .npy")  # fmt: skip
+        help="use only the distances to N randomly drawn objects, for large matrices")  # fmt: skip
     own("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
-    own("--binary", action="store_true", help="take every count above 0 as 1")
+    own("--binary", action="store_true", help="treat every count above 0 as 1")
     own("--likelihood", metavar="NAME", values=("categorical", "similar"),
-        help="categorical (values agree or not) or similar (misspelt values are close to right "
-        "ones); default by the values")  # fmt: skip
+        help="categorical (values agree or not) or similar (misspelt values are close to correct "
+        "ones); default depends on the values")  # fmt: skip
     own("--share", action="store_true", help="items may join the known entities")
 
 
@@ -234,11 +276,11 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
             del found[place : place + (1 if sign else 2)]
             if model not in MODELS:
                 hint = did_you_mean(model, MODELS) or f"; the models are {', '.join(MODELS)}"
-                raise ConfigError(f"there is no model {model!r}{hint}")
+                raise ConfigError(f"unknown model {model!r}{hint}")
             return found if found[:1] == [model] else [model, *found]
     if found and found[0] not in (*MODELS, "-h", "--help"):
         hint = did_you_mean(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"
-        raise ConfigError(f"there is no model {found[0]!r}{hint}")
+        raise ConfigError(f"unknown model {found[0]!r}{hint}")
     return found
 
 
@@ -250,21 +292,23 @@ def check_options(arguments: argparse.Namespace) -> None:
             setattr(arguments, name, DEFAULTS.get(name, getattr(arguments, name)))
         elif arguments.model not in models:
             option = "--" + name.replace("_", "-")
-            raise ConfigError(f"{option} is for --model {' or '.join(models)} only; leave it out.")
+            raise ConfigError(f"{option} applies only to --model {' or '.join(models)}; remove it.")
     if arguments.threads < 1:
-        raise ConfigError(f"--threads is {arguments.threads}; give at least 1.")
+        raise ConfigError(f"--threads is {arguments.threads}; it must be at least 1.")
     for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),
                           ("group", arguments.group_column)):  # fmt: skip
         if columns is not None and columns in (arguments.columns or ()):
             raise ConfigError(
-                f"--columns names {columns!r}, which is the --{name}-column and says nothing more "
-                "of an item; leave it out there."
+                f"--columns names {columns!r}, which is already the --{name}-column; remove it "
+                "from --columns."
             )
     for name in arguments.columns or ():
         if arguments.columns.count(name) > 1:
-            raise ConfigError(f"--columns names {name!r} twice; leave one out.")
+            raise ConfigError(f"--columns names {name!r} twice; remove one of them.")
     if arguments.top_words < 0:
-        raise ConfigError(f"--top-words is {arguments.top_words}; give 0, for all, or more.")
+        raise ConfigError(
+            f"--top-words is {arguments.top_words}; it must be at least 0, and 0 keeps all words."
+        )
 
 
 def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:

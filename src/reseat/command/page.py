@@ -21,17 +21,17 @@ CLUSTERS, UNSURE = 200, 20
 #: Pairs of the page of doubtful ones, and the probabilities between which a pair is doubtful.
 REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
 ABOUT = {
-    "labels.csv": "cluster of each item, how surely it belongs there, and its columns in the input",
+    "labels.csv": "cluster of each item, with its probability, and the columns of the input",
     "clusters.csv": "the clusters",
-    "duplicates.csv": "pairs of records that may be one, the least certain first",
+    "duplicates.csv": "pairs of records that may be duplicates, the least certain first",
     "review.html": "the least certain of these pairs side by side",
     "golden.csv": "one record for each cluster",
-    "pairs.csv": "pairs of items that may be one, with their probability",
+    "pairs.csv": "pairs of items that may belong together, with their probability",
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
-    "models.csv": "how well known entities that were held out are found by each model",
-    "coclustering.npz": "probability of each pair to be together, for scipy.sparse.load_npz",
-    "settings.json": "what was run",
-    "chains": "draws, for ArviZ and xarray",
+    "models.csv": "how well each model recovers known entities that were held out",
+    "coclustering.npz": "probability that each pair is together, for scipy.sparse.load_npz",
+    "settings.json": "settings of the run",
+    "chains": "the draws, for ArviZ and xarray",
 }
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-HELP = "Write what the repository keeps of a finished run: reports/published."
+HELP = "Copy what the repository keeps of a finished run to reports/published."
 
 EPILOG = """example:
   reseat publish standard
 
 Tables, figures, claims, comparison, diagnostics, configuration, the pages of the report, and a
-manifest with the hashes of the chains; 12 MB at the most.  The documentation, README.md and
-`reseat verify` read that folder.
+manifest with the hashes of the chains; at most 12 MB.  The documentation, README.md and
+`reseat verify` read from that folder.
 """
 
 
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=Path(),
-        help="folder of the project, with results/ and reports/ (by default the present one)",
+        help="folder of the project, with results/ and reports/ (default: the current folder)",
     )
 
 
@@ -35,5 +35,5 @@ def run(arguments: argparse.Namespace) -> int:
     folder = publish(arguments.directory, arguments.of_run)
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
-    print(f"{folder} holds the run {arguments.of_run}: {len(files)} files, {size:.1f} MB.")
+    print(f"{folder} now contains the run {arguments.of_run}: {len(files)} files, {size:.1f} MB.")
     return 0

@@ -150,7 +150,7 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
     with phase(len(draws), "probabilities", "draws") as (progress, stop):
         for draw in draws:
             if stop.is_set():
-                raise Stopped("the probabilities were stopped")
+                raise Stopped("the computation of the probabilities was stopped")
             codes, _ = factorise(draw)
             alone = np.bincount(codes)[codes] == 1
             # Of the pairs of a label and a code only those that occur: at most one an item.

@@ -116,19 +116,18 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
         idle = [option for option, given in (("--burn-in", arguments.burn_in is not None),
                 ("--chains", arguments.chains != CHAINS)) if given]  # fmt: skip
         if idle:
-            said.append(
-                f"variational inference has no chains: {' and '.join(idle)} without effect."
-            )
+            said.append(f"variational inference has no chains: {' and '.join(idle)} ignored.")
         return said
     if estimator.n_chains == 1:
         said.append(
-            "with one chain nothing tells whether it has forgotten where it began; take --chains 4 "
-            "for results that matter."
+            "with a single chain, convergence cannot be checked; use --chains 4 for results that "
+            "matter."
         )
     n_draws = estimator.n_chains * estimator.n_samples
     if n_draws < FEW_DRAWS:
         said.append(
-            f"an interval from {n_draws} sweeps says little; take --samples {FEW_DRAWS} or more."
+            f"an interval from only {n_draws} sweeps is unreliable; use --samples {FEW_DRAWS} or "
+            "more."
         )
     return said
 
@@ -158,14 +157,15 @@ def claim(
         path = folder / SETTINGS
         if not path.is_file():
             raise ConfigError(
-                f"{folder} is not empty and no result of this command; choose another folder."
+                f"{folder} is not empty and does not contain a result of this command; choose "
+                "another folder."
             )
         if arguments.overwrite:
             _empty(folder)
         elif not _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text):
             raise ConfigError(
-                f"{folder} holds a result of {_difference(path, text)}; choose another folder, or "
-                "give --overwrite."
+                f"{folder} contains a result of {_difference(path, text)}; choose another folder, "
+                "or use --overwrite."
             )
     write_text(folder / SETTINGS, text)
     return folder
@@ -199,7 +199,7 @@ def _goes_on(old: dict[str, Any], text: str) -> bool:
 def _difference(path: Path, text: str) -> str:
     old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
     if not old:
-        return f"an unknown kind, since its {SETTINGS} is damaged"
+        return f"an unknown kind (its {SETTINGS} is damaged)"
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
     if not names:
         return "other data"

@@ -16,7 +16,7 @@ __all__ = ["GRACE", "INTERRUPTED", "SENTENCE", "stopping"]
 #: presses Ctrl-C waits; a cluster that sends SIGTERM gives more time than this.
 GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 15.0}
 INTERRUPTED = 130
-SENTENCE = "interrupted; the same command goes on from here."
+SENTENCE = "interrupted; re-run the command to resume."
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-HELP = "Tell which numbers of the published run one's own run confirms."
+HELP = "Show which numbers of the published run your own run confirms."
 
 EPILOG = """examples:
   reseat verify
@@ -22,24 +22,27 @@ SHOWN = 8
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the subcommand."""
     parser.add_argument(
-        "artefacts", metavar="ARTEFACT", nargs="*", help="tables (by default all that were made)"
+        "artefacts",
+        metavar="ARTEFACT",
+        nargs="*",
+        help="tables to compare (default: all tables of the run)",
     )
     parser.add_argument(
         "--run",
         dest="of_run",
         metavar="NAME",
         default="",
-        help="name of the run (by default the newest)",
+        help="name of the run (default: the newest)",
     )
     parser.add_argument(
-        "--csv", metavar="FILE", type=Path, help="write every number and its verdict to a file"
+        "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"
     )
     parser.add_argument(
         "--directory",
         metavar="DIR",
         type=Path,
         default=Path(),
-        help="folder of the project, with reports/ (by default the present one)",
+        help="folder of the project, with reports/ (default: the current folder)",
     )
 
 
@@ -65,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     numbers = pd.concat(tables, ignore_index=True)
     _refuse_nothing_in_common(numbers, own)
     print(
-        f"The run {own.name} beside the published one "
-        f"({published.manifest['scale']} scale, seed {published.manifest['settings']['seed']})."
+        f"The run {own.name} compared with the published one ({published.manifest['scale']} "
+        f"scale, seed {published.manifest['settings']['seed']})."
     )
     width = max(map(len, names))
     for name, table in zip(names, tables, strict=True):
@@ -74,12 +77,12 @@ def run(arguments: argparse.Namespace) -> int:
         said = ", ".join(
             f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts
         )
-        print(f"{name:<{width}}  {said or 'nothing but measured times'}")
+        print(f"{name:<{width}}  {said or 'only measured times'}")
         differing = table[table["verdict"].eq(DIFFERS)]
         for row in differing.head(SHOWN).itertuples():
             print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
         if len(differing) > SHOWN:
-            print(f"  and {len(differing) - SHOWN} more; --csv writes all of them")
+            print(f"  and {len(differing) - SHOWN} more; use --csv to write them all to a file")
     if missing:
         print(f"Not made in this run: {', '.join(missing)}.")
     if arguments.csv:
@@ -99,12 +102,14 @@ def _own_report(reports, name):
 
     if name:
         if not (reports / name / "tables").is_dir():
-            raise DataError(f"{reports / name} holds no tables; make the run, or name another one.")
+            raise DataError(
+                f"{reports / name} contains no tables; run the workflow first, or name another run."
+            )
         return reports / name
     known = [path.parent for path in reports.glob("*/tables") if path.is_dir()]
     own = [path for path in known if path.name != Path(FOLDER).name]
     if not own:
-        raise DataError(f"{reports} holds no run of yours; make one first (make all).")
+        raise DataError(f"{reports} contains no run of your own; create one first (make all).")
     return max(own, key=lambda path: (path / "tables").stat().st_mtime_ns)
 
 
@@ -120,10 +125,12 @@ def _artefacts(published, own, wanted):
     made = {path.stem for path in own.glob("tables/*.csv")}
     if wanted and not made.issuperset(wanted):
         lacking = [name for name in wanted if name not in made]
-        raise DataError(f"{own} has no table {lacking[0]}; make it first (snakemake {lacking[0]}).")
+        raise DataError(
+            f"{own} has no table {lacking[0]}; create it first (snakemake {lacking[0]})."
+        )
     names = [name for name in wanted or known if name in made]
     if not names:
-        raise DataError(f"{own} has no table of the published run.")
+        raise DataError(f"{own} has none of the tables of the published run.")
     return names, [name for name in known if name not in made and not wanted]
 
 
@@ -133,5 +140,6 @@ def _refuse_nothing_in_common(numbers, own):
 
     if len(numbers) and numbers["verdict"].eq(ONLY_PUBLISHED).all():
         raise DataError(
-            f"{own} and the published run have no number in common: are they of the same data sets?"
+            f"{own} and the published run have no numbers in common; check that they use the same "
+            "data sets."
         )

@@ -155,29 +155,29 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
     low, high = result.interval
     if not low <= result.sizes.size <= high:
         said.append(
-            f"the partition in {result.prefix}labels.csv has {result.sizes.size} clusters, outside "
-            "the interval: on average it is nearest to all draws, and items of which no cluster is "
-            "sure make it differ from each of them; trust the interval for the number, and the "
-            "probabilities for the items."
+            f"the partition in {result.prefix}labels.csv has {result.sizes.size} clusters, "
+            "outside the interval: it is the partition closest to all draws on average, and "
+            "items without a clear cluster make it differ from each of them. Use the interval "
+            "for the number of clusters, and the probabilities for the items."
         )
     pairs = _pairs_together(result)
     if pairs > MOST_PAIRS:
         said.append(
-            f"{pairs:,.0f} pairs of items are in one cluster, too many to write each down: the "
-            f"probabilities in {result.prefix}labels.csv are of all of them."
+            f"{pairs:,.0f} pairs of items share a cluster, too many to list; the probabilities in "
+            f"{result.prefix}labels.csv take all of them into account."
         )
     rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
     if rhat > AGREED:
-        more = f"more --burn-in and --samples than {estimator.n_burn_in} and {estimator.n_samples}"
+        more = f"the --burn-in of {estimator.n_burn_in} and the --samples of {estimator.n_samples}"
         remedy = (
-            f"each is stuck where it began; give several times {more}, or settle the prior by "
+            f"each chain is stuck near its start; use several times {more}, or fix the prior with "
             "--concentration"
             if rhat > STUCK
-            else f"give {more}"
+            else f"increase {more}"
         )
         said.append(
-            f"the chains do not agree on the number of clusters (R-hat {rhat:.2f}, it should be "
-            f"below {AGREED}): {remedy}."
+            f"the chains do not agree on the number of clusters (R-hat is {rhat:.2f} but should "
+            f"be below {AGREED}); {remedy}."
         )
     return said
 

@@ -77,7 +77,7 @@ def align_sequences(
         ("gap_open", gap_open, 0), ("gap_extend", gap_extend, 0), ("threads", threads, 1),
     ):  # fmt: skip
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ConfigError(f"{key} is {value!r}; it must be a whole number from {least}")
+            raise ConfigError(f"{key} is {value!r}; it must be a whole number of at least {least}")
     if gap_open <= gap_extend:
         # Where they are equal, parasail's striped kernels miss some gaps.
         raise ConfigError(
@@ -86,9 +86,7 @@ def align_sequences(
         )
     table = getattr(parasail, str(matrix), None)
     if not isinstance(table, parasail.Matrix):
-        raise ConfigError(
-            f"there is no substitution matrix {matrix!r}; take, for example, blosum62"
-        )
+        raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
@@ -183,7 +181,7 @@ def transform_scores(
     if silent.size:
         raise DataError(
             f"{where}: {sequences.names[silent[0]]!r} has the score {own[silent[0]]:g} with "
-            "itself; leave it out, it has no letters that count"
+            "itself; remove it, because none of its letters are scored"
         )
     # Letters of unknown meaning may score higher with others than with themselves.
     shares = np.minimum(scores / np.sqrt(np.outer(own, own)), 1.0)

@@ -95,7 +95,10 @@ def read_raw(located: Located) -> Any:
     """
     entry = located.dataset
     if entry.parser is None:
-        raise ConfigError(f"data set {entry.name!r} has no parser: other data sets use its files")
+        raise ConfigError(
+            f"data set {entry.name!r} has no parser, because it only provides files to other data "
+            "sets"
+        )
     return PARSERS[entry.parser](located.paths, **entry.options)
 
 

@@ -76,7 +76,7 @@ class Card:
             content = json.loads(path.read_text(encoding="utf-8"))
             return cls(DatasetIdentity.from_dict(content["identity"]), content["sizes"])
         except FileNotFoundError:
-            raise DataError(f"{path}: there is no such file; make the data set again") from None
+            raise DataError(f"{path}: file not found; make the data set again") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{path}: not a complete card ({error}); delete it and make the data set again"

@@ -67,8 +67,8 @@ def from_archive(
                 return None
             aside = keep_aside(made, sha256, path)
             return (
-                f"{url} holds other files than the registry has ({len(files):,}, sha256 "
-                f"{sha256[:8]}...); they are kept aside as {aside.name}"
+                f"{url} contains files that differ from those in the registry ({len(files):,}, "
+                f"sha256 {sha256[:8]}...); they were kept as {aside.name}"
             )
     except Refusal as reason:
         return f"{url} could not be downloaded ({reason})"
@@ -106,7 +106,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                     continue
                 size += member.size
                 if size > limit:
-                    raise Refusal(f"its folder {folder} holds more than {limit:,} bytes")
+                    raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise Refusal(f"it is not a complete archive: {error}") from error
@@ -129,7 +129,7 @@ def plain_tar(files: Mapping[str, bytes]) -> bytes:
 def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
     """The table that ``data/derive.py`` makes from files of a repository."""
     if root is None:
-        raise Refusal("it needs data/derive.py, and the folder of the project is not known here")
+        raise Refusal("it needs data/derive.py, but the project folder is not known here")
     table, repository = archive.derive, archive.repository
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(

@@ -130,14 +130,14 @@ def _own_stop_list(located: Located) -> Path:
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
-            "the stop list 'own' is for your own texts; for others take one of "
+            "the stop list 'own' applies only to your own texts; for other data sets use one of "
             f"{', '.join(STOP_LIST_FILES)}"
         )
     path = (folder if folder.is_dir() else folder.parent) / OWN_STOP_LIST
     if not path.is_file():
         raise DataError(
-            f"the stop list 'own' needs the file {OWN_STOP_LIST}, one word a line, in the folder "
-            f"that data.paths.{name} names, but {path} does not exist"
+            f"the stop list 'own' needs the file {OWN_STOP_LIST}, with one word per line, in the "
+            f"folder that data.paths.{name} names, but {path} does not exist"
         )
     return path
 
@@ -150,7 +150,7 @@ def _checked_hash(raw: RawDocuments, located: Located) -> str:
     expected = located.dataset.texts_sha256
     if expected and digest.hexdigest() != expected:
         raise DataError(
-            f"data.paths.{located.dataset.name} is a copy whose {len(raw.texts):,} texts are not "
-            "the expected ones (texts_sha256); use another copy"
+            f"data.paths.{located.dataset.name} points to a copy whose {len(raw.texts):,} texts "
+            "differ from the expected ones (texts_sha256); use another copy"
         )
     return digest.hexdigest()

@@ -101,12 +101,12 @@ class Dissimilarities(Stored):
             row = wrong[0]
             raise DataError(
                 f"{self._where}: object {self.item_ids[row]!r} has the class {self.classes[row]}; "
-                f"classes are 0 to {n_classes - 1}, or {UNLABELLED} if there is none"
+                f"classes must be 0 to {n_classes - 1}, or {UNLABELLED} for no class"
             )
         empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
         if empty.size:
             raise DataError(
-                f"{self._where}: no object is of the class {self.class_names[empty[0]]!r}"
+                f"{self._where}: no object belongs to the class {self.class_names[empty[0]]!r}"
             )
 
     @property
@@ -183,8 +183,9 @@ def check_scale(values: np.ndarray, where: str) -> None:
     largest = float(np.max(values))
     if not SMALLEST <= largest <= LARGEST:
         raise DataError(
-            f"{where}: the largest entry is {largest:g}, but must lie from {SMALLEST:g} to "
-            f"{LARGEST:g}; multiply the whole matrix by a number, which changes no clustering"
+            f"{where}: the largest entry is {largest:g}, but it must be between {SMALLEST:g} and "
+            f"{LARGEST:g}; multiply the whole matrix by a constant, which does not change the "
+            "clustering"
         )
 
 

@@ -75,8 +75,8 @@ def embed_mentions(
     """
     if kind not in EMBEDDINGS:
         raise ConfigError(
-            f"there is no embedding {kind!r}"
-            f"{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
+            "unknown embedding "
+            f"{kind!r}{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
         )
     if not (0 < share <= 1 and largest >= 1):
         raise ConfigError(
@@ -100,8 +100,8 @@ def embed_mentions(
     where = f"mentions {mentions.identity.name!r}"
     if not kept:
         raise DataError(
-            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so "
-            "they cannot be told apart"
+            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so they "
+            "cannot be distinguished"
         )
     if dropped:
         logger.warning(

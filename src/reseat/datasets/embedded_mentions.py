@@ -69,7 +69,7 @@ class EmbeddedMentions(Stored):
             or (np.diff(feature_of) < 0).any()
         ):
             raise DataError(
-                f"{where}: feature_of must rise from 0 to {self.n_features - 1} without a gap"
+                f"{where}: feature_of must increase from 0 to {self.n_features - 1} without gaps"
             )
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
             self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=kind)})

@@ -83,10 +83,12 @@ class FeatureOptions:
                 raise ConfigError(f"{key} must be true or false, not {getattr(self, key)!r}")
         top = self.top_words
         if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
-            raise ConfigError(f"top_words must be a whole number from 1 or null, not {top!r}")
+            raise ConfigError(
+                f"top_words must be a whole number of at least 1, or null, not {top!r}"
+            )
         try:
             if re.compile(self.token_pattern).groups:
-                raise ConfigError(f"token_pattern {self.token_pattern!r} must not have groups")
+                raise ConfigError(f"token_pattern {self.token_pattern!r} must not contain groups")
         except (re.error, TypeError) as error:
             raise ConfigError(
                 f"token_pattern {self.token_pattern!r} is not a regular expression ({error})"
@@ -106,7 +108,7 @@ class FeatureOptions:
             if key not in known:
                 close = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(known)}"
-                raise ConfigError(f"there is no feature option {key!r}; {hint}")
+                raise ConfigError(f"unknown feature option {key!r}; {hint}")
         return cls(**dict(values or {}))
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,7 +168,7 @@ def count_features(
     counts, vocabulary = _count_words(texts, options, stop_words)
     if not len(vocabulary):
         raise DataError(
-            "no document has a word left; token_pattern or stop_list leaves nothing to count"
+            "no document has any words left; token_pattern or stop_list removes all of them"
         )
     if options.top_words is not None:
         chosen = top_tfidf_words(counts, options.top_words)

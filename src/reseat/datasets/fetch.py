@@ -107,11 +107,11 @@ def download(
                 put(partial, path)
                 return None
             size = partial.stat().st_size
-            what = "a file cut short" if size < form.bytes else "another file"
+            what = "a truncated file" if size < form.bytes else "another file"
             aside = keep_aside(partial, sha256, path)
             return (
-                f"{url} gave {what} ({size:,} of {form.bytes:,} bytes, sha256 {sha256[:8]}...); "
-                f"it is kept aside as {aside.name}"
+                f"{url} returned {what} ({size:,} of {form.bytes:,} bytes, sha256 "
+                f"{sha256[:8]}...); it was kept as {aside.name}"
             )
     except Refusal as reason:
         return f"{url} could not be downloaded ({reason})"
@@ -181,7 +181,7 @@ def save(url: str, path: Path, limit: int, patience: Patience) -> None:
             if not refusal.passing or number == patience.tries:
                 break
             if pause > patience.longest_wait or patience.clock() + pause > end:
-                raise Refusal(f"{refusal}; another try may help in {pause:.0f} seconds")
+                raise Refusal(f"{refusal}; retrying in {pause:.0f} seconds may help")
             patience.sleep(pause)
     tried = f"; tried {number} times" if number > 1 else ""
     raise Refusal(f"{refusal}{tried}")
@@ -212,7 +212,7 @@ def _once(
             while block := answer.raw.read1(BLOCK, decode_content=True):
                 have += len(block)
                 if have > limit:
-                    raise Refusal(f"it sends more than the {limit:,} bytes expected")
+                    raise Refusal(f"it sent more than the expected {limit:,} bytes")
                 if patience.clock() > end:
                     raise Refusal(f"it took more than {patience.seconds:.0f} seconds")
                 file.write(block)
@@ -252,10 +252,10 @@ def _refusal_for(error: Exception, have: int, patience: Patience) -> Refusal:
     """What an error of the network means; the kinds are those of requests and urllib3."""
     kinds = set(_kinds(error))
     for kind, reason, passing in (
-        ("ProxyError", "the proxy does not let it through; see HTTPS_PROXY and NO_PROXY", False),
+        ("ProxyError", "the proxy refuses the connection; check HTTPS_PROXY and NO_PROXY", False),
         ("SSLError", "the certificate of the host is not accepted", False),
-        ("NameResolutionError", "no connection to the host: its name cannot be looked up", False),
-        ("gaierror", "no connection to the host: its name cannot be looked up", False),
+        ("NameResolutionError", "no connection to the host: its name cannot be resolved", False),
+        ("gaierror", "no connection to the host: its name cannot be resolved", False),
         (
             "ConnectTimeout",
             f"no connection to the host within {patience.silence:g} seconds",

@@ -36,7 +36,7 @@ def cut_relation(
     if len(set(table.types)) != 2 or table.n_places != 2:
         raise ConfigError(
             f"relation {table.name!r} is one of {' x '.join(table.types)}; rows and columns can "
-            "only be cut if it is one of two types"
+            "only be filtered if it has two types"
         )
     n_kept = dict(zip(table.types, (n_rows, n_columns), strict=True))
     return cut_relations(relations, n_kept, min_partners)
@@ -97,7 +97,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     for kind, number in n_kept.items():
         if kind not in relations.entities:
             raise ConfigError(
-                f"there is no type {kind!r} to keep {number!r} entities of"
+                f"unknown type {kind!r}, of which to keep {number!r} entities"
                 + (
                     did_you_mean(kind, relations.types)
                     or f"; there are {', '.join(relations.types)}"
@@ -106,7 +106,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(
                 f"the number of entities of type {kind!r} to keep is {number!r}; it must be a "
-                "whole number from 1"
+                "whole number of at least 1"
             )
         names = relations.entities[kind]
         totals = _seen(relations, kind, weighted=True)
@@ -142,7 +142,7 @@ def keep_partnered(relations: Relations, min_partners: int) -> Relations:
         for kind, stay in kept.items():
             if not stay.size:
                 raise DataError(
-                    f"no {kind} is left with at least {min_partners} partners; ask for fewer"
+                    f"no {kind} with at least {min_partners} partners is left; lower this number"
                 )
         relations = relations.restrict(kept)
 

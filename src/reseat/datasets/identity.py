@@ -75,7 +75,7 @@ class DatasetIdentity:
         lacking = sorted({"name", "title", "status"} - set(values))
         if unknown or lacking:
             what = f"has the unknown key {unknown[0]!r}" if unknown else f"lacks {lacking[0]!r}"
-            raise DataError(f"a data set identity {what}; it was written by another version")
+            raise DataError(f"a data set identity {what}; the file was written by another version")
         return cls(**values)
 
 

@@ -80,17 +80,19 @@ def check_marginals(
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise DataError(f"{where}: the marginal of field {field!r} is not numbers") from None
+            raise DataError(
+                f"{where}: the marginal of field {field!r} must consist of numbers"
+            ) from None
         if values.shape != (len(names),):
             raise DataError(
                 f"{where}: the marginal of field {field!r} has the shape {values.shape} for "
-                f"{len(names)} levels; give one probability for each"
+                f"{len(names)} levels; there must be one probability per level"
             )
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
         if wrong.size:
             raise DataError(
                 f"{where}: level {names[wrong[0]]!r} of field {field!r} has the probability "
-                f"{values[wrong[0]]}; it must be a number from 0"
+                f"{values[wrong[0]]}; it must be a number of at least 0"
             )
         total = values.sum()
         if abs(total - 1) > TOLERANCE:

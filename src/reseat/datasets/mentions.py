@@ -94,10 +94,10 @@ class Mentions(Stored):
                 f"{self._where}: items of the kind {self.kind!r} need the column {lacking[0]!r}"
             )
         if not columns:
-            raise DataError(f"{self._where}: there is no column to compare the items by")
+            raise DataError(f"{self._where}: there are no columns by which to compare the items")
         twice = first_twice(self.item_ids)
         if twice is not None:
-            raise DataError(f"{self._where}: the item {twice!r} is there twice; ids must differ")
+            raise DataError(f"{self._where}: the item {twice!r} occurs twice; ids must be unique")
         self._check_sides()
 
     def _checked(self, key: str, values, dtype) -> np.ndarray:
@@ -133,10 +133,13 @@ class Mentions(Stored):
                 f"{self._where}: no item is marked {SIDES[1]}, so there is nothing to cluster"
             )
         if self.n_train_entities < 2:
-            held = {0: "there are no training items", 1: "the training items are all of one entity"}
+            held = {
+                0: "there are no training items",
+                1: "the training items all belong to one entity",
+            }
             raise DataError(
-                f"{self._where}: {held[self.n_train_entities]}; what tells entities apart is "
-                "learned from two or more"
+                f"{self._where}: {held[self.n_train_entities]}; at least two are needed to learn "
+                "what distinguishes entities"
             )
         n_groups = len(self.group_names)
         if self.groups.min() < 0 or self.groups.max() >= n_groups:
@@ -145,8 +148,8 @@ class Mentions(Stored):
         mixed = np.flatnonzero((n_test > 0) & (n_test < np.bincount(self.groups, None, n_groups)))
         if mixed.size:
             raise DataError(
-                f"{self._where}: {self.group_names[mixed[0]]!r} holds training items and test "
-                "items; put the whole of it on one side"
+                f"{self._where}: {self.group_names[mixed[0]]!r} contains both training and test "
+                "items; assign all of it to one side"
             )
 
     @property

@@ -126,9 +126,9 @@ def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> 
         for name, others in standins.items()
     )
     choices = [
-        f"get the files: put them under {folders}, or set data.paths.<data set> to your own copy",
-        "data.missing: skip leaves out these data sets and what is made from them",
-        f"data.missing: standin uses others, marked so in every result: {swaps}",
+        f"get the files: put them in {folders}, or set data.paths.<data set> to your own copy",
+        "data.missing: skip omits these data sets and everything made from them",
+        f"data.missing: standin uses others instead, marked as such in every result: {swaps}",
     ]
     if STOP_LIST_DATASET in standins:
         choices.append("instead of a stop list from a file: stop_list sklearn, or none")

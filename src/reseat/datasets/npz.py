@@ -73,7 +73,7 @@ def open_archive(
     """
     path = Path(path)
     if not path.is_file():
-        raise DataError(f"{path}: there is no such {kind} file")
+        raise DataError(f"{path}: {kind} file not found")
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}

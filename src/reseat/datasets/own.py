@@ -34,7 +34,7 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
     for name, path in settings.paths.items():
         if name not in known:
             raise ConfigError(
-                f"data.paths names {name!r}, which config/datasets.yaml lacks"
+                f"data.paths names {name!r}, which is not in config/datasets.yaml"
                 + did_you_mean(name, known)
             )
         if not path.exists():

@@ -108,7 +108,7 @@ def all_distances(mentions: Mentions, feature: str, threads: int = 1) -> np.ndar
     features = mention_features(mentions)
     if feature not in features:
         raise ConfigError(
-            f"mentions {mentions.identity.name!r} have no feature {feature!r}"
+            f"the mentions {mentions.identity.name!r} have no feature {feature!r}"
             f"{did_you_mean(feature, features) or '; they have ' + ', '.join(features)}"
         )
     found = features[feature]

@@ -63,10 +63,10 @@ class Points(Stored):
             row = np.argwhere(~np.isfinite(values))[0, 0]
             raise DataError(f"{where}: point {row} has a coordinate that is not a finite number")
         if labels.shape != (len(values),) or labels.dtype.kind not in "iu" or labels.min() < 0:
-            raise DataError(f"{where}: labels must be {len(values)} whole numbers from 0")
+            raise DataError(f"{where}: labels must be {len(values)} whole numbers of at least 0")
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
-            raise DataError(f"{where}: block {empty[0]} has no point")
+            raise DataError(f"{where}: block {empty[0]} has no points")
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
@@ -137,8 +137,8 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
     for key in settings:
         if key not in known:
             raise ConfigError(
-                f"points: the key {key!r} is not known"
-                f"{did_you_mean(key, known) or '; the keys are ' + ', '.join(known)}"
+                "points: unknown key "
+                f"{key!r}{did_you_mean(key, known) or '; the keys are ' + ', '.join(known)}"
             )
     for key in NEEDED:
         if key not in settings:
@@ -147,7 +147,9 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
     for key, least in (("n_items", 3), ("n_blocks", 1), ("dim", 1)):
         value = found[key]
         if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise ConfigError(f"points: {key} is {value!r}; it must be a whole number from {least}")
+            raise ConfigError(
+                f"points: {key} is {value!r}; it must be a whole number of at least {least}"
+            )
     if found["n_blocks"] > found["n_items"]:
         raise ConfigError(
             f"points: n_blocks is {found['n_blocks']}, but there are only {found['n_items']} items"
@@ -239,6 +241,6 @@ def _labels(settings: Mapping[str, Any], draw: Uniforms) -> np.ndarray:
         if len(np.unique(labels)) == n_blocks:
             return labels
     raise ConfigError(
-        f"points: in {N_TRIES} draws of {n_items} items some of the {n_blocks} blocks was always "
-        "empty; take more items or fewer blocks"
+        f"points: in each of {N_TRIES} draws of {n_items} items at least one of the {n_blocks} "
+        "blocks was empty; use more items or fewer blocks"
     )

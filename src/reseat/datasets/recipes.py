@@ -64,16 +64,18 @@ class RecordRecipe(Stored):
             if np.count_nonzero(marginal) < 2:
                 raise DataError(
                     f"{where}: field {field!r} has one level with a probability above 0, so it "
-                    "carries no information; drop the field"
+                    "carries no information; remove the field"
                 )
         sizes = np.asarray(self.sizes)
         if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
-            raise DataError(f"{where}: sizes must be whole numbers from 0, one for each size")
+            raise DataError(
+                f"{where}: sizes must be whole numbers of at least 0, one for each size"
+            )
         sizes = np.array(sizes, dtype=np.int64)
         self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
         if self.n_records < 2:
             raise DataError(
-                f"{where}: its sizes make {self.n_records} records; at least two are needed"
+                f"{where}: its sizes add up to {self.n_records} records; at least two are needed"
             )
 
     @classmethod
@@ -152,8 +154,8 @@ def draw_name(recipe: str, delta: float, number: int = 0) -> str:
     hundredths = _checked_delta(delta) * 100
     if hundredths < 0.5 or not math.isclose(hundredths, round(hundredths), rel_tol=1e-9):
         raise ConfigError(
-            f"draws of {recipe!r} are named by delta in hundredths, and {delta} is not a whole "
-            "number of them; take 0.02 or 0.05, for instance"
+            f"draws of {recipe!r} are named by delta in hundredths, but {delta} is not a multiple "
+            "of 0.01; use, for example, 0.02 or 0.05"
         )
     return f"{recipe}_d{round(hundredths):02d}_{number}"
 
@@ -219,7 +221,7 @@ def draw_records(
 
 def _checked_delta(delta: float) -> float:
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
-        raise ConfigError(f"delta is {delta!r}; a concentration is a number above 0")
+        raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")
     return float(delta)
 
 

@@ -117,8 +117,8 @@ class Records(Stored):
         wrong = np.flatnonzero(given < 0)
         if wrong.size:
             raise DataError(
-                f"{self._where}: {self._name(wrong[0])} has the entity {given[wrong[0]]}; entities "
-                "are numbered from 0"
+                f"{self._where}: {self._name(wrong[0])} has the entity {given[wrong[0]]}; "
+                "entities must be numbered from 0"
             )
         _, first, number = np.unique(given, return_index=True, return_inverse=True)
         place = np.empty(len(first), dtype=np.int32)
@@ -134,21 +134,21 @@ class Records(Stored):
                 if wrong.size:
                     raise DataError(
                         f"{self._where}: level {names[wrong[0]]!r} of field {field!r} occurs in "
-                        f"{counts[wrong[0]]} records but has probability 0 in the marginal given; "
-                        "give it some, or leave the marginals out"
+                        f"{counts[wrong[0]]} records but has probability 0 in the given marginal; "
+                        "assign it a positive probability, or omit the marginals"
                     )
                 # Records drawn from several levels may agree by chance.
                 seen = np.flatnonzero(self.marginals[column])
             if seen.size < 2:
-                what = f"is {names[seen[0]]!r} in" if seen.size else "has no value in any of"
+                what = f"is {names[seen[0]]!r} in" if seen.size else "is missing in"
                 raise DataError(
                     f"{self._where}: field {field!r} {what} all records, so it carries no "
-                    "information; drop the field"
+                    "information; remove the field"
                 )
         if (self.codes == self.codes[0]).all():
             raise DataError(
-                f"{self._where}: all {self.n_records} records are identical, so nothing tells "
-                "entities apart; take other fields"
+                f"{self._where}: all {self.n_records} records are identical, so entities cannot "
+                "be distinguished; use other fields"
             )
 
     @property

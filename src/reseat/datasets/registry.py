@@ -35,8 +35,7 @@ class Registry(Mapping):
             return self._datasets[name]
         except KeyError:
             raise ConfigError(
-                f"there is no data set {name!r} in {self.source}"
-                + did_you_mean(name, self._datasets)
+                f"data set {name!r} not found in {self.source}" + did_you_mean(name, self._datasets)
             ) from None
 
     def __contains__(self, name) -> bool:
@@ -93,8 +92,8 @@ class Registry(Mapping):
             validate({"datasets": own}, rules, "the configuration")
             for name in own.keys() & entries.keys():
                 raise ConfigError(
-                    f"the configuration: {path.name} has a data set {name!r} already; give yours "
-                    "another name, or name your copy of its files in data.paths"
+                    f"the configuration: {path.name} already has a data set {name!r}; choose "
+                    "another name for yours, or specify your copy of its files in data.paths"
                 )
             entries |= own
         datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
@@ -157,16 +156,16 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
         where = f"{source}: data set {name!r}"
         if (entry.status in {"faithful", OWN}) != (entry.stands_for == ""):
             raise ConfigError(
-                f"{where}, key 'stands_for': leave it empty for a faithful data set and for "
-                "your own; for any other it must say what the paper used"
+                f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
+                "your own data; for any other data set it must say what the paper used"
             )
         if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)
         for standin in entry.standins:
             if standin not in datasets:
                 raise ConfigError(
-                    f"{where}, key 'standins': there is no data set {standin!r}"
-                    f"{did_you_mean(standin, datasets)}"
+                    f"{where}, key 'standins': unknown data set "
+                    f"{standin!r}{did_you_mean(standin, datasets)}"
                 )
         _check_circle(name, name, datasets, source)
 
@@ -175,8 +174,8 @@ def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) 
     for standin in datasets[name].standins:
         if standin == start or depth > len(datasets):
             raise ConfigError(
-                f"{source}: data set {start!r}, key 'standins': it stands in for itself by way "
-                f"of {name!r}"
+                f"{source}: data set {start!r}, key 'standins': it is a stand-in for itself "
+                f"by way of {name!r}"
             )
         if standin in datasets:
             _check_circle(start, standin, datasets, source, depth + 1)

@@ -59,9 +59,11 @@ class Relations(Stored):
         for kind, names in entities.items():
             twice = first_twice(names)
             if twice is not None:
-                raise DataError(f"{self._where}: the {kind} {twice!r} is there twice; rename one")
+                raise DataError(
+                    f"{self._where}: the {kind} {twice!r} occurs twice; rename one of them"
+                )
         if not self.relations:
-            raise DataError(f"{self._where}: there is no relation")
+            raise DataError(f"{self._where}: there are no relations")
         twice = first_twice([relation.name for relation in self.relations])
         if twice is not None:
             raise DataError(f"{self._where}: two relations are called {twice!r}; rename one")
@@ -71,15 +73,16 @@ class Relations(Stored):
             unseen = np.flatnonzero(self.totals(kind) == 0)
             if unseen.size:
                 raise DataError(
-                    f"{self._where}: the {kind} {names[unseen[0]]!r} has an empty row: it was never"
-                    f" seen, as {unseen.size} of {len(names)} were not; leave them out"
+                    f"{self._where}: the {kind} {names[unseen[0]]!r} has an empty row: it was "
+                    f"never observed ({unseen.size} of {len(names)} were not); remove such "
+                    "entities"
                 )
 
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
         for kind, given in self.classes.items():
             if kind not in self.entities:
                 raise DataError(
-                    f"{self._where}: there are classes of {kind!r}, which is not a type"
+                    f"{self._where}: there are classes of {kind!r}, which is not a known type"
                 )
             if given is not None and len(given) != len(self.entities[kind]):
                 raise DataError(
@@ -97,8 +100,8 @@ class Relations(Stored):
             for place, kind in enumerate(relation.types):
                 if kind not in self.entities:
                     raise DataError(
-                        f"{self._where}: relation {relation.name!r} has the type {kind!r}, of which"
-                        f" there are no entities{did_you_mean(kind, self.entities)}"
+                        f"{self._where}: relation {relation.name!r} has the type {kind!r}, which "
+                        f"has no entities{did_you_mean(kind, self.entities)}"
                     )
                 highest = cells[:, place].max(initial=0)
                 if highest >= len(self.entities[kind]):
@@ -173,7 +176,7 @@ class Relations(Stored):
             return self.relations[0]
         if name not in names:
             raise ConfigError(
-                f"{self._where}: there is no relation {name!r}; there are {', '.join(names)}"
+                f"{self._where}: unknown relation {name!r}; there are {', '.join(names)}"
             )
         return self.relations[names.index(name)]
 

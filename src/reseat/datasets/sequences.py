@@ -67,8 +67,8 @@ class Sequences(Stored):
         capitals = tuple(text.upper() for text in self.sequences)
         for name, text in zip(self.names, capitals, strict=True):
             if not LETTERS.fullmatch(text):
-                what = "is empty" if not text else "has other signs than letters"
-                raise DataError(f"{where}: the sequence {name!r} {what}; fix it or leave it out")
+                what = "is empty" if not text else "contains characters other than letters"
+                raise DataError(f"{where}: the sequence {name!r} {what}; fix it or remove it")
         self._set(sequences=capitals)
 
     @property

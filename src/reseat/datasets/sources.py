@@ -116,7 +116,7 @@ def locate(
     found = find(registry, name, settings, settings.download, roles=roles)
     if isinstance(found, Located):
         return found
-    rows = "; ".join(f"{row.file}: {row.reason}; to be had from {row.where}" for row in found)
+    rows = "; ".join(f"{row.file}: {row.reason}; available from {row.where}" for row in found)
     raise DataError(f"data set {name!r} is not available: {rows}")
 
 
@@ -247,7 +247,7 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
         what = f"is not the expected file (its sha256 begins {sha256[:8]})"
     if path.is_relative_to(search.settings.raw):
         aside = keep_aside(path, sha256)
-        search.note(f"{path} {what}; it is kept aside as {aside.name}")
+        search.note(f"{path} {what}; it was kept as {aside.name}")
     elif not quiet:
         search.note(f"{path} {what} and is refused")
     return False
@@ -258,7 +258,7 @@ def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
     names = [*(form.path for form in file.forms), *urls]
     named = [note for note in search.notes if any(name in note for name in names)]
     mirrors = [note for note in search.notes if note.startswith("the mirror ")]
-    reason = "; ".join(mirrors + named) or "not in the raw folder or any mirror"
+    reason = "; ".join(mirrors + named) or "not found in the raw folder or any mirror"
     where = urls[0] if urls else file.origin
     hosts = frozenset("://".join(urlsplit(url)[:2]) for url in urls)
     return MissingFile(entry.name, file.path, reason, where, entry.standins, hosts)
@@ -271,7 +271,7 @@ def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
     elif not path.exists():
         reason = f"data.paths.{entry.name} is {path}, which does not exist"
     elif not os.access(path, os.R_OK):
-        reason = f"data.paths.{entry.name} is {path}, which may not be read"
+        reason = f"data.paths.{entry.name} is {path}, which cannot be read (no permission)"
     else:
         return Located(entry, {"user": path}, registry.identity(entry.name))
     return [MissingFile(entry.name, entry.user_path, reason, entry.origin, entry.standins)]

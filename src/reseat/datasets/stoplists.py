@@ -65,11 +65,11 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
 
 def _read(name: str, path: Path | None) -> set[str]:
     if path is None:
-        raise DataError(f"the stop list {name!r} needs its file, of the data set 'stoplists'")
+        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
     try:
         words = set(read_text(path).split())
     except DataError as error:
         raise DataError(f"{path} cannot be read as a stop list ({error})") from error
     if not words:
-        raise DataError(f"{path} holds no stop words")
+        raise DataError(f"{path} contains no stop words")
     return words

@@ -99,8 +99,8 @@ class _Letters:
         alphabet, letters = np.unique(points, return_inverse=True)
         if max(self.lengths.max(initial=0), len(alphabet)) > LONGEST:
             raise DataError(
-                f"there is a string of {self.lengths.max(initial=0)} letters; common substrings "
-                f"are found in those of up to {LONGEST}"
+                f"a string has {self.lengths.max(initial=0)} letters; common substrings are "
+                f"supported for strings of up to {LONGEST} letters"
             )
         self._letters = np.append(letters, 0).astype(np.int16)  # never empty
         self._starts = np.concatenate([[0], np.cumsum(self.lengths)])

@@ -45,28 +45,29 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
             value = values[place]
             raise DataError(
                 f"{name}: the entry in {_named(place)} is {value}; every pair of objects needs a "
-                "number"
+                "finite number"
             )
         if low < 0:
             place = _place(block < 0, rows, slice(0, len(values)))
             raise DataError(
-                f"{name}: the entry in {_named(place)} is {values[place]:g}; a dissimilarity is "
-                "at least 0 (similarities have to be turned into dissimilarities first)"
+                f"{name}: the entry in {_named(place)} is {values[place]:g}; dissimilarities must "
+                "be at least 0 (convert similarities to dissimilarities first)"
             )
         largest = max(largest, float(high))
     if largest == 0:
-        raise DataError(f"{name}: all entries are 0, so nothing tells the objects apart")
+        raise DataError(f"{name}: all entries are 0, so the objects cannot be distinguished")
     _check_diagonal(values, ROUNDING * largest, name)
     _check_symmetry(values, ROUNDING * largest, name)
 
 
 def _check_shape(values: np.ndarray, name: str) -> None:
     if values.dtype.kind not in "fiu":
-        raise DataError(f"{name}: the matrix must hold real numbers, not {values.dtype}")
+        raise DataError(f"{name}: the matrix must contain real numbers, not {values.dtype}")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         shape = " x ".join(map(str, values.shape))
         raise DataError(
-            f"{name}: the matrix is {shape}, not square; give a row and a column for each object"
+            f"{name}: the matrix is {shape}, not square; it must have one row and one column per "
+            "object"
         )
     if len(values) < SMALLEST:
         objects = "1 object" if len(values) == 1 else f"{len(values)} objects"
@@ -97,7 +98,7 @@ def _check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
             raise DataError(
                 f"{name}: the matrix is not symmetric: {values[row, column]:g} in row {row + 1}, "
                 f"column {column + 1}, but {values[column, row]:g} in row {column + 1}, column "
-                f"{row + 1}; average it with its transpose if that is meant"
+                f"{row + 1}; if this is intended, average the matrix with its transpose"
             )
 
 

@@ -124,9 +124,9 @@ def warn_if_not_euclidean(
     if share > bound:
         logger.warning(
             f"{name}: far from squared Euclidean distances: {share:.1%} of the absolute "
-            f"eigenvalues of the centred matrix are negative{part}; the model assumes none; "
-            "to_negative_type of reseat.dissimilarities (in a run the key rank of "
-            "distances.objects) corrects that"
+            f"eigenvalues of the centred matrix are negative{part}, but the model assumes none; "
+            "correct this with reseat.dissimilarities.to_negative_type (in a run, with the key "
+            "rank of distances.objects)"
         )
     return share
 

@@ -62,15 +62,15 @@ def read_named_dissimilarities(
     """
     path = Path(path)
     if not path.name.lower().endswith(ENDINGS):
-        raise DataError(f"{path} is not of a form that can be read: {', '.join(ENDINGS)}")
+        raise DataError(f"{path} must have one of the endings {', '.join(ENDINGS)}")
     if not path.is_file():
-        raise DataError(f"{path} does not exist")
+        raise DataError(f"{path} not found")
     if path.suffix.lower() == ".npy":
         values, names = _read_npy(path, memory_map_from), None
     else:
         values, names = _read_csv(path)
     if values.dtype.kind not in "fiu":
-        raise DataError(f"{path} holds values of the type {values.dtype}, not numbers")
+        raise DataError(f"{path} contains values of type {values.dtype}, not numbers")
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
     if values.ndim == 1:
@@ -83,16 +83,16 @@ def _square(values: np.ndarray, path: Path) -> np.ndarray:
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
     if n_pairs == 0 or n_items * (n_items - 1) // 2 != n_pairs:
         raise DataError(
-            f"{path} holds {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
+            f"{path} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
             f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
-            f"{n_items * (n_items + 1) // 2:,}; give each pair once, row by row"
+            f"{n_items * (n_items + 1) // 2:,}; list each pair once, row by row"
         )
     return scipy.spatial.distance.squareform(values, checks=False)
 
 
 def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
     if zipfile.is_zipfile(path):
-        raise DataError(f"{path} holds several arrays; give the matrix alone")
+        raise DataError(f"{path} contains several arrays; it must contain only the matrix")
     mode = "r" if path.stat().st_size >= memory_map_from else None
     try:
         with open(path, "rb") as file:
@@ -126,7 +126,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if len(start) != len(first):
         raise DataError(
             f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
-            "there are names left of the numbers as well, the line begins with an empty cell"
+            "the rows also have names to the left of the numbers, the line must begin with an "
+            "empty cell"
         )
     import pandas as pd  # slow to import, and chains read other files
 
@@ -154,7 +155,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(
-            f"{path} names the rows and the columns differently; give both in one order"
+            f"{path} has different names for rows and columns; use the same names in the same order"
         )
     if 1 in values.shape:
         return values.reshape(-1), None
@@ -174,7 +175,7 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
             width = width or len(row)
             if len(row) != width:
                 return (
-                    f"{path}, line {number}: {len(row)} cells where those above have {width}; "
+                    f"{path}, line {number}: {len(row)} cells, but the lines above have {width}; "
                     "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):

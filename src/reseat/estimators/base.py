@@ -47,31 +47,33 @@ estimator = partial(dataclass, eq=False, repr=False)
 class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions.
 
-    Subclasses take the parameters below besides their own, and say in `fit` what is sampled.
+    Subclasses accept the parameters below in addition to their own; their `fit` defines what is
+    sampled.
 
     Parameters
     ----------
     prior : str
-        Law of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and ``nbd``
-        clusters stay small however many items there are.
+        Distribution of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and
+        ``nbd``, clusters stay small no matter how many items there are.
     concentration : float, optional
-        Of a process, or of each cluster of ``finite_dirichlet``.  If it is left out, that
-        of a process is sampled.
+        Concentration of a process, or of each cluster of ``finite_dirichlet``.  By default, the
+        concentration of a process is sampled.
     discount : float, optional
-        Of ``pitman_yor``, from 0 to below 1; sampled if it is left out.
+        Discount of ``pitman_yor``, at least 0 and below 1; sampled by default.
     max_clusters : int, optional
-        Number of clusters that ``finite_dirichlet`` has room for; not for the others.
+        Largest number of clusters, for ``finite_dirichlet`` only.
     n_chains : int
-        Chains, each from a start of its own.
+        Number of chains, each with its own starting point.
     n_burn_in, n_samples : int
-        Sweeps of each chain that are thrown away, and sweeps after these.
+        Sweeps of each chain that are discarded, and sweeps after these.
     thin : int
-        Every thin-th sweep after the burn-in gives one of the draws.
+        Every thin-th sweep after the burn-in is kept as a draw.
     folder : path-like, optional
-        Where the files of the chains are kept, for ArviZ and xarray.  A fit that was
-        interrupted goes on from there, if `random_state` is an integer.
+        Folder for the files of the chains, which ArviZ and xarray can read.  An interrupted fit
+        resumes from them if it is called again, provided that `random_state` is an integer.
     n_jobs : int, optional
-        Chains side by side, in threads; -1 for all processors.  Results do not depend on it.
+        Number of chains to run in parallel, in threads; -1 for all processors.  Results do not
+        depend on it.
     random_state : int, numpy.random.RandomState or None
     verbose : int
         Whether progress is printed.
@@ -90,12 +92,12 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     log_joint_ : ndarray of float64, shape (n_chains, n_samples)
         Log density of data, partition and hyperparameters after each sweep, nats.
     traces_ : dict of str to ndarray of float64, shape (n_chains, n_samples)
-        The same, numbers of clusters and hyperparameters.
+        Log density, numbers of clusters and hyperparameters.
     rhat_, ess_ : dict of str to float
-        Rank-normalised R-hat and bulk effective sample size of each trace, as ArviZ has them.
-        R-hat above 1.01 says that the chains have not forgotten where they began.
+        Rank-normalised R-hat and bulk effective sample size of each trace, as defined
+        in ArviZ.  R-hat above 1.01 means that the chains still depend on where they started.
     seconds_ : float
-        Of the processor, of all chains together.
+        Processor time of all chains together.
     n_features_in_ : int
     """
 
@@ -114,7 +116,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     verbose: int = 0
 
     def coclustering(self, **options):
-        """Posterior probability of each pair of items to be in one cluster.
+        """Posterior probability that each pair of items is in one cluster.
 
         Parameters
         ----------
@@ -124,7 +126,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Returns
         -------
         ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
-            Sparse, without probabilities below 0.05, for more than 20,000 items.
+            For more than 20,000 items, sparse and without probabilities below 0.05.
         """
         check_is_fitted(self, "draws_")
         return coclustering(self._flat_draws(), **options)
@@ -144,8 +146,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             raise ConfigError(f"verbose is {self.verbose!r}; it must be True, False or a number.")
         if self.n_samples < self.thin:
             raise ConfigError(
-                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draw; lower "
-                "thin."
+                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draws; "
+                "lower thin."
             )
 
     def _schedule(self) -> Schedule:
@@ -231,13 +233,13 @@ def seed_of(random_state) -> int:
     """The seed of the chains; an integer is taken as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ConfigError(f"random_state is {random_state}; a seed is at least 0.")
+            raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
         return int(random_state)
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
         raise ConfigError(
-            f"random_state is {random_state!r}; give a whole number from 0, a "
+            f"random_state is {random_state!r}; it must be a whole number of at least 0, a "
             "numpy.random.RandomState, or None."
         ) from None
 
@@ -247,9 +249,14 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ConfigError(f"n_jobs is {n_jobs!r}; give a whole number from 1, or -1 for all.")
+        raise ConfigError(
+            f"n_jobs is {n_jobs!r}; it must be a whole number of at least 1, or -1 for all "
+            "processors."
+        )
     if n_jobs > MOST_CHAINS:
-        raise ConfigError(f"n_jobs is {n_jobs}; give at most {MOST_CHAINS}, or -1 for all.")
+        raise ConfigError(
+            f"n_jobs is {n_jobs}; it must be at most {MOST_CHAINS}, or -1 for all processors."
+        )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 

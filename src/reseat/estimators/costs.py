@@ -132,17 +132,17 @@ class Forecast:
             self._say(f"The chains will take about {duration(seconds)} and {_gigabytes(size)}.")
         if seconds > LONG:
             warnings.warn(
-                f"the chains will take about {duration(seconds)}; fewer samples, a shorter burn-in "
-                "or a part of the data take less. What has been done is kept if results go to a "
-                "folder: the same call or command goes on after an interruption.",
+                f"the chains will take about {duration(seconds)}; use fewer samples, a shorter "
+                "burn-in or a part of the data to reduce this. If results are written to a "
+                "folder, an interrupted call or command resumes when it is re-run.",
                 stacklevel=2,
             )
         free = _free() + _resident()
         if size > free:
             warnings.warn(
-                f"the chains will take about {_gigabytes(size)} of memory, and "
-                f"{_gigabytes(free)} are free; keep fewer draws (a larger thin, fewer samples), "
-                "run fewer chains, or take a part of the data.",
+                f"the chains will take about {_gigabytes(size)} of memory, and {_gigabytes(free)} "
+                "are free; keep fewer draws (a larger thin, fewer samples), run fewer chains, or "
+                "use a part of the data.",
                 stacklevel=2,
             )
 

@@ -41,9 +41,9 @@ FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
 #: Degrees of freedom that a slip of the keyboard may give.
 MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
-    "The matrix is taken as squared distances, but looks like plain ones: its squares are those of "
-    "points in few dimensions. If it holds plain distances, as scipy's pdist gives them, set "
-    "square=True."
+    "The matrix is treated as squared distances, but looks like plain distances: their squares "
+    "are those of points in few dimensions. If it contains plain distances, as returned by "
+    "scipy's pdist, set square=True."
 )
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
@@ -60,34 +60,34 @@ DOUBLE_UP_TO = 2000
 class WishartDirichlet(Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
-    The distances are taken to be those of points, Gaussian in each cluster; neither
-    their place nor their scale matters.
+    The distances are assumed to be those of points that are Gaussian within each cluster;
+    neither location nor scale of the points matters.
 
     Parameters
     ----------
     prior : str
     metric : str or callable
-        ``precomputed`` if X is a square matrix; otherwise X holds points, and this is
+        ``precomputed`` if X is a square matrix; otherwise X contains points, and this is
         the metric of `sklearn.metrics.pairwise_distances`.
     square : bool
-        The model is of squared distances.  Dissimilarities are taken as such, as they are,
-        unless this is true: then they are squared first.  Euclidean distances of points
-        always are.
+        Whether to square dissimilarities first.  The model describes squared distances, and
+        dissimilarities are treated as such unless this is true.  Euclidean distances of points
+        are always squared.
     dim : float, optional
-        Degrees of freedom, the number of dimensions in which the points lie.  By default the
-        number of columns of points under the Euclidean metric; otherwise as many leading
-        eigenvalues as hold 95 % of the positive ones (600, if there are more than 3,000 objects).
+        Degrees of freedom, the number of dimensions that the points span.  By default, the
+        number of columns of points under the Euclidean metric; otherwise the number of leading
+        eigenvalues that make up 95 % of the positive ones (600 for more than 3,000 objects).
     landmarks : int, optional
-        For more objects than their matrix has room in memory: so many of them are drawn, and the
-        others are placed by their distances to these alone.  Memory then grows with the number of
-        objects times `landmarks`.  A matrix may be memory-mapped (``numpy.load(path,
-        mmap_mode="r")``), and only the rows of the landmarks are used.  A few hundred to a few
-        thousand; at least as many as there are dimensions.  By default, and if there are no more
-        objects than that, all distances are used.
+        Number of objects, drawn at random, by whose distances all others are placed.  Use it when
+        the distances between all objects do not fit into memory: a few hundred to a few thousand
+        landmarks, and no fewer than there are dimensions.  Memory then grows with the number of
+        objects times that of the landmarks, and of a matrix, which may be memory-mapped
+        (``numpy.load(path, mmap_mode="r")``), only their rows are used.  By default, and if there
+        are no more objects than landmarks, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
-        attributes, too.
+        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
+        common attributes.
 
     Attributes
     ----------
@@ -170,8 +170,8 @@ random_state, verbose
     def _check_extensible(self) -> bool:
         if self.metric == "precomputed":
             raise AttributeError(
-                "New objects need distances to all others and to one another, which a matrix that "
-                "was given does not have; fit to points, with another metric, or to all objects."
+                "New objects need distances to all others and to each other, which a precomputed "
+                "matrix does not contain; fit to points, with another metric, or to all objects."
             )
         return True
 
@@ -191,7 +191,7 @@ random_state, verbose
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
             raise ConfigError(
-                f"metric is {self.metric!r}; give the name of a metric, or a function."
+                f"metric is {self.metric!r}; it must be the name of a metric, or a function."
             )
         if self.dim is not None:
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)

@@ -36,11 +36,12 @@ class MultinomialMixture(Predicting, PosteriorClustering):
     ----------
     prior : str
     beta : float
-        Of the Dirichlet prior of words; the smaller, the more a cluster keeps to few words.
+        Parameter of the Dirichlet prior of words; the smaller it is, the fewer words a cluster
+        concentrates on.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
-        attributes, too.
+        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
+        common attributes.
 
     References
     ----------
@@ -64,7 +65,7 @@ random_state, verbose
         Parameters
         ----------
         X : sparse or dense array of counts, shape (n_documents, n_words)
-            Whole numbers from 0.
+            Whole numbers of at least 0.
         y : ignored
 
         Returns
@@ -74,7 +75,7 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If X holds something else, or a parameter cannot be used.
+            If X contains anything else, or a parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X, OF_TEXTS)

@@ -30,16 +30,16 @@ MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 
 #: What to do with texts, by kind of estimator.
 OF_TEXTS = (
-    "X holds texts; count their words first, for example by "
-    "sklearn.feature_extraction.text.CountVectorizer, and give the counts."
+    "X contains texts; count their words first, for example with "
+    "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
-OF_CELLS = "X holds texts; give a table of numbers."
+OF_CELLS = "X contains texts; it must be a table of numbers."
 
 
 def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        hint = did_you_mean(value, choices) or f"; give one of {', '.join(choices)}"
+        hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}"
         raise ConfigError(f"{name} is {value!r}{hint}")
 
 
@@ -62,7 +62,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     if sp.issparse(X):
         return
     if np.ma.is_masked(X):
-        raise DataError("X has masked entries; fill them, or leave their rows out.")
+        raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
         raise DataError(remedy)
     try:
@@ -70,7 +70,9 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     except ValueError:  # rows of different lengths, of which scikit-learn says more
         return
     if values.dtype.kind in "mM":
-        raise DataError("X holds dates or times; give numbers, such as days since the first.")
+        raise DataError(
+            "X contains dates or times; convert them to numbers, such as days since the first."
+        )
     texts = values.dtype.kind in "US" or (
         values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
     )
@@ -91,13 +93,14 @@ def check_magnitude(X: np.ndarray) -> None:
 def check_cells(X) -> None:
     """Raise a DataError for one text a record, and for masked entries."""
     if np.ma.is_masked(X):
-        raise DataError("X has masked entries; give None where a value is missing.")
+        raise DataError("X has masked entries; use None for missing values.")
     rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()
     if isinstance(X, str | bytes) or (
         len(rows) and all(isinstance(row, str | bytes) for row in rows)
     ):
         raise DataError(
-            "X holds one text per record; give a table, a row per record and a column per field."
+            "X contains one text per record; it must be a table with one row per record and one "
+            "column per field."
         )
 
 
@@ -115,6 +118,7 @@ def warn_of_lone_values(codes: np.ndarray) -> None:
         fields = ", ".join(map(str, lone))
         warnings.warn(
             f"Nearly every record has its own value in column {fields}, which then says nothing "
-            "about which records belong together; leave such columns out, or give them few levels.",
+            "about which records belong together; remove such columns, or reduce their number of "
+            "levels.",
             stacklevel=3,
         )

@@ -23,20 +23,22 @@ def check_strength(name: str, value) -> None:
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
-        raise ConfigError(f"prior is {name!r}; give its name, such as 'dirichlet_process'.")
+        raise ConfigError(
+            f"prior is {name!r}; it must be the name of a prior, such as 'dirichlet_process'."
+        )
     declared = declared_prior(name)
     if (max_clusters is None) == declared.finite:
         raise ConfigError(
             f"The prior {name!r} needs max_clusters, the largest number of clusters."
             if declared.finite
-            else f"max_clusters is {max_clusters}, but the prior {name!r} has no such limit; leave "
-            "it out, or take 'finite_dirichlet'."
+            else f"max_clusters is {max_clusters}, but the prior {name!r} has no such limit; omit "
+            "it, or use 'finite_dirichlet'."
         )
     if max_clusters is not None:
         check_whole("max_clusters", max_clusters, 1)
     for parameter, value in (("discount", discount), ("concentration", concentration)):
         if value is not None and parameter not in declared.parameters:
-            raise ConfigError(f"The prior {name!r} has no {parameter}; leave it out.")
+            raise ConfigError(f"The prior {name!r} has no parameter {parameter}; omit it.")
     if concentration is not None:
         check_strength("concentration", concentration)
     if discount is not None:

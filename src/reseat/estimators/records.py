@@ -44,9 +44,9 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 @estimator
 class Microclustering(Predicting, PosteriorClustering):
-    """Records that stand for the same thing: entity resolution by microclustering.
+    """Records that refer to the same thing: entity resolution by microclustering.
 
-    In each field the records of a cluster have the same value but for
+    In each field, the records of a cluster have the same value except for
     distortions; clusters do not grow with the number of records under the
     priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``.
 
@@ -54,33 +54,34 @@ class Microclustering(Predicting, PosteriorClustering):
     ----------
     prior : str
     likelihood : {"categorical", "similar"}, optional
-        Whether a wrong value is any other, or likely one that is similar to the right one.  By
-        default ``similar`` if a field has more values than a category has
-        (`reseat.models.fields`), which need nothing to be set.
+        Whether a wrong value is an arbitrary one, or likely to be similar to the correct one.  By
+        default, ``similar`` if a field has more values than a category usually has
+        (`reseat.models.fields`); this likelihood has no parameters to set.
     distortion : float
-        How readily records of one thing differ in a field: where the sampled concentration
-        of each field's Dirichlet law begins.
+        How much records of one thing differ in a field: start value of the concentration of
+        each field's Dirichlet distribution, which is sampled.
     max_distortion : float, optional
-        Its upper bound.  Without one, real records often give latent classes
+        Upper bound of `distortion`.  Without a bound, real records often give latent classes
         instead of entities.
     per_field : bool
-        Whether every field has a distortion of its own.  These three are of ``categorical``.
+        Whether every field has its own distortion.  These three parameters only apply to
+        ``categorical``.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        And `prior`, as in `reseat.estimators.base.PosteriorClustering`, which has the
-        attributes, too.
+        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
+        common attributes.
 
     Attributes
     ----------
     categories_ : list of ndarray
         Values of each field.
     likelihood_ : str
-        The one that was taken.
+        The likelihood that was used.
     fields_ : str
         How fields are compared, in words.
     quality_ : ExpectedQuality
-        Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as far as the
-        posterior can tell.
+        Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as expected under
+        the posterior.
 
     References
     ----------
@@ -110,8 +111,8 @@ random_state, verbose
         Parameters
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
-            Texts or numbers; None and NaN are missing values, which leave the field out of
-            that record's likelihood.
+            Texts or numbers; None and NaN are missing values, for which the field is left out
+            of the likelihood of the record.
         y : ignored
 
         Returns
@@ -178,7 +179,7 @@ random_state, verbose
             if self.distortion > self.max_distortion:
                 raise ConfigError(
                     f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
-                    "distortion cannot begin above its bound."
+                    "distortion cannot start above its bound."
                 )
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
@@ -232,6 +233,6 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         try:
             codes[:, place], found = pd.factorize(table[:, place])
         except TypeError as error:
-            raise DataError(f"Field {place} has values that are no categories: {error}.") from None
+            raise DataError(f"Field {place} has values that are not categories: {error}.") from None
         categories.append(np.asarray(found))
     return codes, categories

@@ -39,31 +39,31 @@ STARTING_CLUSTERS = (5, 20)
 class RelationalModel(PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
-    A count says how often two things were seen together; 0 that they never
-    were.  The rows of a cluster occur with each cluster of columns alike.
+    A count is the number of times that two things were seen together; 0 means never.  All rows
+    of a cluster occur equally often with each cluster of columns.
 
     Parameters
     ----------
     prior : str
-        For both sides.  Variational inference has ``dirichlet_process`` only.
+        Prior of both sides.  Variational inference only supports ``dirichlet_process``.
     inference : {"variational", "gibbs"}
-        Variational inference is fast and its uncertainty too small; collapsed Gibbs
-        sampling is the other way round.
+        Variational inference is fast but understates the uncertainty; collapsed Gibbs sampling
+        is slower and does not.
     binary : bool
-        Whether every count above 0 is taken as 1 (the infinite relational model).
+        Whether to treat every count above 0 as 1 (the infinite relational model).
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
         Truncations of variational inference.
     n_restarts : int
     initialisation : {"dirichlet_1", "dirichlet_01", "hard"}
-        Of variational inference.  The paper's, ``hard``, often ends in far too many clusters
-        if there is room for them.
+        Initialisation of variational inference.  That of the paper, ``hard``, often ends with far
+        too many clusters if the truncation allows them.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         As in `reseat.estimators.base.PosteriorClustering`.  Variational inference has one
-        chain, whose ``n_samples // thin`` draws are independent, and a concentration of 1
-        if it is left out.
+        chain, whose ``n_samples // thin`` draws are independent, and a default concentration
+        of 1.
 
     Attributes
     ----------
@@ -73,9 +73,9 @@ random_state, verbose
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
     posterior_ : reseat.variational.RelationalPosterior
-        Of variational inference, which has no `log_joint_`, and no entries in `rhat_` and `ess_`.
+        For variational inference, which has no `log_joint_` and no entries in `rhat_` and `ess_`.
     elbo_ : float
-        Of variational inference, nats.
+        Lower bound of the log evidence, for variational inference, nats.
 
     References
     ----------
@@ -139,7 +139,7 @@ random_state, verbose
         check_choice("initialisation", self.initialisation, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
-                f"Variational inference does not support the prior {self.prior!r}; choose "
+                f"Variational inference does not support the prior {self.prior!r}; use "
                 "inference='gibbs' or the prior 'dirichlet_process'."
             )
 

@@ -149,7 +149,9 @@ def check_folder(folder) -> None:
     if folder is None:
         return
     if not isinstance(folder, str | os.PathLike) or not str(folder).strip(" \0"):
-        raise ConfigError(f"folder is {folder!r}; give the path of a folder, or None for no files.")
+        raise ConfigError(
+            f"folder is {folder!r}; it must be the path of a folder, or None for no files."
+        )
 
 
 def data_hash(*arrays: np.ndarray | None) -> str:
@@ -244,14 +246,14 @@ def _check_finished(chain: Chain) -> None:
     try:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
-        raise DataError(f"{chain.path} is not a complete chain ({error}); remove it.") from error
+        raise DataError(f"{chain.path} is not a complete chain ({error}); delete it.") from error
     before = attributes.get("configuration")
     if reopen(chain.path, chain.scratch, before, chain.fingerprint):
         return
     if before != json.loads(json.dumps(chain.fingerprint)):
         raise CheckpointError(
-            f"{chain.path} is a chain of another model, of other data or of another length; choose "
-            "another folder or empty this one."
+            f"{chain.path} belongs to another model, other data or another length of chain; "
+            "choose another folder or empty this one."
         )
 
 

@@ -41,56 +41,56 @@ STREAM = 0x5EED
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items of known clusters.
 
-    What tells the known entities apart, feature by feature, is learned from
-    the training items; the others, those with the label -1, None or NaN, are
+    What distinguishes the known entities, feature by feature, is learned from
+    the training items; the other items, with the label -1, None or NaN, are
     clustered accordingly.  Their clusters are new entities, unless `share` is set.
 
     Parameters
     ----------
     prior : str
-        One whose hyperparameters groups can share: ``dirichlet_process`` or ``pitman_yor``.
+        ``dirichlet_process`` or ``pitman_yor``, whose hyperparameters groups can share.
     model : str
-        ``scdp1`` learns how far the items of one entity lie apart, feature by feature;
-        ``two_covariances`` learns in addition how features vary together, within entities and
-        between them.  With ``auto``, some of the known entities are held out in turn, and the
-        model that finds them better is used: ``scdp1`` where they are too few to tell (fewer than
-        8 of two items or more), and wherever `share`, `concentration` or `prior` is set.  The
-        others of `reseat.chains.SUPERVISED_MODELS` are those of the paper; ``cdp`` learns nothing
-        and is there to compare with.
+        ``scdp1`` learns how far apart the items of one entity are, feature by feature;
+        ``two_covariances`` also learns how features vary together, within and between entities.
+        With ``auto``, some of the known entities are held out in turn, and the model that
+        recovers them better is used.  It is always ``scdp1`` if there are too few of them (fewer
+        than 8 with two or more items), or if `share`, `concentration` or `prior` is set.  The
+        other models of `reseat.chains.SUPERVISED_MODELS` are those of the paper; ``cdp`` learns
+        nothing and serves for comparison.
     feature_of : sequence of int, optional
-        Feature of each column, never falling from 0; columns of one share a precision.  By
-        default each column is a feature.
+        Feature of each column, starting at 0 and never decreasing; the columns of one feature
+        share a precision.  By default, each column is a feature.
     standardise : bool
-        Whether columns are centred and scaled by the training items, as the priors expect.
+        Whether to centre and scale columns by the training items, as the priors expect.
     share : bool
-        Let items join the known entities too, and those of other groups.
+        Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        As in `reseat.estimators.base.PosteriorClustering`; `max_clusters` is of no use here.
+        As in `reseat.estimators.base.PosteriorClustering`; `max_clusters` does not apply here.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_items,)
-        Known items have the number of their entity in `classes_`, clusters of others follow.
+        Known items have the number of their entity in `classes_`; the other clusters follow.
     classes_ : ndarray
         The known entities.
     n_clusters_ : int
-        Clusters of the items that were to be clustered.
+        Number of clusters of the items to cluster.
     n_clusters_interval_ : tuple of int
-        Of their number.
+        Central 95 % credible interval of this number.
     model_ : str
         The model that was used.
     choices_ : pandas.DataFrame
-        What was compared, the best first: ``model``, the ``nugget`` (share of the total variances
-        that is added within entities) and the ``power`` of the density of a model of two
-        covariances, pairwise ``F`` of held-out entities and its standard ``error`` over the
-        folds.  Empty where nothing was compared.
+        The settings that were compared, the best first: ``model``, the ``nugget`` (share of the
+        total variances that is added within entities) and the ``power`` of the density of a model
+        of two covariances, pairwise ``F`` of held-out entities and its standard ``error`` over
+        the folds.  Empty if nothing was compared.
 
     Notes
     -----
-    `fit` clusters the items without an entity together with what it learns from the others.  If
-    there are none, it keeps the training items, and `predict` clusters new items beside them; if
-    there is no `y`, all items are clustered, and nothing is learned.
+    `fit` clusters the items without an entity, using what it learns from the others.  If there
+    are no such items, it keeps the training items, and `predict` clusters new items next to them;
+    without `y`, all items are clustered and nothing is learned.
 
     References
     ----------
@@ -120,11 +120,11 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item: numbers or texts.  -1, None or NaN (`pandas.NA` too) for those
-            to be clustered; so is the text ``"-1"``, which numpy makes of a -1 that stands
-            among texts.
+            Entity of each item, as numbers or texts; -1, None or NaN (also `pandas.NA`) for the
+            items to cluster.  The text ``"-1"``, to which numpy converts a -1 among texts, means
+            the same.
         groups : array, shape (n_items,), optional
-            Documents, say: no cluster has items of two groups.
+            Groups, for example documents: no cluster contains items of two groups.
 
         Returns
         -------
@@ -143,8 +143,8 @@ random_state, verbose
         entities, self.classes_ = _entities(y, len(X))
         if y is not None and not self.classes_.size:
             raise DataError(
-                "y names no entity, so that there is nothing to learn from; name those that are "
-                "known, or leave y out to cluster without."
+                "y contains no known entity, so there is nothing to learn from; fill in the known "
+                "entities, or omit y to cluster without them."
             )
         groups = _groups(groups, len(X))
         self._training = X, entities, groups
@@ -196,11 +196,11 @@ random_state, verbose
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
-            raise ConfigError("The model 'cdp' does not look at known items; leave share out.")
+            raise ConfigError("The model 'cdp' ignores known items; omit share.")
         if self.share and self.model == TWO_COVARIANCES:
             raise ConfigError(
-                "The model 'two_covariances' lets no item join a known entity; leave share out, or "
-                "choose 'scdp1'."
+                "The model 'two_covariances' does not allow items to join known entities; omit "
+                "share, or choose 'scdp1'."
             )
 
     def _cluster(self, X, entities, test, groups) -> None:
@@ -289,8 +289,8 @@ random_state, verbose
         points, train = items.data.coordinates, ~items.test
         if not train.any():
             raise DataError(
-                "The model 'two_covariances' needs items of known entities; name them in y, or "
-                "choose the model 'cdp'."
+                "The model 'two_covariances' needs items with known entities; specify them in y, "
+                "or choose the model 'cdp'."
             )
         keys = entity_keys(items.known[train], items.groups[train])
         learned = learn_covariances(points[train], keys, points[items.test])
@@ -337,19 +337,21 @@ random_state, verbose
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
             raise ConfigError(
-                f"feature_of has {features.size} entries; give one for each of the {n_columns} "
-                "columns."
+                f"feature_of has {features.size} entries; it must have one for each of the "
+                f"{n_columns} columns."
             )
         steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
         if features[0] != 0 or not np.isin(steps, (0, 1)).all():
             raise ConfigError(
-                "feature_of must number the features of the columns from 0 on, each column's as "
-                "that of the column before it or one more."
+                "feature_of must start at 0, and each entry must be equal to the previous one or "
+                "larger by one."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))
         if not varies.any():
-            raise DataError("No column varies among the training items; they cannot be told apart.")
+            raise DataError(
+                "No column varies among the training items, so they cannot be distinguished."
+            )
         points = X[:, varies]
         if self.standardise:
             points = (points - centre[varies]) / spread[varies]
@@ -362,7 +364,9 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
     names = np.asarray(y).reshape(-1)
     if names.size != n_items:
-        raise DataError(f"There are {n_items} items and {names.size} entities; give one for each.")
+        raise DataError(
+            f"There are {n_items} items but {names.size} entities; there must be one per item."
+        )
     # As they were given: numpy makes texts of all entries of a list if one of them is.
     given = np.asarray(y, dtype=object).reshape(-1)
     known = ~pd.isna(given)
@@ -372,8 +376,8 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         classes, entities[known] = np.unique(names[known], return_inverse=True)
     except TypeError:
         raise DataError(
-            "The entities are of several kinds, such as numbers and texts; give all as texts, and "
-            f"{UNKNOWN} where there is none."
+            "The entities have mixed types, such as numbers and texts; convert all of them to "
+            f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
     return entities, classes
 
@@ -383,5 +387,7 @@ def _groups(groups, n_items: int) -> np.ndarray:
         return np.zeros(n_items, dtype=int)
     groups = np.asarray(groups).reshape(-1)
     if groups.size != n_items:
-        raise DataError(f"There are {n_items} items and {groups.size} groups; give one for each.")
+        raise DataError(
+            f"There are {n_items} items but {groups.size} groups; there must be one per item."
+        )
     return groups

@@ -268,7 +268,8 @@ class Artefact(Product):
         super().__post_init__()
         if not re.fullmatch("[a-z][a-z0-9_]*", self.name):
             raise ConfigError(
-                f"{self.name!r} names no artefact: use lower-case letters, digits and underscores."
+                f"{self.name!r} is not a valid name of an artefact: use lower-case letters, "
+                "digits and underscores."
             )
         if self.kind not in KINDS:
             raise ConfigError(
@@ -276,8 +277,8 @@ class Artefact(Product):
             )
         if not 0 < len(self.shows) <= LONGEST:
             raise ConfigError(
-                f"{self.name}: what it shows takes {len(self.shows)} characters; write one line of "
-                f"at most {LONGEST}."
+                f"{self.name}: the text of shows has {len(self.shows)} characters; use one line "
+                f"of at most {LONGEST}."
             )
 
 
@@ -400,7 +401,7 @@ class Paper:
 
     def _declare(self, product, *, name, inputs, makes, constants=None, **declared):
         if name in self.products:
-            raise ConfigError(f"{name} is declared twice; give one of the two another name.")
+            raise ConfigError(f"{name} is declared twice; rename one of them.")
         own = f"reseat.experiments.{self.family}"
         self.products[name] = product(
             name=name,

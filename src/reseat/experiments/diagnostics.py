@@ -100,7 +100,7 @@ def _diagnose(place, chains):
     lengths = {len(groups["sample_stats"]["draw"]) for groups in stored}
     if len(lengths) > 1:
         raise DataError(
-            f"{chains[0][1].parent} holds chains of different lengths of {place['model']}; "
+            f"{chains[0][1].parent} contains chains of different lengths of {place['model']}; "
             "delete them and run the model again."
         )
     n_items = len(stored[0]["summary"]["map"])

@@ -138,7 +138,7 @@ def check_table(artefact, counts):
     """
     if not set(COUNTS) <= set(counts.columns) or len(counts) == 0:
         wanted = "prior, partition, exact and count"
-        raise DataError(f"{artefact} needs rows with the columns {wanted}; make them again.")
+        raise DataError(f"{artefact} needs rows with the columns {wanted}; re-run the enumeration.")
     parts = []
     for prior, part in counts.groupby("prior", sort=False):
         # Of coupled partitions the first, as in "0011|010".

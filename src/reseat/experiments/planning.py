@@ -179,7 +179,7 @@ class StudyPlan:
         for name in names:
             if name not in known:
                 raise ConfigError(
-                    f"{where} names {name!r}, which {place} lacks{did_you_mean(name, known)}"
+                    f"{where} names {name!r}, which is not in {place}{did_you_mean(name, known)}"
                 )
 
     @classmethod

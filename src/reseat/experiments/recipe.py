@@ -73,7 +73,7 @@ class Recipe:
                 values[name] = known[name]
             elif parameter.default is parameter.empty:
                 if name not in self.reads:
-                    raise TypeError(f"{reference} asks for {name!r}, which is not declared.")
+                    raise TypeError(f"{reference} requires {name!r}, which is not declared.")
                 values[name] = None
         return function(**values)
 

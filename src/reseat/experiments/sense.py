@@ -26,19 +26,19 @@ def check_numbers(config: Mapping[str, Any]) -> None:
     for path, value in _entries(config, ()):
         where = "config, " + ".".join(map(str, path))
         if isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{where}: {value} is not finite; give a finite number.")
+            raise ConfigError(f"{where}: {value} is not finite; it must be a finite number.")
         if (
             path[-1] in POSITIVE
             and isinstance(value, int | float)
             and not isinstance(value, bool)
             and value <= 0
         ):
-            raise ConfigError(f"{where}: {value} is not above 0; give a positive number.")
+            raise ConfigError(f"{where}: {value} is not above 0; it must be a positive number.")
         if isinstance(value, Mapping):
             thin, kept = value.get("thin"), value.get("n_samples")
             if isinstance(thin, int) and isinstance(kept, int) and thin > kept:
                 raise ConfigError(
-                    f"{where}: thin is {thin} and n_samples {kept}, which leaves no draw; lower "
+                    f"{where}: thin is {thin} and n_samples {kept}, which leaves no draws; lower "
                     "thin."
                 )
 

@@ -39,7 +39,7 @@ class Shortfall:
         sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
         return (
             f"{sets} missing: {made} of {self.n_artefacts} tables and figures can be made, "
-            f"{len(self.in_part)} of them in part."
+            f"{len(self.in_part)} of them only in part."
         )
 
 
@@ -113,7 +113,7 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any], width: int = 100
             for name in names:
                 needs.setdefault(name, []).append(f"{artefact}{mark}")
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
-    note = "* made in part, from the data sets that are there"
+    note = "* made in part, from the available data sets"
     table = format_missing(rows, plan.data, width, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
 

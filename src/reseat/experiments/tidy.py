@@ -93,7 +93,7 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
             )
         frames.append(frame)
     if not frames:
-        raise DataError(f"no file of {what} was given; run the models first.")
+        raise DataError(f"there is no file of {what}; run the models first.")
     frame = pd.concat(frames, ignore_index=True)
     for column in frame.columns.intersection(list(words)):
         frame[column] = frame[column].astype(object).fillna("").astype(str)

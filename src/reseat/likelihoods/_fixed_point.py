@@ -64,16 +64,20 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     if dtype not in _MANTISSA:
         raise ConfigError(f"dtype is {dtype}; it must be float32 or float64.")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
-        raise DataError(f"A matrix of shape {values.shape} is not square; give one row an object.")
+        raise DataError(
+            f"A matrix of shape {values.shape} is not square; it must have one row per object."
+        )
     n = len(values)
     if n == 0:
-        raise DataError("The matrix is empty; give one row an object, and at least one.")
+        raise DataError(
+            "The matrix is empty; it must have at least one row and one row per object."
+        )
     largest = 0.0
     for first in range(0, n, _ROWS):
         part = values[first : first + _ROWS]
         if not np.isfinite(part).all():
             row = first + int(np.flatnonzero(~np.isfinite(part).all(axis=1))[0])
-            raise DataError(f"Row {row} of the matrix has an entry that is not finite.")
+            raise DataError(f"Row {row} of the matrix contains a non-finite value.")
         largest = max(largest, float(np.abs(part).max()))
     if largest == 0.0:
         return np.zeros(values.shape, dtype)
@@ -87,7 +91,7 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
             rounded[first : first + _ROWS] = exact
         elif not np.array_equal(part, exact):
             raise DataError(
-                "A matrix that is read through a memory map must hold multiples of "
-                f"{unit:g}, so that its sums are exact; round it with fixed_point first."
+                f"A memory-mapped matrix must contain multiples of {unit:g}, so that its sums are "
+                "exact; round it with fixed_point first."
             )
     return rounded

@@ -47,7 +47,7 @@ def link_log_predictive(
         not whole.
     """
     if values is None and cells is not None:
-        raise DataError("The cells to predict have no values; give one to each.")
+        raise DataError("The cells to predict have no values; each cell needs one.")
     cells = links.held_out if cells is None else check_cells(cells, links.shape, "cells")
     values = np.broadcast_to(links.held_out_counts if values is None else values, len(cells))
     wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
@@ -67,5 +67,5 @@ def link_log_predictive(
         np.logaddexp(total, more, out=total)
         n_draws += 1
     if n_draws == 0:
-        raise DataError("There is no draw to predict from; give at least one.")
+        raise DataError("There are no draws to predict from; at least one is needed.")
     return total - np.log(n_draws)

@@ -90,7 +90,10 @@ class LinkTable:
     def __init__(self, counts, held_out=None, types=("row", "column")):
         self.types = tuple(types)
         if len(self.types) != 2 or self.types[0] == self.types[1]:
-            raise ConfigError(f"types is {types!r}; give a name to the rows, another to columns.")
+            raise ConfigError(
+                f"types is {types!r}; it must have two different names, one for the rows and one "
+                "for the columns."
+            )
         self._counts = canonical_counts(counts, "links: ", "row {}".format)
         self.shape = self._counts.shape
         self.held_out = np.zeros((0, 2), dtype=np.int64)
@@ -101,7 +104,7 @@ class LinkTable:
         keys = cells.coords[0].astype(np.int64) * n_columns + cells.coords[1]
         hidden = self.held_out[:, 0] * n_columns + self.held_out[:, 1]
         if np.unique(hidden).size < hidden.size:
-            raise DataError("held_out names a cell twice; give each once.")
+            raise DataError("held_out lists a cell twice; list each cell only once.")
         place = np.minimum(np.searchsorted(keys, hidden), max(keys.size - 1, 0))
         known = keys[place] == hidden if keys.size else np.zeros(hidden.size, dtype=bool)
         self.held_out_counts = np.zeros(hidden.size, dtype=np.int64)
@@ -202,6 +205,6 @@ def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:
     if outside.size:
         raise DataError(
             f"{what}: entry {outside[0]} is the cell {tuple(cells[outside[0]].tolist())}, which "
-            f"lies outside a table of {shape[0]} rows and {shape[1]} columns."
+            f"is outside the table of {shape[0]} rows and {shape[1]} columns."
         )
     return cells.astype(np.int64)

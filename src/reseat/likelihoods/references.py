@@ -48,13 +48,13 @@ class GaussianReferences:
         points = np.array(coordinates, dtype=np.float64, order="C")
         if points.ndim != 2 or 0 in points.shape:
             raise DataError(
-                f"The coordinates have the shape {points.shape}; one row an item and one column "
-                "a coordinate are needed."
+                f"The coordinates have the shape {points.shape}; there must be one row per item "
+                "and one column per coordinate."
             )
         if not np.isfinite(points).all():
             item, place = np.argwhere(~np.isfinite(points))[0]
             raise DataError(
-                f"Coordinate {place} of item {item} is {points[item, place]}; drop the item or "
+                f"Coordinate {place} of item {item} is {points[item, place]}; remove the item or "
                 "give it a finite value."
             )
         n = points.shape[1]
@@ -63,8 +63,8 @@ class GaussianReferences:
             features[0] == 0 and np.isin(np.diff(features), (0, 1)).all()
         ):
             raise DataError(
-                f"The features {features.tolist()} of {n} coordinates must rise from 0 without a "
-                "gap, one entry a coordinate."
+                f"The features {features.tolist()} of {n} coordinates must increase from 0 "
+                "without gaps, with one entry per coordinate."
             )
         self.coordinates = points
         self.feature_of = features.astype(np.int32)
@@ -111,6 +111,7 @@ def groups_of(groups, law, n_items: int) -> np.ndarray:
     groups = np.asarray(groups)
     if groups.shape != (n_items,):
         raise DataError(
-            f"The groups have the shape {groups.shape}; give one for each of the {n_items} items."
+            f"The groups have the shape {groups.shape}; there must be one for each of the "
+            f"{n_items} items."
         )
     return np.unique(groups, return_inverse=True)[1].astype(np.intc)

@@ -254,12 +254,12 @@ def index_columns(
     """
     if len(columns) != len(similarities):
         raise DataError(
-            f"{len(similarities)} similarities are given for {len(columns)} fields; give one "
-            "for each, or None."
+            f"{len(similarities)} similarities are given for {len(columns)} fields; there must be "
+            "one for each field, or None."
         )
     lengths = {len(column) for column in columns}
     if len(lengths) != 1:
-        raise DataError("The fields are not equally long; give one value for each record.")
+        raise DataError("The fields have different lengths; each needs one value per record.")
     codes, near = [], []
     for field, (column, similarity) in enumerate(zip(columns, similarities, strict=True)):
         levels = sorted({value for value in column if value is not None}, key=_order)

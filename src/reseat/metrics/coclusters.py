@@ -102,7 +102,7 @@ def dominant_labels(counts) -> np.ndarray:
     best = counts.max(axis=-1, keepdims=True)
     ties = ((counts == best).sum(axis=-1) > 1) & (best[..., 0] > 0)
     if ties.any():
-        _log.info("%d of %d cells have two or more commonest labels; the lowest is taken",
+        _log.info("%d of %d cells have two or more most common labels; the lowest one is used",
                   ties.sum(), (best > 0).sum())  # fmt: skip
     return np.where(best[..., 0] > 0, counts.argmax(axis=-1), -1)
 
@@ -143,7 +143,7 @@ def _checked(counts) -> np.ndarray:
     counts = np.asarray(counts)
     if counts.ndim != 3 or not counts.size or counts.min() < 0 or not counts.any():
         raise DataError(
-            "counts must hold the pairs of each row cluster, column cluster and label, none "
-            f"negative and not all 0, but has shape {counts.shape}."
+            "counts must hold the pairs of each row cluster, column cluster and label, with no "
+            f"negative entries and at least one positive, but has shape {counts.shape}."
         )
     return counts

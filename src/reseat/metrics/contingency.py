@@ -50,12 +50,12 @@ def factorise(labels, name="labels"):
     try:
         codes, distinct = factorize(values, use_na_sentinel=True)
     except TypeError as error:
-        raise DataError(f"{name} holds labels that cannot be hashed ({error}).") from error
+        raise DataError(f"{name} contains labels that cannot be hashed ({error}).") from error
     if codes.min() < 0:
         position = int(np.argmax(codes < 0))
         raise DataError(
-            f"{name} has no label (NaN or None) at position {position}: "
-            "drop the item or give it a label."
+            f"{name} has no label (NaN or None) at position {position}: remove the item or give "
+            "it a label."
         )
     return codes.astype(np.int64, copy=False), len(distinct)
 
@@ -63,27 +63,28 @@ def factorise(labels, name="labels"):
 def _as_array(labels, name):
     if isinstance(labels, (str, bytes, Mapping, Set)):
         raise DataError(
-            f"{name} is a {type(labels).__name__}: give a list or an array with one label an item."
+            f"{name} is a {type(labels).__name__}: it must be a list or an array with one label "
+            "per item."
         )
     if isinstance(labels, np.ma.MaskedArray):
         if np.ma.is_masked(labels):
-            raise DataError(f"{name} has masked entries: drop these items or label them.")
+            raise DataError(f"{name} has masked entries: remove these items or label them.")
         labels = labels.data
     if hasattr(labels, "to_numpy"):
         labels = labels.to_numpy()
     if not isinstance(labels, np.ndarray):
         if not hasattr(labels, "__iter__"):
-            raise DataError(f"{name} is a single value: give a list or an array.")
+            raise DataError(f"{name} is a single value: it must be a list or an array.")
         items = list(labels)
         # numpy would turn 1 and "1" into one string, and tuples into rows.
         labels = np.empty(len(items), dtype=object)
         labels[:] = items
     if labels.ndim != 1:
         raise DataError(
-            f"{name} has shape {labels.shape}: give one label an item, shape (n_items,)."
+            f"{name} has shape {labels.shape}: it must have one label per item, shape (n_items,)."
         )
     if labels.dtype.kind == "V":
-        raise DataError(f"{name} is a structured array: give one plain label an item.")
+        raise DataError(f"{name} is a structured array: it must have one plain label per item.")
     if not labels.dtype.isnative:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     return labels
@@ -178,7 +179,7 @@ class Contingency:
         cells.sum_duplicates()
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
-            raise DataError("a contingency table holds counts: non-negative whole numbers.")
+            raise DataError("a contingency table must contain counts: non-negative whole numbers.")
         keep = values > 0
         if not keep.any():
             raise DataError("the contingency table is empty: a metric needs at least one item.")
@@ -251,10 +252,10 @@ def as_contingency(labels_true, labels_pred=None):
     """
     if isinstance(labels_true, Contingency):
         if labels_pred is not None:
-            raise DataError("give either a Contingency or two label vectors, not both.")
+            raise DataError("pass either a Contingency or two label vectors, not both.")
         return labels_true
     if labels_pred is None:
-        raise DataError("labels_pred is missing: give two label vectors or one Contingency.")
+        raise DataError("labels_pred is missing: pass two label vectors or one Contingency.")
     return Contingency.from_labels(labels_true, labels_pred)
 
 

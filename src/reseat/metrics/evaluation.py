@@ -42,7 +42,7 @@ def declared(name: str) -> Quantity:
     hint = f" (did you mean '{near[0]}'?)" if near else ""
     raise DataError(
         f"'{name}' is not a declared quantity{hint}; declare it with `metric` or `quantity` in "
-        "src/reseat/metrics, with which way is better."
+        "src/reseat/metrics, and state which direction is better."
     )
 
 

@@ -51,7 +51,7 @@ def _declare(declared: Quantity) -> Quantity:
     if better not in (-1, 0, 1):
         raise ValueError(f"better of '{name}' must be one of -1, 0, 1, not {better!r}.")
     if name in DECLARED:
-        raise ValueError(f"'{name}' is declared twice; give one of the two another name.")
+        raise ValueError(f"'{name}' is declared twice; rename one of them.")
     DECLARED[name] = declared
     return declared
 

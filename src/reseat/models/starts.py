@@ -34,4 +34,4 @@ def begin(model: MixtureModel, start: str | int | np.ndarray, rng: np.random.Gen
     elif start == "singletons":
         model.start(np.arange(model.n_items))
     else:
-        raise ConfigError(f"start is {start!r}; give one, singletons, a number or labels.")
+        raise ConfigError(f"start is {start!r}; it must be one, singletons, a number, or labels.")

@@ -72,7 +72,9 @@ class TwoCovariances:
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
         if not kept.size:
-            raise DataError("The training entities have one mean; they cannot be told apart.")
+            raise DataError(
+                "All training entities have the same mean, so they cannot be distinguished."
+            )
         axes = axes[:, kept] / np.sqrt(ratios[kept])
         return (points - self.centre) @ axes, ratios[kept]
 
@@ -118,7 +120,9 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
     sizes = np.bincount(labels).astype(float)
     n_items, n_entities, n = len(points), sizes.size, points.shape[1]
     if n_entities < 2:
-        raise DataError(f"The training items are of {n_entities} entities; give two or more.")
+        raise DataError(
+            f"The training items belong to {n_entities} entities; there must be at least two."
+        )
     centre = points.mean(axis=0)
     points = points - centre
     averages = np.zeros((n_entities, n))

@@ -60,7 +60,7 @@ class ClampedSweep:
 
     def __init__(self, classes):
         if np.ndim(classes) != 1 or np.size(classes) == 0:
-            raise DataError("The classes must be a one-dimensional array, one entry an item.")
+            raise DataError("The classes must be a one-dimensional array, with one entry per item.")
         what = f"The classes, {UNLABELLED} where there is none"
         classes = as_whole(classes, what, UNLABELLED).copy()
         self.classes = classes
@@ -89,10 +89,11 @@ class ClampedSweep:
         labels = partition.label_array
         if labels.size != self.classes.size:
             raise ValueError(
-                f"The partition has {labels.size} items, but {self.classes.size} have classes."
+                f"The partition has {labels.size} items, but there are classes for "
+                f"{self.classes.size}."
             )
         slots = labels[self._first]
         together = np.array_equal(labels[self._held], slots[self._class_of])
         if not together or np.unique(slots).size < slots.size:
-            raise ValueError("The partition splits a class or joins two; begin at start().")
+            raise ValueError("The partition splits a class or merges two; begin with start().")
         return gibbs_sweep(partition, prior, likelihood, rng, self.free, **tempering)

@@ -98,8 +98,9 @@ class IntegratedTypeSplitMerge:
             law.depends_on_means and not types.likelihood.held
         ):
             raise ConfigError(
-                "Types can be split and merged with the means integrated out only where these "
-                "are not held and the law of the precisions does not depend on them."
+                "Types can be split and merged with the means integrated out only if the means "
+                "are not held fixed and the distribution of the precisions does not depend on "
+                "them."
             )
         if publications.n_items < 2:
             return 0

@@ -81,7 +81,7 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
         If there is no field, or they are not equally long.
     """
     if len({len(column) for column in columns}) != 1:
-        raise DataError("The fields are not equally long; give one value for each record.")
+        raise DataError("The fields have different lengths; each needs one value per record.")
     keys, fields = [], []
     for field, column in enumerate(columns):
         values = sorted({value for value in column if value is not None}, key=_order)

@@ -66,7 +66,7 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     check_whole("n_items", n_items, 1)
     if not 1 < n_blocks < n_items:
         raise ConfigError(
-            f"No concentration gives {n_items} items {n_blocks:g} blocks on average; ask for more "
+            f"No concentration gives {n_items} items {n_blocks:g} blocks on average; request more "
             f"than 1 and fewer than {n_items}."
         )
     found = scipy.optimize.brentq(

@@ -56,7 +56,7 @@ class FiniteDirichlet(PartitionPrior):
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:
             raise ConfigError(
-                f"{self.max_blocks} blocks were asked for, but there are only {n_items} items; "
+                f"{self.max_blocks} blocks were requested, but there are only {n_items} items; "
                 "lower n_clusters."
             )
         super().prepare(n_items)

@@ -52,7 +52,7 @@ class KolchinPrior:
 
     def __init__(self, a: float | None = None, q: float | None = None):
         if (a is None) != (q is None):
-            raise ConfigError("Give both a and q, or neither to have them solved.")
+            raise ConfigError("Specify both a and q, or neither to have them solved for.")
         if a is not None:
             check_positive("a", a)
             check_between("q", q, 0, 1, "()")
@@ -72,7 +72,7 @@ class KolchinPrior:
         half = n_items / 2
         if half <= 1:
             raise ConfigError(
-                f"No a and q give {n_items} items half as many blocks on average; give a and q."
+                f"No a and q give {n_items} items half as many blocks on average; specify a and q."
             )
         return half / (half - 1), 1 - 1 / half
 
@@ -114,7 +114,7 @@ class KolchinPrior:
         distinct, counts : ndarray, shape (n_distinct,)
             As from `size_counts`.
         """
-        raise TypeError(f"{type(self).__name__} does not give the probability of the sizes.")
+        raise TypeError(f"{type(self).__name__} does not implement the probability of the sizes.")
 
     def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the law of the sizes from its prior.
@@ -124,7 +124,7 @@ class KolchinPrior:
         ndarray, shape (n_items,)
             Log probability of the sizes 1 … n_items; greater ones have the rest.
         """
-        raise TypeError(f"{type(self).__name__} has no law of the sizes to draw.")
+        raise TypeError(f"{type(self).__name__} has no distribution of sizes to draw from.")
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.
@@ -161,6 +161,6 @@ class KolchinPrior:
             if reached[last] == n_items and -rng.standard_exponential() < log_kept[last]:
                 return sizes[: last + 1]
         raise ConfigError(
-            f"{n_items} items are too improbable for a = {a:g} and q = {q:g} to be drawn; "
-            "leave a and q out to have them solved."
+            f"{n_items} items are too improbable to be drawn for a = {a:g} and q = {q:g}; omit a "
+            "and q to have them solved for."
         )

@@ -120,7 +120,7 @@ def declared_prior(name: str) -> NamedPrior:
     found = all_priors()
     if name not in found:
         hint = did_you_mean(name, found) or f"; the priors are {', '.join(found)}"
-        raise ConfigError(f"There is no prior {name!r}{hint}")
+        raise ConfigError(f"Unknown prior {name!r}{hint}")
     return found[name]
 
 
@@ -141,7 +141,7 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
             its = ", ".join(found.parameters)
             has = f"it has {its}" if its else "it has no parameters"
             raise ConfigError(
-                f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Leave it out."
+                f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Omit it."
             )
 
 

@@ -138,7 +138,7 @@ class NegativeBinomialSizes:
         distinct, counts : ndarray, shape (n_distinct,)
             Sizes in increasing order, and how many blocks have each.
         """
-        raise TypeError(f"{type(self).__name__} does not give the joint density of r and p.")
+        raise TypeError(f"{type(self).__name__} does not implement the joint density of r and p.")
 
 
 @prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})

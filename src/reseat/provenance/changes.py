@@ -60,7 +60,7 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
         if states.get(path, "unchanged") == "unchanged":
             states[path] = _state(history, entry)
             if states[path] != "unchanged":
-                what = "is no longer there" if states[path] == "missing" else "has changed"
+                what = "no longer exists" if states[path] == "missing" else "has changed"
                 changes.append(Change(path, states[path], f"{path} {what}"))
     return states, [
         *changes,
@@ -88,10 +88,10 @@ def _own_data(history, steps):
         try:
             now = own_content(history.root / path, HashRecord(history.root / "data" / "raw"))
         except OSError:
-            yield Change(path, "missing", f"{path}, data of your own, is no longer there")
+            yield Change(path, "missing", f"{path}, your own data, no longer exists")
             continue
         if now != own["sha256"]:
-            yield Change(path, "changed", f"{path}, data of your own, has changed")
+            yield Change(path, "changed", f"{path}, your own data, has changed")
 
 
 def _made_again(history, steps):
@@ -107,7 +107,7 @@ def _made_again(history, steps):
                 yield Change(
                     entry["path"],
                     "made again",
-                    f"{entry['path']} was made again, differently, after {taker} was made from it",
+                    (f"{entry['path']} was re-made differently after {taker} was made from it"),
                 )
 
 
@@ -119,7 +119,7 @@ def _code(history, steps):
             rules.setdefault((kind, path), {})[step.rule] = None
     for (kind, path), names in sorted(rules.items()):
         ran = f"since {', '.join(names)} ran"
-        yield Change(path, kind, f"{path} has changed {ran}, or is not the one here")
+        yield Change(path, kind, f"{path} has changed {ran}, or is not the version used here")
 
 
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:

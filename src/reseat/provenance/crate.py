@@ -133,7 +133,7 @@ def _job(graph, history, step: Step):
         _name_of_job(step),
         "CreateAction",
         name=f"{record['rule']}{f' ({told})' if told else ''}",
-        description=f"The record {record_path(record['log']).as_posix()} tells its parameters."
+        description=f"The record {record_path(record['log']).as_posix()} lists its parameters."
         + (f" Its code has changed since: {', '.join(changed)}." if changed else ""),
         instrument=ref(record["script"]["path"]),
         object=[*taken, *seeds],

@@ -18,9 +18,9 @@ __all__ = ["Forecast", "forecast"]
 MISSING = "missing output files"
 REASONS = {
     "incomplete output": "was interrupted",
-    "input files updated by another job": "what it is made from is made again",
-    "updated input files": "what it is made from has changed",
-    "set of input files has changed": "is made from other files",
+    "input files updated by another job": "its inputs are re-made",
+    "updated input files": "its inputs have changed",
+    "set of input files has changed": "its set of inputs has changed",
     "forced execution": "forced",
     "code has changed": "the rule has changed",
 }
@@ -60,7 +60,7 @@ def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list
 def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
     given = job["reason"].lower()
     if MISSING in given:
-        yield "not made yet"
+        yield "does not exist yet"
         return
     found = [words for start, words in REASONS.items() if start in given]
     if "params have changed" in given:

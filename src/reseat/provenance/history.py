@@ -64,11 +64,11 @@ class History:
         if not self.records:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             raise DataError(
-                f"There is no run {run!r} in {self.root / 'results'}"
+                f"Run {run!r} not found in {self.root / 'results'}"
                 f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known)}."
                 if known
-                else f"{self.root / 'results'} holds no records of jobs; run the workflow first, "
-                "or name the folder of the project with --directory."
+                else f"{self.root / 'results'} contains no job records; run the workflow first, or "
+                "specify the folder of the project with --directory."
             )
 
     @cached_property

@@ -76,7 +76,7 @@ def _artefact(history, name):
     record = next(filter(None, makers), None)
     if record is None:
         raise DataError(
-            f"{name}: there is no record of its table in {', '.join(history.runs)}; make it with "
+            f"{name}: no record of its table was found in {', '.join(history.runs)}; make it with "
             f"`snakemake --cores 1 --force {name}`."
         )
     made = tuple(e["path"] for e in record["outputs"] if history.maker(e["path"]) is record)
@@ -127,10 +127,10 @@ def _below(root, name):
 def _unknown(history, name, path):
     if (history.root / path).exists():
         return (
-            f"{name} was not made by a job that kept a record: it is older, or was put there by "
-            "hand; if a rule makes it, remove it and let Snakemake make it again."
+            f"{name} has no job record: it is older than the records, or was added by hand. If a "
+            "rule makes it, delete it and let Snakemake make it again."
         )
     return (
-        f"{name} is no file of this run, no artefact and no claim; `snakemake --cores 1 list` "
-        "names the artefacts, reports/RUN/claims.csv the claims."
+        f"{name} is not a file of this run, an artefact or a claim; `snakemake --cores 1 list` "
+        "lists the artefacts, and reports/RUN/claims.csv the claims."
     )

@@ -73,7 +73,7 @@ def _files(facts):
     for job in facts["jobs"][1:]:
         rows += [(out["path"], job["rule"], _state(out)) for out in job["outputs"]]
     rows += [(entry["path"], "as it came", _state(entry)) for entry in facts["sources"]]
-    yield from _columns(rows) or ["  nothing but the configuration"]
+    yield from _columns(rows) or ["  only the configuration"]
 
 
 def _state(entry):

@@ -54,7 +54,8 @@ def parse_reference(reference: str) -> tuple[str, list[str], str]:
     found = REFERENCE.fullmatch(reference.strip())
     if found is None:
         raise DataError(
-            f"{reference!r} names no number of the published run; write TABLE:KEY/KEY:COLUMN."
+            f"{reference!r} does not refer to a number of the published run; the form is "
+            "TABLE:KEY/KEY:COLUMN."
         )
     table, keys, column = found.groups()
     keys = [key.strip() for key in keys.split("/") if key.strip()]
@@ -167,15 +168,15 @@ class PublishedRun:
             return count(len(rows))
         if len(rows) != 1:
             raise DataError(
-                f"The reference {reference!r} names {len(rows)} rows of {name} in {self.folder}; "
-                "it must name one."
+                f"The reference {reference!r} matches {len(rows)} rows of {name} in "
+                f"{self.folder}; it must match exactly one."
             )
         row = rows.iloc[0].to_dict()
         wanted = "mean" if column == "±" else column
         if wanted not in row:
             raise DataError(f"{name} has no column {wanted!r}; the reference is {reference!r}.")
         if row[wanted] == "":
-            raise DataError(f"The cell that {reference!r} names is empty.")
+            raise DataError(f"The cell that {reference!r} refers to is empty.")
         return _shown(row, wanted, with_error=column == "±")
 
 

@@ -95,12 +95,12 @@ def publish(root: str | os.PathLike, run: str) -> Path:
     root = Path(root)
     source = root / "reports" / run
     if source.resolve() == (root / FOLDER).resolve():
-        raise DataError(f"{source} is what would be written; name the run that it comes from.")
+        raise DataError(f"{source} is the destination itself; specify the run to publish.")
     missing = [name for name in NEEDED if not (source / name).is_file()]
     if missing:
         raise DataError(
-            f"{source} has no {', '.join(missing)}: finish the run (make all) before it is "
-            "published."
+            f"{source} has no {', '.join(missing)}: finish the run (make all) before you publish "
+            "it."
         )
     history = History(root, run)
     contents = _tables_and_figures(source)
@@ -134,7 +134,7 @@ def _tables_and_figures(source):
         f"tables/{path.name}": path.read_bytes() for path in sorted(source.glob("tables/*.csv"))
     }
     if not found:
-        raise DataError(f"{source / 'tables'} holds no tables; run the workflow first.")
+        raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
     for path in map(_lighter, sorted(source.glob("figures/*.svg"))):
         found[path.relative_to(source).as_posix()] = path.read_bytes()
     return found
@@ -165,12 +165,14 @@ def _check_hashes(history, root, paths):
         name = path.relative_to(root).as_posix()
         record = history.maker(name)
         if record is None:
-            raise DataError(f"No record says which job wrote {path}; run the workflow again.")
+            raise DataError(
+                f"{path} has no record of the job that wrote it; run the workflow again."
+            )
         made = next(entry for entry in record["outputs"] if entry["path"] == name)
         if digest(path) != made["sha256"]:
             raise DataError(
                 f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
-                "again before it is published."
+                "again before you publish it."
             )
 
 
@@ -234,7 +236,7 @@ def _pages(source, contents, room):
 def _left_out(name):
     return (
         f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{name}</title>\n'
-        "<p>This page is too large to be kept with the published run. <code>make all</code> makes "
+        "<p>This page is too large to keep with the published run. <code>make all</code> makes "
         'it; its tables are in <code>tables/</code>. <a href="index.html">Back</a></p></html>\n'
     )
 
@@ -253,7 +255,7 @@ def _check_paths(contents, root):
     for name, content in contents.items():
         if not name.endswith(".png") and (found := machine_paths(content.decode(), root)):
             raise DataError(
-                f"{name} names a path of this machine ({found[0]}); nothing was published."
+                f"{name} contains a path of this machine ({found[0]}); nothing was published."
             )
 
 

@@ -46,7 +46,7 @@ def coclustering_blocks(draws, block_size=None):
     if block_size is None:
         block_size = max(1, _BLOCK_CELLS // n_items)
     if block_size < 1:
-        raise ValueError(f"block_size is {block_size}: a block has at least one row.")
+        raise ValueError(f"block_size is {block_size}: it must be at least 1.")
     buffer = np.empty((min(block_size, n_items), n_items), dtype=np.int32)
     for first in range(0, n_items, block_size):
         rows = buffer[: min(block_size, n_items - first)]
@@ -85,7 +85,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
         If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
-        raise ValueError(f"threshold is {threshold}: a share to keep is above 0 and at most 1.")
+        raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
     n_draws, n_items = np.shape(draws) if np.ndim(draws) == 2 else (0, 0)
     if n_items <= dense_limit:
         return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)

@@ -23,12 +23,15 @@ def as_draws(draws):
     draws = np.asarray(draws)
     if draws.ndim != 2:
         raise DataError(
-            f"draws has shape {draws.shape}: give one partition a row, shape (n_draws, n_items)."
+            f"draws has shape {draws.shape}: it must have one partition per row, shape (n_draws, "
+            "n_items)."
         )
     if draws.size == 0:
-        raise DataError(f"draws has shape {draws.shape}: a summary needs a draw and an item.")
+        raise DataError(
+            f"draws has shape {draws.shape}: a summary needs at least one draw and one item."
+        )
     if draws.dtype.kind not in "iub":
-        raise DataError(f"draws has dtype {draws.dtype}: labels of draws are integers.")
+        raise DataError(f"draws has dtype {draws.dtype}: the labels must be integers.")
     return draws
 
 
@@ -71,7 +74,8 @@ class DrawClusters:
         first = np.concatenate(([0], np.cumsum(n_clusters)))
         if max(first[-1], codes.size) > np.iinfo(np.int32).max:
             raise DataError(
-                f"{n_draws} draws of {n_items} items are more than a summary can index: thin them."
+                f"{n_draws} draws of {n_items} items are more than a summary can index: thin the "
+                "draws."
             )
         self.cells = np.empty((n_items, n_draws), dtype=np.int32)
         self.members = np.empty(n_draws * n_items, dtype=np.int32)

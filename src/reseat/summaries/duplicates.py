@@ -38,7 +38,7 @@ def probable_pairs(draws, threshold=0.05):
         If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
-        raise ValueError(f"threshold is {threshold}: a share to keep is above 0 and at most 1.")
+        raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
     codes, _ = canonical(draws)
     n_draws, n_items = codes.shape
     pairs, times = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)

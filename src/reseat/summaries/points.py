@@ -101,11 +101,11 @@ class MarginalCounts:
         labels = np.asarray(labels)
         if labels.shape != self._rows.shape or labels.dtype.kind not in "iu":
             raise ValueError(
-                f"labels has shape {labels.shape} and dtype {labels.dtype}: "
-                f"give one integer for each of the {self._rows.size} items."
+                f"labels has shape {labels.shape} and dtype {labels.dtype}: it must have one "
+                f"integer for each of the {self._rows.size} items."
             )
         if labels.min() < 0:
-            raise ValueError("labels holds a negative number: slots are counted from 0.")
+            raise ValueError("labels contains a negative number: slots are numbered from 0.")
         self._make_room(int(labels.max()) + 1)
         self.counts[self._rows, labels] += 1
         self.n_updates += 1
@@ -144,8 +144,8 @@ class MarginalCounts:
         counts = np.array(state["counts"], dtype=np.int32)
         if counts.ndim != 2 or counts.shape[0] != self._rows.size:
             raise ValueError(
-                f"the saved counts have shape {counts.shape}, not {self._rows.size} rows: "
-                "they belong to another data set."
+                f"the saved counts have shape {counts.shape}, not {self._rows.size} rows: they "
+                "are from a different data set."
             )
         self.counts = counts
         self.n_updates = int(state["n_updates"])
@@ -173,8 +173,8 @@ def map_index(log_joint):
     """
     log_joint = np.asarray(log_joint, dtype=float)
     if log_joint.ndim != 1 or log_joint.size == 0:
-        raise ValueError(f"log_joint has shape {log_joint.shape}: give one value a draw.")
+        raise ValueError(f"log_joint has shape {log_joint.shape}: it must have one value per draw.")
     if np.isnan(log_joint).any():
         position = int(np.argmax(np.isnan(log_joint)))
-        raise ValueError(f"log_joint is NaN at draw {position}: the largest cannot be found.")
+        raise ValueError(f"log_joint is NaN at draw {position}: the maximum cannot be determined.")
     return int(log_joint.argmax())

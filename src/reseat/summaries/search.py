@@ -142,7 +142,7 @@ def minimise_expected_loss(
     if n_runs < 1 or n_threads < 1:
         raise ValueError(f"n_runs ({n_runs}) and n_threads ({n_threads}) must be at least 1.")
     if max_clusters is not None and max_clusters < 1:
-        raise ValueError(f"max_clusters is {max_clusters}: a partition has at least one cluster.")
+        raise ValueError(f"max_clusters is {max_clusters}: it must be at least 1.")
     rng = np.random.default_rng(rng)
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)

@@ -102,7 +102,10 @@ class PartitionStatistics:
         if self.truth is None:
             return found
         if len(labels) != self.truth.size:
-            raise DataError(f"{len(labels)} labels are compared with {self.truth.size} true ones.")
+            raise DataError(
+                f"{len(labels)} labels are compared with {self.truth.size} true labels; the "
+                "numbers must be equal."
+            )
         if self._pairs is None:
             return found | {
                 "fnr": float(false_negative_rate(self.truth, labels)),

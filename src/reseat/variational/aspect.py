@@ -97,7 +97,7 @@ class AspectModel(BaseEstimator):
             raise ConfigError(f"tol must be at least 0, not {self.tol!r}.")
         counts = canonical_counts(X, "the table: ", "row {}".format)
         if not counts.nnz:
-            raise DataError("the table has no positive count; there is nothing to fit.")
+            raise DataError("the table has no positive counts, so there is nothing to fit.")
         pairs = (
             counts.indptr.astype(np.int64), counts.indices.astype(np.int32),
             counts.data.astype(float),
@@ -108,7 +108,7 @@ class AspectModel(BaseEstimator):
 
         def run(number: int) -> _Start:
             if stop.is_set():
-                raise Stopped(f"start {number} was not made")
+                raise Stopped(f"start {number} was not run")
             start = _Start(counts.shape, self.n_classes, np.random.default_rng(sources[number]))
             start.climb(pairs, self.max_iter, self.tol, stop.is_set)
             return start

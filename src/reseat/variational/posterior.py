@@ -126,12 +126,12 @@ class RelationalPosterior:
                 f"shape {coordinates.shape}."
             )
         if values.shape != (len(coordinates),):
-            raise DataError(f"values must hold one number for each of {len(coordinates)} cells.")
+            raise DataError(f"values must contain one number for each of {len(coordinates)} cells.")
         outside = np.flatnonzero(((coordinates < 0) | (coordinates >= shape)).any(axis=1))
         if outside.size:
             raise DataError(
-                f"row {outside[0]}: the cell {tuple(coordinates[outside[0]].tolist())} lies "
-                f"outside the table, which has the shape {tuple(shape)}."
+                f"row {outside[0]}: the cell {tuple(coordinates[outside[0]].tolist())} is outside "
+                f"the table, which has the shape {tuple(shape)}."
             )
         wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
         if wrong.size:

@@ -56,7 +56,7 @@ class Problem:
         if isinstance(relations, Relation):
             relations = (relations,)
         if not isinstance(relations, Sequence) or not relations:
-            raise ConfigError("relations must hold at least one Relation.")
+            raise ConfigError("relations must contain at least one Relation.")
         relations = tuple(relations)
         kinds = tuple(dict.fromkeys(kind for relation in relations for kind in relation.types))
         n_entities = {kind: _whole(n_entities, kind, "n_entities") for kind in kinds}
@@ -65,7 +65,7 @@ class Problem:
             if truncation[kind] > n_entities[kind]:
                 raise ConfigError(
                     f"truncation is {truncation[kind]} for {kind!r}, which has only "
-                    f"{n_entities[kind]} entities: ask for at most one cluster an entity."
+                    f"{n_entities[kind]} entities: ask for at most one cluster per entity."
                 )
         if not isinstance(concentration, Mapping):
             concentration = dict.fromkeys(kinds, concentration)

@@ -36,24 +36,24 @@ def read_distances(path: Path, arguments) -> Material:
         values, names = read_named_dissimilarities(path)
     if values.ndim == 2 and len(values) > values.shape[1]:
         raise DataError(
-            f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; give a row and "
-            "a column for each object. If the rows are points, take "
+            f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; it must have "
+            "one row and one column per object. If the rows are points, use "
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
     check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
     twice = first_twice(names)
-    said = f"two objects are called {twice!r}; nothing tells them apart in the results."
+    said = f"two objects are called {twice!r}; they cannot be distinguished in the results."
     warnings = [said] if twice is not None else []
     if arguments.dim is not None and arguments.dim > len(values) - 1:
         warnings.append(
-            f"--dim is {arguments.dim:g}, but {len(values)} points lie in {len(values) - 1} "
-            "dimensions at most."
+            f"--dim is {arguments.dim:g}, but {len(values)} points span at most {len(values) - 1} "
+            "dimensions."
         )
     how = (
-        "taken as plain distances and squared"
+        "treated as plain distances and squared"
         if arguments.square
-        else "taken as squared distances; --square if they are plain ones"
+        else "treated as squared distances (use --square if they are plain distances)"
     )
     if arguments.landmarks is not None and arguments.landmarks < len(values):
         how += f"; only those to {arguments.landmarks:,} landmarks are used"

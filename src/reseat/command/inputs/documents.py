@@ -26,7 +26,7 @@ from reseat.texts import read_text
 
 __all__ = ["read_documents"]
 
-OF_TEXTS = "the words are those of the texts"
+OF_TEXTS = "the words are taken from the texts"
 #: Options that say how texts are read.
 FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
 #: Stop lists that need no file.
@@ -72,7 +72,7 @@ def read_documents(path: Path, arguments) -> Material:
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
-        remarks = _idle(arguments, FOR_TEXTS, "the file holds counts")
+        remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
     elif _is_table(path):
         names, texts = read_texts(path, arguments.text_column, arguments.id_column)
         counts, words = _count(texts, path, arguments)
@@ -86,20 +86,20 @@ def read_documents(path: Path, arguments) -> Material:
             remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         else:
             counts, words = form(lines, path), vocabulary
-            remarks = _idle(arguments, FOR_TEXTS, "the file holds counts")
+            remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
     counts = canonical_counts(counts, f"{path}: ", copy=False)
     n_documents, n_words = counts.shape
     if n_documents < 2:
-        raise DataError(f"{path} holds one document; clustering takes two or more.")
+        raise DataError(f"{path} contains only one document; clustering needs at least two.")
     if not counts.nnz:
-        raise DataError(f"{path}: no document has a word.")
+        raise DataError(f"{path}: no document contains any word.")
     if words is not None and len(words) != n_words:
         raise DataError(
-            f"The vocabulary has {len(words)} words, but {path} has {n_words}; give one line for "
-            "each."
+            f"The vocabulary has {len(words)} words, but {path} has {n_words}; it must have one "
+            "line per word."
         )
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
-    said = f"{empty} documents have no word; only the prior says where they belong."
+    said = f"{empty} documents contain no words; their clusters depend on the prior alone."
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
     return Material(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
@@ -119,16 +119,16 @@ def _check_text_options(path: Path, arguments) -> None:
     if path.is_file() and _is_table(path):
         if arguments.text_column is None:
             raise DataError(
-                f"{path} is a table; name the column of the texts by --text-column, or call a file "
-                "of one text a line *.txt."
+                f"{path} is a table; name the column of texts with --text-column. If it is a text "
+                "file with one document per line, rename it to *.txt."
             )
         return
     for name in ("text_column", "id_column"):
         if getattr(arguments, name) is not None:
             option = "--" + name.replace("_", "-")
             raise DataError(
-                f"{option} names a column, but {path} is none of {', '.join(TEXT_TABLES)}; leave "
-                "it out."
+                f"{option} names a column, but {path} is not a table ({', '.join(TEXT_TABLES)}); "
+                "remove the option."
             )
 
 
@@ -136,14 +136,14 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     """A sentence about options that were given in vain."""
     given = ["--" + name.replace("_", "-") for name in names
              if name in getattr(arguments, "given", ())]  # fmt: skip
-    return [f"{' and '.join(given)} without effect: {why}."] if given else []
+    return [f"{' and '.join(given)} ignored: {why}."] if given else []
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
     files = [file for file in folder.rglob("*") if file.is_file() and file.name[0] != "."]
     files.sort(key=lambda file: [natural_key(part) for part in file.relative_to(folder).parts])
     if not files:
-        raise DataError(f"{folder} holds no file; give a folder of texts.")
+        raise DataError(f"{folder} contains no files; specify a folder of text files.")
     return (
         [str(file.relative_to(folder)) for file in files],
         [read_text(file) for file in files],
@@ -168,7 +168,7 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
     twice = first_twice(words)
     if twice is not None:
         raise DataError(
-            f"{given} has the word {twice!r} twice; each column needs a name of its own."
+            f"{given} contains the word {twice!r} twice; each column needs a unique name."
         )
     return words
 
@@ -178,8 +178,8 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
     own = None if stop_list in LISTS else Path(stop_list)
     if own is not None and not own.is_file():
         raise DataError(
-            f"--stop-list names {stop_list!r}, which is no file; give {' or '.join(LISTS)}, or a "
-            "file of one word a line."
+            f"--stop-list: file {stop_list!r} not found; use {' or '.join(LISTS)}, or a file with "
+            "one word per line."
         )
     options = FeatureOptions(
         headers="all",
@@ -193,13 +193,13 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
     except DataError as error:
         if pattern:
             raise DataError(
-                f"{path}: no document has a word that matches --token-pattern and is not on the "
-                "stop list."
+                f"{path}: no document contains a word that matches --token-pattern and is not on "
+                "the stop list."
             ) from error
         raise DataError(
-            f"{path}: no document has a word of two letters or more, of any alphabet, that is not "
-            "on the stop list; --stop-list none keeps those. Languages that write no blanks "
-            "between words need to be cut into words first."
+            f"{path}: no document contains a word of two or more letters (of any alphabet) that "
+            "is not on the stop list; use --stop-list none to keep stop words. Texts in "
+            "languages written without spaces must be split into words first."
         ) from error
     return counts, words.tolist()
 
@@ -222,25 +222,28 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
         n_documents, n_words, n_cells = (_size(line) for line in lines[:3])
     except ValueError:
         raise DataError(
-            f"{path} does not begin with three lines, the numbers of documents, words and counts; "
-            "mend them, or call a file of texts otherwise."
+            f"{path} does not begin with three lines giving the numbers of documents, words and "
+            "counts; fix these lines, or rename the file if it contains texts."
         ) from None
     check_shape((n_documents, n_words), len(lines) - 3, path)
     cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
     for row, line in enumerate(lines[3:]):
         if not UCI_LINE.fullmatch(line):
-            raise DataError(f"{path}, line {row + 4}: {line!r} is no document, word and count.")
+            raise DataError(
+                f"{path}, line {row + 4}: {line!r} must consist of a document number, a word "
+                "number and a count."
+            )
         cells[row] = line.split()
     if len(cells) != n_cells:
         raise DataError(
-            f"{path} has {len(cells):,} counts, but says that there are {n_cells:,}; it may be cut "
-            "short."
+            f"{path} has {len(cells):,} counts, but its header says {n_cells:,}; the file may be "
+            "truncated."
         )
     wrong = np.flatnonzero(((cells[:, :2] < 1) | (cells[:, :2] > (n_documents, n_words))).any(1))
     if wrong.size:
         raise DataError(
-            f"{path}, line {wrong[0] + 4}: document and word must lie from 1 to {n_documents} and "
-            f"{n_words}."
+            f"{path}, line {wrong[0] + 4}: the document must be between 1 and {n_documents}, the "
+            f"word between 1 and {n_words}."
         )
     places = (cells[:, 0] - 1, cells[:, 1] - 1)
     return sp.coo_array((cells[:, 2], places), shape=(n_documents, n_words))
@@ -249,7 +252,7 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
 def _size(text: str) -> int:
     """A number from 0 that an array can have; what is longer is too large to be one."""
     if not (text.isascii() and text.strip().isdecimal()):
-        raise ValueError(f"{text!r} is no number from 0")
+        raise ValueError(f"{text!r} is not a number of at least 0")
     return int(text) if len(text.strip()) < DIGITS else 10**DIGITS
 
 
@@ -257,10 +260,14 @@ def _read_lda(lines: list[str], path: Path) -> sp.csr_array:
     words, counts, ends = [], [], [0]
     for number, line in enumerate(lines, start=1):
         if not LDA_C.match(line):
-            raise DataError(f"{path}, line {number}: not of the form 'n word:count …'.")
+            raise DataError(
+                f"{path}, line {number}: the line does not have the form 'n word:count …'."
+            )
         length, *pairs = line.split()
         if length != str(len(pairs)):
-            raise DataError(f"{path}, line {number}: {len(pairs)} words where {length} are said.")
+            raise DataError(
+                f"{path}, line {number}: {len(pairs)} words, but the line announces {length}."
+            )
         for pair in pairs:
             word, count = map(_size, pair.split(":"))
             words.append(word)

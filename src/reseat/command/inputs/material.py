@@ -68,10 +68,10 @@ def existing(path: Path, folders: bool = False) -> Path:
         If there is none.
     """
     if not path.exists():
-        raise DataError(f"{path} does not exist.")
+        raise DataError(f"{path} not found.")
     if path.is_dir():
         if not folders:
-            raise DataError(f"{path} is a folder; give a file.")
+            raise DataError(f"{path} is a folder; specify a file.")
     elif path.stat().st_size == 0:
         raise DataError(f"{path} is empty.")
     return path
@@ -90,15 +90,15 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     if odd or 2 * len(repeated) > len(table.columns):
         shown = (odd or repeated)[0]
         said.append(
-            f"the first line is taken for column names, and one of them is {shown!r}; if it is an "
-            "item, put a line of names above it."
+            f"the first line is read as column names, and one of them is {shown!r}; if this line "
+            "is data, add a line of column names above it."
         )
     for name in table.columns:
         found = table[name][table[name].isin(SUSPECT)]
         if len(found):
             said.append(
-                f"{len(found):,} cells of the column {name!r} hold {found.iloc[0]!r}, which is "
-                "taken for a value; empty them if it is none."
+                f"{len(found):,} cells of the column {name!r} contain {found.iloc[0]!r}, which is "
+                "treated as a value; leave these cells empty if it means a missing value."
             )
     return said
 

@@ -45,8 +45,8 @@ def read_counts(path: Path) -> sp.sparray:
         # zipfile, numpy and scipy each have their own way to say so, and numpy's is to advise
         # that what is in the file be run.
         raise DataError(
-            f"{path} is no matrix that scipy.sparse.save_npz, scipy.io.mmwrite or numpy.save "
-            "wrote; write it again by one of these."
+            f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
+            "numpy.save; write it again with one of these."
         ) from error
 
 
@@ -63,15 +63,15 @@ def read_dense_archive(path: Path) -> np.ndarray:
         with np.load(path, allow_pickle=False) as stored:
             if len(stored.files) != 1:
                 raise DataError(
-                    f"{path} holds {len(stored.files)} arrays ({', '.join(stored.files)}); give "
-                    "the matrix alone."
+                    f"{path} contains {len(stored.files)} arrays ({', '.join(stored.files)}); it "
+                    "must contain only the matrix."
                 )
             return stored[stored.files[0]]
     except DataError:
         raise
     except Exception as error:
         raise DataError(
-            f"{path} is not a whole npz file of numbers; write it again by numpy.savez."
+            f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
         ) from error
 
 
@@ -82,6 +82,6 @@ def _check_market(path: Path) -> None:
     most = (UNPACKED if path.suffix.lower() == ".gz" else path.stat().st_size) // 2
     if n_entries > most:
         raise DataError(
-            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more than "
-            "the file can hold; it may be cut short."
+            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more "
+            "than the file can contain; it may be truncated."
         )

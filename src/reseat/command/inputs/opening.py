@@ -50,8 +50,8 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     piped = str(path) == "-"
     if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
         raise ConfigError(
-            f"--format is {ending!r}; it is for INPUT -, the standard input, and must be one of "
-            f"{', '.join(ENDINGS)}."
+            f"--format is {ending!r}; it applies only to the standard input (INPUT -) and must be "
+            f"one of {', '.join(ENDINGS)}."
         )
     if not piped and (path.is_dir() or not path.exists() or not _is_foreign(path)):
         yield path
@@ -98,7 +98,7 @@ def _unpacked(path: Path, folder: Path) -> Path:
                 m for m in archive.infolist() if not m.is_dir() and "__MACOSX" not in m.filename
             ]
             if len(members) != 1:
-                raise DataError(f"{path} holds {len(members)} files; pack the one that is meant.")
+                raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
             name = Path(members[0].filename).name or "input"
             return _copy(archive.open(members[0]), folder / name, path)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
@@ -110,7 +110,7 @@ def _copy(source, target: Path, path: Path) -> Path:
         with source, open(target, "wb") as file:
             shutil.copyfileobj(source, file)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"{path} cannot be unpacked to its end ({error}).") from error
+        raise DataError(f"{path} cannot be unpacked completely ({error}).") from error
     if target.stat().st_size == 0:
         raise DataError(f"{path} is empty.")
     return target
@@ -127,7 +127,8 @@ def _as_table(path: Path) -> Path:
         frame = getattr(pd, name)(path)
     except ImportError as error:
         raise DataError(
-            f"{path} can be read only where {needed} is installed; install it, or write csv."
+            f"{path} can be read only if {needed} is installed; install it, or convert the file "
+            "to csv."
         ) from error
     except Exception as error:  # each engine has errors of its own
         raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from error

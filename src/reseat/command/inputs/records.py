@@ -47,7 +47,7 @@ def read_records_table(path: Path, arguments) -> Material:
     if unknown.any():
         raise DataError(
             f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
-            "field; leave it out."
+            "field; remove it."
         )
     cells = np.column_stack(
         [
@@ -65,19 +65,20 @@ def read_records_table(path: Path, arguments) -> Material:
     ]
     if len(many) == len(records.fields) and len(cells) > FEW_RECORDS and not similar:
         raise DataError(
-            f"{path}: nearly every record has a value of its own in each of {', '.join(many)}, so "
-            "that no two agree in anything; take columns in which records of one thing agree."
+            f"{path}: nearly every record has a unique value in each of {', '.join(many)}, so no "
+            "two records agree on anything; choose columns whose values are shared by records of "
+            "the same entity."
         )
     said = (
-        f"nearly every record has a value of its own in {', '.join(many)}; leave such a column "
-        "out by --columns, or name it by --id-column."
+        f"nearly every record has a unique value in {', '.join(many)}; exclude such a column with "
+        "--columns, or name it with --id-column."
     )
     table = pd.DataFrame(cells, columns=list(records.fields))
     warnings = remarks_on_cells(table)
     if records.entities is not None and len(np.unique(records.entities)) == len(cells):
         warnings.append(
-            f"every record has an entity of its own in {arguments.entity_column!r}; is it the "
-            "truth?"
+            f"every record has its own entity in {arguments.entity_column!r}; check that this "
+            "column holds the true entities."
         )
     return Material(
         what=f"{len(cells):,} records, {len(records.fields)} fields{compared}",

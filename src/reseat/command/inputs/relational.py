@@ -49,18 +49,19 @@ def read_table(path: Path, arguments) -> Material:
         if headed:
             if arguments.header == "auto" and len(lines[0][1]) == 2:
                 said.append(
-                    f"the first line ({', '.join(lines[0][1])}) is taken for column names; "
+                    f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
                     "--header no if it is a pair."
                 )
             lines = lines[1:]
         if not lines:
-            raise DataError(f"{path} has no pair below the line of column names.")
+            raise DataError(f"{path} has no pairs below the line of column names.")
         counts, rows, columns = _tally(lines, path)
     counts = canonical_counts(counts, f"{path}: ", "row {}".format)
     n_rows, n_columns = counts.shape
     if min(counts.shape) < 2:
         raise DataError(
-            f"{path} has {n_rows} rows and {n_columns} columns; clustering takes two of each."
+            f"{path} has {n_rows} rows and {n_columns} columns; clustering needs at least two of "
+            "each."
         )
     if not counts.nnz:
         raise DataError(f"{path}: every count is 0.")
@@ -98,17 +99,17 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     width = len(lines[0][1])
     if width not in (2, 3):
         raise DataError(
-            f"{path}, line {lines[0][0]}: {width} cells; give row, column and, if it is not 1, a "
-            "count, set apart by commas, semicolons or tabs."
+            f"{path}, line {lines[0][0]}: {width} cells; each line must have a row, a column and, "
+            "if it is not 1, a count, separated by commas, semicolons or tabs."
         )
     for number, cells in lines:
         if len(cells) != width:
             raise DataError(
-                f"{path}, line {number}: {len(cells)} cells where the first line has {width}; mend "
+                f"{path}, line {number}: {len(cells)} cells, but the first line has {width}; fix "
                 "the line."
             )
         if "" in cells:
-            raise DataError(f"{path}, line {number}: an empty cell; fill it in.")
+            raise DataError(f"{path}, line {number}: empty cell; fill it in.")
     return lines
 
 
@@ -139,7 +140,8 @@ def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
         if len(cells) == 3:
             if not (cells[2].isascii() and cells[2].isdecimal() and len(cells[2]) < 16):
                 raise DataError(
-                    f"{path}, line {number}: the count {cells[2]!r} is no whole number from 0."
+                    f"{path}, line {number}: the count {cells[2]!r} is not a whole number of at "
+                    "least 0."
                 )
             counts[place] = int(cells[2])
     table = sp.coo_array((counts, tuple(places)), shape=(len(rows), len(columns)))

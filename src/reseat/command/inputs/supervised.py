@@ -30,7 +30,7 @@ __all__ = ["read_items"]
 UNKNOWN = (*MISSING_CELLS, "-1", "?")
 
 #: What can be done about a column of numbers with other cells, besides mending these.
-REMEDY = "empty those that are not known, or leave the column out by --columns"
+REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
 #: Known items up to which it may be chance that no two are of one entity.
 FEW_KNOWN = 5
@@ -61,26 +61,26 @@ def read_items(path: Path, arguments) -> Material:
     if arguments.entity_column is None:
         raise DataError(
             "--model supervised needs --entity-column, the column of known entities, which is "
-            "empty for the items to be clustered."
+            "empty for the items to cluster."
         )
     table = read_csv(path)
     entities = column(table, arguments.entity_column, path)
     test = entities.isin(UNKNOWN).to_numpy()
     if test.all():
         raise DataError(
-            f"{path}: the column {arguments.entity_column!r} names no entity; without any there is "
-            "nothing to learn from."
+            f"{path}: the column {arguments.entity_column!r} names no entity, so there is nothing "
+            "to learn from."
         )
     named = entities[~test]
     if len(named) > FEW_KNOWN and named.nunique() == len(named):
         raise DataError(
-            f"{path}: every known item has an entity of its own in {arguments.entity_column!r}, so "
-            "that nothing tells how far items of one lie apart; name another column."
+            f"{path}: every known item has its own entity in {arguments.entity_column!r}, so "
+            "nothing shows how far apart items of one entity are; name another column."
         )
     if not test.any():
         raise DataError(
             f"{path}: every item has an entity in {arguments.entity_column!r}; leave it empty for "
-            "those to be clustered."
+            "the items to cluster."
         )
     names = _names(table, arguments, path)
     groups = _groups(table, arguments, path)
@@ -113,7 +113,7 @@ def read_items(path: Path, arguments) -> Material:
     finally:
         logger.setLevel(level)
     dropped = found.notes["dropped"]
-    said = f"columns that do not vary among the known items are left out: {', '.join(dropped)}."
+    said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
     points = found.coordinates[test]
     shown = table.loc[test, used[:SHOWN]].to_dict("records")
     of_new = [name for name, new in zip(names, test, strict=True) if new]
@@ -151,7 +151,7 @@ def _groups(table: pd.DataFrame, arguments, path: Path) -> list[str]:
     lacking = np.flatnonzero(found.isin(MISSING_CELLS))
     if lacking.size:
         raise DataError(
-            f"{path}, item {lacking[0] + 1}: the column {arguments.group_column!r} is empty; give "
-            "every item a group."
+            f"{path}, item {lacking[0] + 1}: the column {arguments.group_column!r} is empty; "
+            "every item needs a group."
         )
     return found.tolist()

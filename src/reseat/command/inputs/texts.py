@@ -53,13 +53,16 @@ def _read_objects(path: Path) -> list[tuple[int, dict]]:
                     found.append((number, json.loads(line)))
     except (ValueError, RecursionError) as error:  # of JSON, and of UTF-8
         raise DataError(
-            f"{path}, line {len(found) + 1}: no JSON object in UTF-8 ({error}); give one a line."
+            f"{path}, line {len(found) + 1}: not a JSON object in UTF-8 ({error}); each line must "
+            "be one JSON object."
         ) from error
     except (OSError, EOFError) as error:
-        raise DataError(f"{path} cannot be read to its end ({error}).") from error
+        raise DataError(f"{path} cannot be read completely ({error}).") from error
     for number, row in found:
         if not isinstance(row, dict):
-            raise DataError(f"{path}, line {number}: no JSON object; give one a line.")
+            raise DataError(
+                f"{path}, line {number}: not a JSON object; each line must be one JSON object."
+            )
     return found
 
 
@@ -68,5 +71,5 @@ def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
         if key not in row:
             known = ", ".join(map(str, row)) or "none"
             hint = did_you_mean(key, row) or f"; its keys are {known}"
-            raise DataError(f"{path}, line {number}: there is no key {key!r}{hint}.")
+            raise DataError(f"{path}, line {number}: key {key!r} not found{hint}.")
     return ["" if row[key] is None else str(row[key]) for _, row in rows]

@@ -149,7 +149,7 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
     """
     if parser not in PARSERS:
         raise ConfigError(
-            f"{where}, key 'parser': there is no parser {parser!r}"
+            f"{where}, key 'parser': unknown parser {parser!r}"
             f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}"
         )
     parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])

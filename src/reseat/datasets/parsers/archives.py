@@ -54,7 +54,7 @@ class _Member(tarfile.TarInfo):
         except tarfile.EOFHeaderError:
             raise
         except tarfile.HeaderError as error:
-            raise tarfile.ReadError(f"no file where one should begin: {error}") from error
+            raise tarfile.ReadError(f"a file header was expected: {error}") from error
 
 
 def _read_archive(path: Path):
@@ -72,14 +72,15 @@ def _read_archive(path: Path):
                 if number == MOST_MEMBERS or n_bytes > largest:
                     what = f"{largest:,} bytes" if n_bytes > largest else f"{MOST_MEMBERS:,} files"
                     raise DataError(
-                        f"{path} holds more than {what}; if that is meant, unpack it and give the "
-                        "folder"
+                        f"{path} contains more than {what}; if this is intended, unpack it and "
+                        "specify the folder"
                     )
                 if member.isdir() or not parts or parts[-1].startswith("."):
                     continue
                 if parts in seen:
                     raise DataError(
-                        f"{path} holds {'/'.join(parts)} twice; pack it again with each file once"
+                        f"{path} contains {'/'.join(parts)} twice; pack it again with each file "
+                        "only once"
                     )
                 seen.add(parts)
                 if member.islnk():
@@ -96,7 +97,7 @@ def _read_archive(path: Path):
         raise DataError(f"{path} is not a complete tar archive ({error})") from error
     if others:
         logger.warning(
-            "%s: %d links or devices are left out; the first is %r", path, len(others), others[0]
+            "%s: %d links or devices are ignored; the first is %r", path, len(others), others[0]
         )
     return links
 
@@ -138,7 +139,7 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
     """
     if len(parts) > len(form.split("/")):
         raise DataError(
-            f"{path}: {'/'.join(parts)} lies deeper than {form}; move it up, or take it out"
+            f"{path}: {'/'.join(parts)} is nested deeper than {form}; move it up, or remove it"
         )
 
 

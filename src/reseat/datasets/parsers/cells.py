@@ -98,7 +98,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
                 said = " ".join(str(error).split())
                 raise DataError(f"{path} cannot be read as a table ({said})") from error
             raise DataError(
-                f"{path}, line {wide[2]}: {wide[3]} cells where the first line has {wide[1]}; fix "
+                f"{path}, line {wide[2]}: {wide[3]} cells, but the first line has {wide[1]}; fix "
                 "the line"
             ) from error
     cells = cells.apply(_cleaned, path=path)
@@ -158,16 +158,16 @@ def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
 
 def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
     if not (line.startswith("{") and line.endswith("}")):
-        raise DataError(f"{path}, line {number}: a sparse row stands between braces")
+        raise DataError(f"{path}, line {number}: a sparse row must be enclosed in braces")
     found, seen = [], set()
     for cell in filter(None, (cell.strip() for cell in line[1:-1].split(","))):
         index, _, value = cell.partition(" ")
         if not INDEX.fullmatch(index) or value.strip() not in ("0", "1"):
             raise DataError(f"{path}, line {number}: {cell!r} is not an index and a 0 or 1")
         if int(index) >= n_attributes:
-            raise DataError(f"{path}, line {number}: there is no attribute {index}")
+            raise DataError(f"{path}, line {number}: unknown attribute {index}")
         if int(index) in seen:
-            raise DataError(f"{path}, line {number}: the attribute {index} is there twice")
+            raise DataError(f"{path}, line {number}: the attribute {index} occurs twice")
         seen.add(int(index))
         if value.strip() == "1":
             found.append(int(index))
@@ -269,9 +269,12 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
         width = width or len(row)
         what = ""
         if len(row) != width:
-            what = f"{len(row)} cells where the first line has {width}; fix the line"
+            what = f"{len(row)} cells, but the first line has {width}; fix the line"
         elif any("\0" in cell for cell in row):
-            what = "a zero byte, which no text has (is the file UTF-16?); convert it first"
+            what = (
+                "a zero byte, which text files do not contain (is the file UTF-16?); convert it "
+                "first"
+            )
         if what:
             raise DataError(f"{path}, line {number}: {what}")
         yield [composed(cell.strip()) for cell in row]
@@ -284,7 +287,7 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_CELL), None)
     if wrong is not None:
         what = (
-            "a zero byte, which no text has"
+            "a zero byte, which text files do not contain"
             if "\0" in words[wrong]
             else (f"a cell of more than {LONGEST_CELL:,} letters")
         )
@@ -306,6 +309,6 @@ def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFr
     cells = list(rows)
     if cells and len(cells[0]) != len(names):
         raise DataError(
-            f"{path}: {len(cells[0])} cells in a line for {len(names)} columns; fix the file"
+            f"{path}: {len(cells[0])} cells in a line, but {len(names)} columns; fix the file"
         )
     return pd.DataFrame(cells, columns=names, dtype=str)

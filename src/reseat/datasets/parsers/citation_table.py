@@ -55,7 +55,9 @@ def parse_citation_table(
         testing.
     """
     if len(test) != 1:
-        raise ConfigError("the option 'test' must name one column and its value for test items")
+        raise ConfigError(
+            "the option 'test' must name one column and the value that marks test items"
+        )
     path = paths["references"]
     table = read_csv(path)
     ((key, value),) = test.items()
@@ -64,7 +66,7 @@ def parse_citation_table(
     entities = entities_of(table, entity, path, ids)
     sides = marked.groupby(entities).transform("mean") > 0.5
     if not sides.any():
-        raise DataError(f"{path}: no publication has {value!r} in the column {key!r}")
+        raise DataError(f"{path}: no publication has the value {value!r} in the column {key!r}")
     written = column(table, authors, path).tolist()
     people = [split_authors(text) for text in written]
     places = np.stack([column(table, name, path).to_numpy(dtype=object) for name in venue])

@@ -89,13 +89,14 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
     path = paths.get(name, paths.get("user"))
     if path is None:
         raise ConfigError(
-            f"the option 'relations.{name}' is for no file; the roles are {', '.join(paths)}"
+            f"the option 'relations.{name}' does not match any file; the roles are "
+            f"{', '.join(paths)}"
         )
     count, summed_over = rule.get("count", "count"), list(rule.get("summed_over", ()))
     table = read_tsv(path)
     hint = ""
     if table.shape[1] == 1 and re.search("[,;]", table.columns[0]):
-        hint = " (cells must be set apart by tabs)"
+        hint = " (cells must be separated by tabs)"
     for wanted in (*columns, *summed_over, count):
         if wanted not in table.columns:
             raise DataError(
@@ -104,7 +105,7 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
                 f"first line must name the columns {', '.join((*columns, *summed_over, count))}"
             )
     if table.empty:
-        raise DataError(f"{path} has no line below that of the column names")
+        raise DataError(f"{path} has no lines below the column names")
     counts = _counts(table[count], path)
     coordinates = np.stack(
         [_numbers(table[column], words.setdefault(kind, {}), path)
@@ -115,7 +116,7 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
     if repeated.any():
         row = repeated.argmax()
         logger.warning(
-            "%s: %d lines repeat an earlier one and are summed, the first of them line %d (%s)",
+            "%s: %d lines repeat an earlier one and are summed; the first of them is line %d (%s)",
             *(path, repeated.sum(), table.index[row], ", ".join(table[list(columns)].iloc[row])),
         )
     coordinates, counts, _ = sum_repeated(coordinates, counts)
@@ -139,14 +140,14 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
-                f"{path}, line {line}: the count {text!r} is not a whole number from 0; fix the "
-                "line"
+                f"{path}, line {line}: the count {text!r} is not a whole number of at least 0; "
+                "fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # In floating point, as whole numbers would wrap round.
     if counts.sum(dtype=np.float64) >= LARGEST:
         raise DataError(
-            f"{path}: the counts add up to {counts.sum(dtype=np.float64):.3g}; divide them, so that"
-            f" they stay below {LARGEST:.0e}"
+            f"{path}: the counts add up to {counts.sum(dtype=np.float64):.3g}; scale them "
+            f"down so that the sum stays below {LARGEST:.0e}"
         )
     return counts

@@ -105,7 +105,7 @@ def _read(path: Path) -> np.ndarray:
     digits = table[:, 0]
     whole = np.isin(digits, np.arange(10)).all()
     if table.shape[1] != width or not (whole and np.isfinite(table).all()):
-        raise DataError(f"{path}: every line must hold a digit and {width - 1} numbers")
+        raise DataError(f"{path}: every line must contain a digit and {width - 1} numbers")
     return table
 
 
@@ -119,7 +119,10 @@ def _drawn(
         raise ConfigError(f"there are {len(test_sizes)} test_sizes for {len(test_digits)} digits")
     low, high = train_sizes
     if not 1 <= low <= high:
-        raise ConfigError(f"the option 'train_sizes' is {train_sizes!r}; it must rise from 1")
+        raise ConfigError(
+            f"the option 'train_sizes' is {train_sizes!r}; it must increase, starting from at "
+            "least 1"
+        )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sizes = np.array(test_sizes)[draw.order(len(test_sizes))].tolist()
     wanted = dict(zip(train_digits, low + draw.below(high - low + 1, len(train_digits)),

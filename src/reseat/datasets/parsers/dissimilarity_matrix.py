@@ -119,13 +119,13 @@ def _labels(
     classes = without_missing(given, labels, missing).fillna("").tolist()
     twice = first_twice(named)
     if twice is not None:
-        raise DataError(f"{labels} names object {twice!r} twice; leave one line")
+        raise DataError(f"{labels} names object {twice!r} twice; remove one of the lines")
     known = set(names)
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
         raise DataError(
-            f"{labels} labels object {stranger!r}, which {path} does not have"
-            f"{did_you_mean(stranger, names)}"
+            f"{labels} labels object {stranger!r}, which is not in "
+            f"{path}{did_you_mean(stranger, names)}"
         )
     class_of = dict(zip(named, classes, strict=True))
     return [class_of.get(name, "") for name in names]

@@ -80,7 +80,9 @@ def derive_fields(
 
 def _derive(table, name, rule, path, missing) -> pd.Series:
     if not isinstance(rule, Mapping):
-        raise ConfigError(f"the option 'fields.{name}' must map {', '.join(KEYS)} to values")
+        raise ConfigError(
+            f"the option 'fields.{name}' must be a mapping with the keys {', '.join(KEYS)}"
+        )
     for key in rule:
         if key not in KEYS:
             raise ConfigError(
@@ -105,7 +107,7 @@ def missing_words(given: Sequence[str | float]) -> tuple[str, ...]:
         If it is no list, or has what YAML makes of words such as ``null`` and ``no``.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise ConfigError(f"the option 'missing' is {given!r}; it must be a list of cells")
+        raise ConfigError(f"the option 'missing' is {given!r}; it must be a list of cell values")
     wrong = [
         word for word in given if isinstance(word, bool) or not isinstance(word, (str, int, float))
     ]
@@ -129,8 +131,8 @@ def without_missing(
     said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
     if said:
         logger.warning(
-            "%s: cells of the column %r that say %s count as missing; the option 'missing' can "
-            "list others",
+            "%s: cells of the column %r containing %s are treated as missing; the option "
+            "'missing' can list other values",
             *(path, cells.name, ", ".join(map(repr, said))),
         )
     return cells.mask(absent)
@@ -146,6 +148,7 @@ def _compiled(name: str, pattern: Any) -> re.Pattern:
         ) from error
     if compiled.groups != 1:
         raise ConfigError(
-            f"the option 'fields.{name}.pattern' is {pattern!r}, which must have one group"
+            f"the option 'fields.{name}.pattern' is {pattern!r}, which must contain exactly one "
+            "group"
         )
     return compiled

@@ -53,12 +53,12 @@ def parse_generated_blocks(
     links = np.array(pattern, dtype=float)
     if links.shape != (len(rows["sizes"]), len(columns["sizes"])):
         raise ConfigError(
-            f"the option 'pattern' is {' x '.join(map(str, links.shape))}; it must have a row for "
-            f"each of {len(rows['sizes'])} sizes of rows and a column for each of "
-            f"{len(columns['sizes'])} of columns"
+            f"the option 'pattern' is {' x '.join(map(str, links.shape))}; it must have one row "
+            f"for each of the {len(rows['sizes'])} row sizes and one column for each of the "
+            f"{len(columns['sizes'])} column sizes"
         )
     if not ((links >= 0) & (links <= 1)).all():
-        raise ConfigError("the option 'pattern' must hold probabilities, from 0 to 1")
+        raise ConfigError("the option 'pattern' must contain probabilities between 0 and 1")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     clusters = {}
     for key, side in (("rows", rows), ("columns", columns)):

@@ -100,13 +100,15 @@ def parse_generated_customers(
     """
     for key, value in (("typos", typos), ("nicknames", nicknames), ("moves", moves)):
         if not 0 <= value < 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to below 1")
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be at least 0 and below 1")
     if not 0 <= empty * max(EMPTY) < 1:
-        raise ConfigError(f"the option 'empty' is {empty!r}; it must be from 0 to below 2.8")
+        raise ConfigError(f"the option 'empty' is {empty!r}; it must be at least 0 and below 2.8")
     if not isinstance(n_records, int) or n_records < 2:
-        raise ConfigError(f"the option 'n_records' is {n_records!r}; give a whole number from 2")
+        raise ConfigError(
+            f"the option 'n_records' is {n_records!r}; it must be a whole number of at least 2"
+        )
     if not shares or min(shares) < 0 or not sum(shares) > 0:
-        raise ConfigError("the option 'shares' must list shares from 0, not all of them 0")
+        raise ConfigError("the option 'shares' must list non-negative shares, not all of them 0")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sizes = draw.choose(np.cumsum(shares), n_records) + 1
     entities = np.repeat(np.arange(n_records), sizes)[:n_records]

@@ -66,19 +66,22 @@ def parse_generated_families(
         If an option is out of range.
     """
     if not sizes or any(not isinstance(n, int) or n < 1 for n in sizes):
-        raise ConfigError("the option 'sizes' must list whole numbers from 1, one for each family")
+        raise ConfigError(
+            "the option 'sizes' must list whole numbers of at least 1, one for each family"
+        )
     if not isinstance(length, int) or length < SHORTEST:
-        raise ConfigError(f"the option 'length' is {length!r}; it must be from {SHORTEST}")
+        raise ConfigError(f"the option 'length' is {length!r}; it must be at least {SHORTEST}")
     if not isinstance(n_new, int) or not 0 <= n_new < len(sizes):
         raise ConfigError(
-            f"the option 'n_new' is {n_new!r}; it must be from 0 to below the number of families"
+            f"the option 'n_new' is {n_new!r}; it must be at least 0 and below the number of "
+            "families"
         )
     for key, value in (
         ("substitution", substitution), ("indel", indel), ("unlabelled", unlabelled),
         ("fragments", fragments),
     ):  # fmt: skip
         if not 0 <= value <= 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to 1")
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be between 0 and 1")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     members = []
     for number, size in enumerate(sizes):

@@ -62,12 +62,12 @@ def parse_generated_mentions(
             f"{did_you_mean(kind, MAKERS) or '; it must be one of ' + ', '.join(MAKERS)}"
         )
     if not 0 <= typos < 1:
-        raise ConfigError(f"the option 'typos' is {typos!r}; it must be from 0 to below 1")
+        raise ConfigError(f"the option 'typos' is {typos!r}; it must be at least 0 and below 1")
     for key, given in (("train", train), ("test", test)):
         if len(given) != 2 or not 1 <= given[0] <= given[1]:
             raise ConfigError(
-                f"the option {key!r} is {given!r}; it must be a number of entities or documents "
-                "and one of mentions, which is not smaller"
+                f"the option {key!r} is {given!r}; it must be two numbers, the first of entities "
+                "or documents, the second of mentions and not smaller than the first"
             )
     pen = Pen(seed, typos)
     rows, sides = [], []

@@ -85,7 +85,7 @@ def parse_generated_records(
     """
     for key, value in (("distortion", distortion), ("missing", missing)):
         if not 0 <= value < 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be from 0 to below 1")
+            raise ConfigError(f"the option {key!r} is {value!r}; it must be at least 0 and below 1")
     sizes, weights = _checked(sizes, fields)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     own = np.repeat(np.arange(1, len(sizes) + 1), sizes)
@@ -105,7 +105,9 @@ def parse_generated_records(
 def _checked(sizes, fields) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Numbers of entities of 1, 2, ... records, and the weights of the levels of each field."""
     if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
-        raise ConfigError("the option 'sizes' must list whole numbers from 0, one for each size")
+        raise ConfigError(
+            "the option 'sizes' must list whole numbers of at least 0, one for each size"
+        )
     weights = {name: _weights(name, rule) for name, rule in fields.items()}
     return np.array(sizes, dtype=np.int64), weights
 
@@ -115,7 +117,7 @@ def _weights(name: str, rule: Any) -> np.ndarray:
         raise ConfigError(f"the option 'fields.{name}' must have the keys levels and shape")
     n_levels, shape = rule["levels"], rule["shape"]
     if not isinstance(n_levels, int) or n_levels < 2:
-        raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number from 2")
+        raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number of at least 2")
     if shape not in SHAPES:
         raise ConfigError(
             f"the option 'fields.{name}.shape' is {shape!r}"

@@ -88,7 +88,7 @@ class _Side:
         n_entities, n_clusters = _whole(where, rule, "entities"), _whole(where, rule, "clusters")
         if n_clusters > n_entities:
             raise ConfigError(
-                f"the option '{where}' has {n_clusters} clusters of {n_entities} entities"
+                f"the option '{where}' has {n_clusters} clusters but only {n_entities} entities"
             )
         shape = _number(where, {"activity": 1.0, **rule}, "activity")
         # No cluster is empty; the others go where they fall.
@@ -163,7 +163,7 @@ def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
     value = rule.get(key)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ConfigError(
-            f"the option '{where}.{key}' is {value!r}; it must be a whole number from 1"
+            f"the option '{where}.{key}' is {value!r}; it must be a whole number of at least 1"
         )
     return value
 
@@ -171,5 +171,5 @@ def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
 def _number(where: str, rule: Mapping[str, Any], key: str, low: float = RARE) -> float:
     value = rule.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value < np.inf:
-        raise ConfigError(f"the option '{where}.{key}' is {value!r}; it must be from {low:g}")
+        raise ConfigError(f"the option '{where}.{key}' is {value!r}; it must be at least {low:g}")
     return float(value)

@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 ITEMS, LABELS, GROUPS, PAIRS = "items.csv", "labels.csv", "groups.csv", "pairs.csv"
 ENDS = ("id1", "id2")
 REMEDY = (
-    "list those that mean a missing value under the option 'missing', or the column under the "
-    "option 'texts' if its cells are texts"
+    "list the values that mean missing in the option 'missing', or list the column in the option "
+    "'texts' if its cells are texts"
 )
 
 
@@ -79,7 +79,7 @@ def parse_labelled_items(
     table = read_csv(path)
     ids = column(table, item, path).tolist()
     if not ids:
-        raise DataError(f"{path} has no line below that of the column names")
+        raise DataError(f"{path} has no lines below the column names")
     labels, at = table, path
     if split not in table.columns and LABELS in beside:
         at = beside[LABELS]
@@ -137,12 +137,12 @@ def parse_item_pairs(
     ------
     DataError
         As for `parse_labelled_items`, or if a pair has an item that is not there or twice the
-        same, is there twice or not at all, or a distance is no number from 0.
+        same, occurs twice or not at all, or a distance is not a number of at least 0.
     """
     raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
     items, beside = _files(paths)
     if PAIRS not in beside:
-        raise DataError(f"{items.parent} has no table {PAIRS} of distances")
+        raise DataError(f"{items.parent} does not contain the table of distances {PAIRS}")
     path = beside[PAIRS]
     table = read_csv(path)
     places = {name: number for number, name in enumerate(raw.item_ids)}
@@ -154,8 +154,8 @@ def parse_item_pairs(
     first, second = np.minimum(*ends), np.maximum(*ends)
     n_items = len(places)
     cells = pd.Series(first * n_items + second)
-    for wrong, what in ((first == second, "has the same item twice"),
-                        (cells.duplicated().to_numpy(), "is there twice")):  # fmt: skip
+    for wrong, what in ((first == second, "contains the same item twice"),
+                        (cells.duplicated().to_numpy(), "occurs twice")):  # fmt: skip
         if wrong.any():
             row = table.iloc[wrong.argmax()]
             raise DataError(f"{path}: the pair {row['id1']!r}, {row['id2']!r} {what}")
@@ -176,15 +176,15 @@ def parse_item_pairs(
         if wrong.size:
             row = table.iloc[wrong[0]]
             raise DataError(
-                f"{path}: the distance {key!r} of {row['id1']!r}, {row['id2']!r} is "
-                f"{row[key]!r}; it must be a number from 0"
+                f"{path}: the distance {key!r} of {row['id1']!r}, {row['id2']!r} is {row[key]!r}; "
+                "it must be a number of at least 0"
             )
         matrix = np.full((n_items, n_items), absent or 0.0, dtype=np.float64)
         np.fill_diagonal(matrix, 0.0)
         matrix[first, second] = matrix[second, first] = distances
         columns[key] = matrix
     if not columns:
-        raise DataError(f"{path} has no column of distances beside {' and '.join(ENDS)}")
+        raise DataError(f"{path} has no column of distances in addition to {' and '.join(ENDS)}")
     return RawMentions(
         "pairs", columns, raw.entities, raw.test, raw.item_ids, raw.documents, raw.notes
     )
@@ -204,11 +204,11 @@ def _empty(path: Path, items: Path, documents: list[str]) -> int:
     listed = read_csv(path).iloc[:, 0].tolist()
     stranger = next((name for name in documents if name not in set(listed)), None)
     if stranger is not None:
-        raise DataError(f"{items} has items of {stranger!r}, which {path} does not list")
+        raise DataError(f"{items} has items of {stranger!r}, which is not listed in {path}")
     empty = sorted(set(listed) - set(documents))
     if empty:
         logger.warning(
-            "%s: %d groups have no item and are left out; the first is %r",
+            "%s: %d groups have no items and are ignored; the first is %r",
             *(path, len(empty), empty[0]),
         )
     return len(empty)

@@ -81,8 +81,10 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
     if twice is not None:
         marked = {side for name, side in zip(ids, sides, strict=True) if name == twice}
         if len(marked) > 1:
-            raise DataError(f"{path} marks item {twice!r} both train and test; keep one of the two")
-        raise DataError(f"{path} names item {twice!r} twice; leave one line")
+            raise DataError(
+                f"{path} marks item {twice!r} as both train and test; keep only one of the two"
+            )
+        raise DataError(f"{path} names item {twice!r} twice; remove one of the lines")
     return [side == SIDES[1] for side in sides]
 
 
@@ -98,8 +100,7 @@ def check_known(path: Path, named: Collection[str], items: Path, ids: Collection
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
         raise DataError(
-            f"{path} names item {stranger!r}, which {items} does not have"
-            + did_you_mean(stranger, ids)
+            f"{path} names item {stranger!r}, which is not in {items}" + did_you_mean(stranger, ids)
         )
 
 
@@ -114,8 +115,8 @@ def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
     first = table.columns[0]
     if first in set(ids) and first not in set(table[first]):
         raise DataError(
-            f"{path}: the first line, {', '.join(table.columns)}, is about the item {first!r}, but "
-            "must name the columns; add such a line above it"
+            f"{path}: the first line, {', '.join(table.columns)}, describes the item {first!r}, "
+            "but must contain the column names; add a line of column names above it"
         )
 
 
@@ -130,7 +131,7 @@ def entities_of(table: pd.DataFrame, name: str, path: Path, ids: Sequence[str]) 
     entities = column(table, name, path)
     unknown = np.flatnonzero(entities.isin(MISSING_CELLS))
     if unknown.size:
-        raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; give every item one")
+        raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; every item needs one")
     return entities
 
 

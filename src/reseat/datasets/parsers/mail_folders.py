@@ -55,7 +55,8 @@ def parse_mail_folders(
             messages.append((parts[2], parts[3], text))
     if not messages:
         raise DataError(
-            f"{path} holds no mail of {user!r}; its users are {', '.join(sorted(users)) or 'none'}"
+            f"{path} contains no mail of {user!r}; its users are "
+            f"{', '.join(sorted(users)) or 'none'}"
         )
     sizes = Counter(folder for folder, _, _ in messages)
     if max_classes is not None:

@@ -55,7 +55,7 @@ def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.n
     """
     order = ORDERS.get(content[HEADER - 2 : HEADER])
     if order is None or struct.unpack(f"{order}H", content[HEADER - 4 : HEADER - 2]) != (0x100,):
-        raise ValueError("it is not of version 5")
+        raise ValueError("it is not a version 5 file")
     reader = _Reader(order, most_cells)
     found = {}
     for kind, data in reader.elements(content[HEADER:]):
@@ -64,10 +64,10 @@ def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.n
             data = unpacking.decompress(data, largest + 1)
             largest -= len(data)
             if largest < 0 or not unpacking.eof:
-                raise ValueError("a packed array is truncated or unpacks to too much")
+                raise ValueError("a compressed array is truncated or too large when unpacked")
             ((kind, data),) = reader.elements(data)
         if kind != MATRIX:
-            raise ValueError(f"there is an element of the type {kind} where an array should be")
+            raise ValueError(f"found an element of type {kind} where an array was expected")
         name, values = reader.array(data)
         if name in found:
             raise ValueError(f"there are two arrays {name!r}")
@@ -123,12 +123,12 @@ class _Reader:
 
     def _numbers(self, kind: int, content: bytes) -> np.ndarray:
         if kind not in NUMBERS:
-            raise ValueError(f"there are no numbers of the type {kind}")
+            raise ValueError(f"{kind} is not a known type of numbers")
         return np.frombuffer(content, f"{self.order}{NUMBERS[kind]}")
 
     def _texts(self, kind: int, content: bytes, shape: tuple[int, ...]) -> np.ndarray:
         if kind not in LETTERS:
-            raise ValueError(f"there are no letters of the type {kind}")
+            raise ValueError(f"{kind} is not a known type of characters")
         encoding = LETTERS[kind]
         if encoding == "utf-16":
             encoding += "-le" if self.order == "<" else "-be"

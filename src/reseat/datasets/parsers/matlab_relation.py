@@ -71,11 +71,11 @@ def parse_matlab_relation(
     sizes: dict[str, int] = {}
     for kind, size in zip(types, values.shape, strict=True):
         if sizes.setdefault(kind, size) != size:
-            raise DataError(f"{path}, {member}: {variable} has two numbers of {kind!r}")
+            raise DataError(f"{path}, {member}: {variable} has two different numbers of {kind!r}")
 
     def texts(kind: str, key: str) -> list[str]:
         if kind not in sizes:
-            raise ConfigError(f"there is no type {kind!r}{did_you_mean(kind, sizes)}")
+            raise ConfigError(f"unknown type {kind!r}{did_you_mean(kind, sizes)}")
         found = [_text(item) for item in _variable(variables, key, path, member).ravel()]
         if len(found) != sizes[kind]:
             raise DataError(
@@ -117,8 +117,8 @@ def _variable(variables: Mapping[str, np.ndarray | str], key: str, path: Path, m
     found = {name: value for name, value in variables.items() if not name.startswith("__")}
     if key not in found:
         raise DataError(
-            f"{path}, {member}: there is no variable {key!r}"
-            f"{did_you_mean(key, found) or '; there are ' + ', '.join(found)}"
+            f"{path}, {member}: variable {key!r} not "
+            f"found{did_you_mean(key, found) or '; there are ' + ', '.join(found)}"
         )
     if isinstance(found[key], str):
         raise DataError(

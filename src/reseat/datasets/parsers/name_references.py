@@ -91,7 +91,7 @@ def parse_author_lines(
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         fields = [field.strip() for field in line.split(" | ", FIELDS - 1)]
         if line.strip() and len(fields) != FIELDS:
-            raise DataError(f"{path}, line {number}: {len(fields)} fields, not {FIELDS}")
+            raise DataError(f"{path}, line {number}: {len(fields)} fields; there must be {FIELDS}")
         if line.strip():
             rows.append([f"line {number}", *fields[1:]])
     if not rows:

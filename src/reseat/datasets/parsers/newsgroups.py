@@ -39,5 +39,5 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
             text = decoded(content, f"{path}, {'/'.join(parts)},", encoding)
             articles.append((parts[1], parts[2], text))
     if not articles:
-        raise DataError(f"{path} holds no files of the form {FORM}")
+        raise DataError(f"{path} contains no files of the form {FORM}")
     return filed_messages(articles)

@@ -71,7 +71,7 @@ def parse_proper_names(
             kept &= column(table, key, path).isin(list(wanted)).to_numpy()
     table, documents = table[kept], documents[kept].tolist()
     if table.empty:
-        raise DataError(f"{path}: no name is left of the types and partitions asked for")
+        raise DataError(f"{path}: no names are left for the requested types and partitions")
     mentions = column(table, "mention_id", path)
     own = entities_of(table, "entity_id", path, mentions.tolist())
     entities = [f"{document}#{name}" for document, name in zip(documents, own, strict=True)]

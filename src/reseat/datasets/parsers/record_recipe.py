@@ -68,7 +68,7 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
     try:
         document = json.loads(text, object_pairs_hook=_different)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is not JSON that can be read ({error})") from error
+        raise DataError(f"{path} is not valid JSON ({error})") from error
     document = document if isinstance(document, dict) else {}
     if dataset not in document:
         raise DataError(
@@ -80,7 +80,7 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
     if max(n_claimed, *by_size) > MOST_RECORDS:
         raise DataError(
             f"{path}, {dataset}: the sizes add up to {n_claimed:,} records of entities of up to "
-            f"{max(by_size):,}; there may be {MOST_RECORDS:,}"
+            f"{max(by_size):,}; at most {MOST_RECORDS:,} are allowed"
         )
     sizes = np.zeros(max(by_size), dtype=np.int64)
     sizes[np.array(list(by_size)) - 1] = list(by_size.values())
@@ -97,7 +97,7 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = first_twice([key for key, _ in pairs])
     if twice is not None:
-        raise ValueError(f"the key {twice!r} is there twice")
+        raise ValueError(f"the key {twice!r} occurs twice")
     return dict(pairs)
 
 
@@ -109,9 +109,12 @@ def _by_size(entry: Any, where: str) -> dict[int, int]:
         fine = SIZE.fullmatch(size) and isinstance(number, int) and not isinstance(number, bool)
         if not fine or number < 0:
             raise DataError(
-                f"{where}: clusters_by_size says that there are {number!r} entities of the size "
-                f"{size!r}; sizes are whole numbers from 1, and how many there are from 0"
+                f"{where}: clusters_by_size says that there are {number!r} entities of size "
+                f"{size!r}; sizes must be whole numbers of at least 1, and their frequencies "
+                "whole numbers of at least 0"
             )
     if not given:
-        raise DataError(f"{where}: clusters_by_size must map sizes from 1 to numbers of entities")
+        raise DataError(
+            f"{where}: clusters_by_size must map sizes of at least 1 to numbers of entities"
+        )
     return {int(size): number for size, number in given.items()}

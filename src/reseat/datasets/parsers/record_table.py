@@ -55,9 +55,14 @@ def parse_record_table(
     """
     path, truth = _files(paths)
     if truth is not None and entity is not None:
-        raise ConfigError("entities are given twice: by a column and by a table of the truth")
+        raise ConfigError(
+            "entities are given twice, by a column and by a table of true entities; keep one of "
+            "them"
+        )
     if truth is not None and record is None:
-        raise ConfigError(f"the truth {truth} names records by id: say which column holds the id")
+        raise ConfigError(
+            f"the truth {truth} refers to records by id; specify which column contains the id"
+        )
     table = read_csv(path)
     raw = records_of(table, path, fields, entity, record, missing)
     if truth is None:
@@ -90,8 +95,8 @@ def records_of(
     unknown = entities.isin(missing).to_numpy().nonzero()[0]
     if unknown.size:
         raise DataError(
-            f"{path}: record {ids[unknown[0]]} has no entity in the column {entity!r}; give every "
-            "record one, or leave the entities out"
+            f"{path}: record {ids[unknown[0]]} has no entity in the column {entity!r}; every "
+            "record needs one, unless the entities are omitted altogether"
         )
     return RawRecords(cells, entities.tolist(), ids)
 
@@ -118,16 +123,17 @@ def _true_entities(
     named, entities = (table[name].tolist() for name in table.columns)
     twice = first_twice(named)
     if twice is not None:
-        raise DataError(f"{truth} names record {twice!r} twice; leave one line")
+        raise DataError(f"{truth} names record {twice!r} twice; remove one of the lines")
     known = set(ids)
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
-        raise DataError(f"{truth} names record {stranger!r}, which {path} does not have")
+        raise DataError(f"{truth} names record {stranger!r}, which is not in {path}")
     entity_of = dict(zip(named, entities, strict=True))
     absent = missing_words(missing)
     without = next((name for name in ids if entity_of.get(name, "") in absent), None)
     if without is not None:
         raise DataError(
-            f"record {without!r} of {path} has no entity in {truth}; add it, or leave the truth out"
+            f"record {without!r} of {path} has no entity in {truth}; add it, or omit the table of "
+            "true entities"
         )
     return [entity_of[name] for name in ids]

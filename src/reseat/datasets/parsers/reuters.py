@@ -50,7 +50,7 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     shared = topics["TRAIN"] & topics["TEST"]
     items = sorted(item for item in items if item[2] in shared)
     if not items:
-        raise DataError(f"{paths['archive']} holds no single-topic Reuters documents")
+        raise DataError(f"{paths['archive']} contains no single-topic Reuters documents")
     labels, names = index_labels([topic for _, _, topic, _ in items])
     return RawDocuments(
         texts=[text for _, _, _, text in items],
@@ -68,7 +68,7 @@ def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
     """
     *pieces, rest = sgml.split(CLOSE)
     if OPEN in rest or any(piece.count(OPEN) != 1 for piece in pieces):
-        raise DataError(f"{where}: an item is not closed, or closed without being open")
+        raise DataError(f"{where}: an item is not closed, or is closed without having been opened")
     for piece in pieces:
         head, _, item = piece.partition(OPEN)[2].partition(">")
         attributes = dict(ATTRIBUTE.findall(head))

@@ -48,7 +48,7 @@ def parse_sequence_fasta(
         if line.startswith(">"):
             name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]
             if not name:
-                raise DataError(f"{path}, line {number}: the sequence has no name; give it one")
+                raise DataError(f"{path}, line {number}: the sequence has no name; add one")
             match = pattern.search(rest) if pattern else None
             text = (match[1] or "").strip() if match else ""
             found["names"].append(name)
@@ -62,7 +62,7 @@ def parse_sequence_fasta(
                 )
             pieces[-1].append(line.strip().rstrip("*").upper())
     if not found["names"]:
-        raise DataError(f"{path} has no sequence")
+        raise DataError(f"{path} contains no sequences")
     return Sequences(sequences=tuple(map("".join, pieces)), **found)
 
 
@@ -74,5 +74,5 @@ def _compiled(label: str) -> re.Pattern:
             f"the option 'label' is {label!r}, which is not a regular expression ({error})"
         ) from error
     if compiled.groups != 1:
-        raise ConfigError(f"the option 'label' is {label!r}, which must have one group")
+        raise ConfigError(f"the option 'label' is {label!r}, which must contain exactly one group")
     return compiled

@@ -44,7 +44,8 @@ def parse_sequence_tables(
     for role, rule in tables.items():
         if role not in paths:
             raise ConfigError(
-                f"the option 'tables.{role}' is for no file; the roles are {', '.join(paths)}"
+                f"the option 'tables.{role}' does not match any file; the roles are "
+                f"{', '.join(paths)}"
             )
         for key in rule or {}:
             if key not in KEYS:
@@ -61,7 +62,7 @@ def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) ->
     for name, value in rule.get("keep", {}).items():
         table = table[column(table, name, path) == str(value)]
     if table.empty:
-        raise DataError(f"{path}: no sequence is left; look at the option 'keep'")
+        raise DataError(f"{path}: no sequences are left; check the option 'keep'")
     found["names"].extend(column(table, rule.get("name", "name"), path))
     found["sequences"].extend(column(table, rule.get("sequence", "sequence"), path))
     for key, texts in (("label", found["labels"]), ("group", found["groups"])):

@@ -52,7 +52,7 @@ def draw_sides(
     parts = number_entities(parts.tolist())
     sizes = np.bincount(parts)
     if len(sizes) < 2:
-        raise DataError("all items are connected, so none of them can be set aside for testing")
+        raise DataError("all items are connected, so none of them can be held out for testing")
     wanted, taken = share * len(parts), 0
     test = np.ones(len(sizes), dtype=bool)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
@@ -62,6 +62,6 @@ def draw_sides(
             taken += int(sizes[part])
     if not taken or test.sum() == 0:
         raise DataError(
-            f"no split that keeps connected items together has {share:.0%} of them for training"
+            f"no split that keeps connected items together leaves {share:.0%} of them for training"
         )
     return test[parts]

@@ -58,7 +58,7 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
 
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
-        raise DataError(f"{path} is neither a folder nor a table called {TABLE}")
+        raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
@@ -68,7 +68,7 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     ]
     if not listed:
         raise DataError(
-            f"{path} holds neither a table {TABLE} nor a folder of messages for each topic"
+            f"{path} contains neither a table {TABLE} nor one folder of messages per topic"
         )
     return listed
 
@@ -85,22 +85,25 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
             continue
         cells = line.split("\t")
         if len(cells) != 2 or not all(cell.strip() for cell in cells):
-            raise DataError(f"{table}, line {number}: a message path, a tab and a topic are needed")
+            raise DataError(
+                f"{table}, line {number}: the line must consist of a message path, a tab and a "
+                "topic"
+            )
         name, topic = (cell.strip() for cell in cells)
         place = (folder / name.replace("\0", "")).resolve()
         if place in seen:
             raise DataError(f"{table}, line {number}: the message {name!r} is listed twice")
         if not place.is_relative_to(folder):
             raise DataError(
-                f"{table}, line {number}: {name!r} lies outside the folder of the table; messages "
-                "must lie in it"
+                f"{table}, line {number}: {name!r} is outside the folder of the table; messages "
+                "must be inside it"
             )
         if "\0" in name or not place.is_file():
-            raise DataError(f"{table}, line {number}: there is no message {name!r}")
+            raise DataError(f"{table}, line {number}: message {name!r} not found")
         seen.add(place)
         listed.append((composed(topic), name, place))
     if not listed:
-        raise DataError(f"{table} lists no message")
+        raise DataError(f"{table} lists no messages")
     return listed
 
 

@@ -17,8 +17,8 @@ PAPER = Paper(
 )
 
 _SCORES = """\
-one row a data set, model and metric. ``mean`` is over data draws, or over chains where there is a
-single draw, and ``se`` its standard error. ``change`` is the mean change from the model that is
+one row per data set, model and metric. ``mean`` is over data draws, or over chains where there is a
+single draw, and ``se`` its standard error. ``change`` is the mean change from the model being
 varied, on the same draws. ``published`` is what the paper prints for its own sequences; on a
 stand-in the difference does not measure agreement."""
 
@@ -60,9 +60,9 @@ PAPER.figure(
     shows="Separated and overlapping clusters in the plane, and ARI of TIWD and "
     "hierarchical methods",
     caption="""\
-One draw of each data set in the plane of its first two kernel principal components, a colour and
-marker for each true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
-and average (AL) linkage over all draws, a dot each. Trees are cut at the number of clusters that
+One draw of each data set in the plane of its first two kernel principal components, one colour and
+marker per true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
+and average (AL) linkage over all draws, one dot each. Trees are cut at the number of clusters that
 TIWD found.""",
     claims=("TIWD-1a", "TIWD-1b"),
     inputs={
@@ -88,7 +88,7 @@ Number of clusters after each sweep: (a) of one chain that starts from one block
 while it rises, and (c) how often each has each number once that is stable. The table has the mean
 of the second half, the sweep from which the number is stable (every later window of a twentieth of
 the trace is within one cluster of that mean, or within three standard deviations of such windows)
-and the hours that 5,000 sweeps take, beside what the paper prints.""",
+and the hours that 5,000 sweeps take, next to what the paper prints.""",
     claims=("TIWD-2a", "TIWD-2b"),
     compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
     inputs={
@@ -110,8 +110,8 @@ PAPER.figure(
     published="Figure 4",
     shows="ARI of WD, WD_R and TIWD with few and many dimensions, with zero means and others",
     caption="""\
-Adjusted Rand index over all draws, a dot each, of WD on the true similarities, of WD_R, which
-takes row means away first (from the data, or from the kernel principal components of the
+Adjusted Rand index over all draws, one dot each, of WD on the true similarities, of WD_R, which
+subtracts row means first (from the data, or from the kernel principal components of the
 distances), and of TIWD on the distances. The upper row is theta = 100/d, where the paper's
 pattern appears; the paper does not say which it shows.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
@@ -128,7 +128,7 @@ PAPER.figure(
     "blocks hold",
     caption="""\
 Mean posterior probability that objects of two blocks belong together: classes of labelled objects
-first, new blocks of unlabelled ones behind the lines. The table lists the blocks that unlabelled
+first, new blocks of unlabelled ones after the lines. The table lists the blocks that unlabelled
 objects joined, new ones first.""",
     claims=("TIWD-6a", "TIWD-6b"),
     inputs={

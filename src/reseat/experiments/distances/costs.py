@@ -124,7 +124,9 @@ def scaling_table(artefact, timings, published):
                 )
             )
     if not frames:
-        raise DataError(f"{artefact} needs sweeps of an algorithm at two sizes; time more.")
+        raise DataError(
+            f"{artefact} needs timed sweeps of an algorithm at two sizes; time more sizes."
+        )
     columns = ["artefact", "dataset", "status", "axis", "algorithm", "system", *_COLUMNS[1:3]]
     columns += [*_COLUMNS[4:], "n_draws", "exponent", "exponent_se", "n_fitted", "published"]
     return pd.concat(frames, ignore_index=True)[columns]

@@ -78,8 +78,8 @@ def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np
     """
     if not isinstance(objects, Points):
         raise ConfigError(
-            f"Similarities need points, but of {objects.identity.name!r} only dissimilarities "
-            "are known; take a model of distances."
+            "Similarities need points, but only dissimilarities are known for "
+            f"{objects.identity.name!r}; use a model of distances."
         )
     points, dim = objects.values, objects.dim
     if centre == "kpca":

@@ -55,7 +55,7 @@ def _read(paths, columns, what):
         read_frames([path], columns, what).assign(dataset=Path(path).parent.name) for path in paths
     ]
     if not frames:
-        raise DataError(f"no file of {what} was given; run the models with labels first.")
+        raise DataError(f"there is no file of {what}; run the models with labels first.")
     return pd.concat(frames, ignore_index=True)
 
 

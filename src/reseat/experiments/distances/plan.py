@@ -57,8 +57,8 @@ class Plan(StudyPlan):
             made = known[name].get("n_draws", 1)
             if study.get("n_draws", 1) > made:
                 raise ConfigError(
-                    f"{where}.n_draws is {study['n_draws']}, but only {made} of {name!r} "
-                    "can be had; see distances.points."
+                    f"{where}.n_draws is {study['n_draws']}, but only {made} of {name!r} are "
+                    "available; see distances.points."
                 )
 
     def role(self, dataset: str) -> str:

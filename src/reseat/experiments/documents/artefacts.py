@@ -109,9 +109,9 @@ PAPER.figure(
     shows="Log joint of one Gibbs chain against the sweep, for each data set, with the "
     "burn-in marked",
     caption="""\
-Log joint p(w, z) of one Gibbs chain after every sweep, one panel a data set; the band spans all
-chains and the shaded part is the burn-in. The scale is that of the sweeps after the first rise,
-which the inset shows on the whole scale.""",
+Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; the band spans all
+chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
+the inset shows the whole range.""",
     claims=("DOC-5",),
     inputs={
         "identities": _identities(),
@@ -131,7 +131,7 @@ PAPER.figure(
     caption="""\
 Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
 cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
-black is 0, white is 1; (c) is their difference, on a scale of its own. A dark diagonal means that
+black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal means that
 clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
     claims=("DOC-4",),
     inputs={
@@ -187,10 +187,10 @@ PAPER.table(
     ".contingency:contingency_table",
     kind="contingency",
     published="Table 7",
-    shows="Which newsgroups the clusters of one sample hold, beside the published counts",
+    shows="Which newsgroups the clusters of one sample contain, next to the published counts",
     caption="""\
-documents of each class in each cluster of one sample, beside the published counts. Clusters are
-matched to the published ones so that the total overlap of their classes is largest; the rows
+documents of each class in each cluster of one sample, next to the published counts. Clusters are
+matched to the published ones so as to maximise the total overlap of their classes; the rows
 ``shape``, ``split`` and ``score`` are means over chains.""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(without_error="counts of one sample of one chain"),
@@ -210,8 +210,8 @@ PAPER.figure(
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
 Score of the single sample at each place in the chain, counted from the start: mean over chains
-with a band of one Monte Carlo standard error. Both panels start at no agreement and share their
-axis, so that a flat line is flat.""",
+with a band of one Monte Carlo standard error. Both panels start at zero agreement and share their
+axis, so that a flat line looks flat.""",
     claims=("DOC-6",),
     inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
     before={"titles": "reseat.experiments.identities:titles_of"},

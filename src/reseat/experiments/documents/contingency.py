@@ -164,7 +164,7 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
         or ``score`` (the five metrics).
     """
     if len(chains) == 0:
-        raise DataError(f"{identity['artefact']} was given no chain; run the sampler first.")
+        raise DataError(f"{identity['artefact']} received no chain; run the sampler first.")
     n_classes = len(label_names)
     chains = [np.asarray(labels) for labels in chains]
     tables = [

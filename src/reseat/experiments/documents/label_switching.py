@@ -40,7 +40,8 @@ def word_distributions(counts, labels, n_clusters):
     n_documents, n_features = counts.shape
     if labels.shape != (n_documents,):
         raise DataError(
-            f"there are {labels.size} labels for {n_documents} documents; give one a document."
+            f"there are {labels.size} labels for {n_documents} documents; there must be one per "
+            "document."
         )
     if labels.size and (labels.min() < 0 or labels.max() >= n_clusters):
         raise DataError(

@@ -91,15 +91,15 @@ class Plan(StudyPlan):
         for name in self.datasets:
             if name not in known:
                 raise ConfigError(
-                    f"{self.file}: no section documents.datasets.{name} says how to run the "
-                    f"data set {name!r}{did_you_mean(name, known)}"
+                    f"{self.file}: there is no section documents.datasets.{name} that says how "
+                    f"to run the data set {name!r}{did_you_mean(name, known)}"
                 )
         for name, entry in self._readings.items():
             if entry["of"] not in known or name in known:
                 raise ConfigError(
-                    f"{self.file}: documents.readings.{name} must have a name of its own and be "
-                    f"a reading of a data set of documents.datasets, not of {entry['of']!r}"
-                    f"{did_you_mean(entry['of'], known)}"
+                    f"{self.file}: documents.readings.{name} must have a unique name and be a "
+                    "reading of a data set of documents.datasets, not of "
+                    f"{entry['of']!r}{did_you_mean(entry['of'], known)}"
                 )
         for name, model in self.section["models"].items():
             for key in NEEDED[model["kind"]]:
@@ -111,8 +111,8 @@ class Plan(StudyPlan):
         for model in study["n_chains"]:
             if model not in self.section["models"]:
                 raise ConfigError(
-                    f"{self.place}.n_chains names the model {model!r}, which documents.models "
-                    f"lacks{did_you_mean(model, self.section['models'])}"
+                    f"{self.place}.n_chains names the model {model!r}, which is not in "
+                    f"documents.models{did_you_mean(model, self.section['models'])}"
                 )
 
     @classmethod

@@ -18,9 +18,9 @@ PAPER = Paper(
 )
 
 _POSTERIOR = """\
-one row a data set, prior and metric. ``mean`` is the posterior mean, averaged over data draws
+one row per data set, prior and metric. ``mean`` is the posterior mean, averaged over data draws
 where there are several, and ``se`` its standard error: between data draws, or the Monte Carlo
-error with one. ``published`` is the value printed in the paper, which stands on one draw of its
+error with one. ``published`` is the value printed in the paper, which is based on one draw of its
 own; ``comparable`` says whether the data are drawn from the paper's own recipe. On a stand-in the
 difference is given, but it does not measure agreement."""
 
@@ -89,8 +89,8 @@ PAPER.figure(
 Share of the largest cluster, M/N, and number of clusters per item, K/N, of one draw from each
 prior for each number of items N; grey crosses are the published draws. Under the microclustering
 priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
-many items are too improbable to be drawn at a = 1, q = 0.5, so they are solved for N/2 expected
-clusters and the points lie lower than the published.""",
+many items are too improbable to be drawn at a = 1, q = 0.5, so a and q are solved for N/2 expected
+clusters and the points are lower than the published ones.""",
     claims=("MIC-6", "MIC-7"),
     inputs={
         "draws": _priors("growth.csv", "pandas:read_csv"),
@@ -103,12 +103,12 @@ PAPER.figure(
     ".series:boxes_table",
     "reseat.plots.boxes:posterior_boxes",
     published="Figure 2",
-    shows="Posteriors of four statistics of cluster sizes as boxes, beside the published boxes and "
-    "the truth",
+    shows="Posteriors of four statistics of cluster sizes as boxes, next to the published boxes "
+    "and the truth",
     caption="""\
 Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most extreme
 draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones to their
-right the published where the paper has them. A square stands for a box without height; the dashed
+right the published ones where the paper has them. A square marks a box of zero height; the dashed
 line is the truth.""",
     claims=("MIC-11", "MIC-12", "MIC-13", "MIC-14", "MIC-17"),
     compare=Comparison(
@@ -128,7 +128,7 @@ PAPER.figure(
     shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
     caption="""\
 Number of clusters of each size: bars are the truth, lines posterior means on the first data draw
-with bands of 95 %. Means below one cluster are not drawn.""",
+with 95 % bands. Means below one cluster are not drawn.""",
     compare=Comparison(
         metric="size",
         pairs={"truth": "published"},
@@ -168,9 +168,9 @@ PAPER.figure(
     published="Supplement, section C",
     shows="Chaperones with uniform and with similar pairs against Gibbs sweeps, traces and speed",
     caption="""\
-Number of clusters and log joint against CPU time, one line a chain, and effective samples a
-second: Gibbs sweeps, chaperones that are drawn uniformly, and chaperones that tend to agree. The
-number after a bar says how many times as fast as Gibbs the move is.""",
+Number of clusters and log joint against CPU time, one line per chain, and effective samples per
+second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to agree. The
+number after a bar is the speed of the move as a multiple of that of Gibbs.""",
     claims=("MIC-8", "MIC-9"),
     inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
     constants={"titles": ".checks:MOVES"},
@@ -201,7 +201,7 @@ PAPER.table(
     ".benchmarks:benchmarks_table",
     shows="Beyond the paper - precision and recall of six priors on records with misspelt values",
     caption="""\
-one row a data set, prior and quantity. ``mean`` is the posterior mean and ``se`` its Monte Carlo
+one row per data set, prior and quantity. ``mean`` is the posterior mean and ``se`` its Monte Carlo
 error. Precision and recall are those of pairs of records; F is made of their posterior means, and
 its error from theirs as if they were independent. Nothing is tuned to a data set: fields are
 compared as their values suggest.""",

@@ -25,7 +25,7 @@ def check_draws(draws, artefact):
     if missing:
         raise DataError(f"{artefact}: the prior draws lack {', '.join(missing)}; draw them again.")
     if len(draws) == 0:
-        raise DataError(f"{artefact} was given no draw from a prior; draw some first.")
+        raise DataError(f"{artefact} received no draws from a prior; draw some first.")
 
 
 def growth_table(artefact, draws, published):
@@ -102,5 +102,5 @@ def theorem_table(artefact, draws, few=FEW):
                 }
             )
     if not rows:
-        raise DataError(f"{artefact} needs several draws for a number of items; draw more.")
+        raise DataError(f"{artefact} needs several draws for each number of items; draw more.")
     return pd.DataFrame(rows)

@@ -74,8 +74,8 @@ class Plan(StudyPlan):
         super().__post_init__()
         if self.settings["moves"]["model"] not in self.section["models"]:
             raise ConfigError(
-                f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which "
-                "records.models lacks."
+                f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "
+                "in records.models."
             )
 
     def check_study(self, where: str, study: Mapping) -> None:
@@ -88,7 +88,7 @@ class Plan(StudyPlan):
                 f"{self.section['n_draws']}."
             )
         if study.get("n_draws", 1) > 1 and "others" not in study:
-            raise ConfigError(f"{where} has several draws and lacks the key 'others'.")
+            raise ConfigError(f"{where} has several draws but lacks the key 'others'.")
 
     @classmethod
     def wanted(
@@ -104,8 +104,8 @@ class Plan(StudyPlan):
         for delta in section["deltas"]:
             if abs(100 * delta - round(100 * delta)) > 1e-9:
                 raise ConfigError(
-                    f"config/records.yaml: records.deltas has {delta}; give hundredths, which "
-                    "the names of the draws show."
+                    f"config/records.yaml: records.deltas has {delta}; it must be a multiple of "
+                    "0.01, because the names of the draws show hundredths."
                 )
         return {
             cell_name(recipe, delta): (recipe, delta)

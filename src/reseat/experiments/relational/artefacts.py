@@ -16,16 +16,16 @@ PAPER = Paper(
 )
 
 _SCORES = """\
-one row a data set, system and metric. Numbers are those of the restart with the best ELBO, or
+one row per data set, system and metric. Numbers are those of the restart with the best ELBO, or
 means over restarts or random draws with their standard error, as ``summary`` says. ``published``
-is the value that the paper prints. Its newspaper corpus is licensed, so that other text stands in
-for it: the difference is given, but it does not measure agreement."""
+is the value that the paper prints. Its newspaper corpus is licensed, so other text is used instead
+of it: the difference is given, but it does not measure agreement."""
 
 _BLOCKS = """\
 A dot for each pair that occurs, rows and columns sorted by the clusters of the restart with the
-best ELBO (beta = 0.1), the largest clusters first; lines are their limits. The title has the
-numbers of clusters, and the printed ones beside them. The numbers hang on how the memberships
-start, which the paper does not say: the table has them for three starts, with their range over
+best ELBO (beta = 0.1), the largest clusters first; lines are their limits. The title gives the
+numbers of clusters, next to the printed ones. The numbers depend on how the memberships
+start, which the paper does not say: the table gives them for three starts, with their range over
 restarts."""
 
 
@@ -67,7 +67,7 @@ PAPER.figure(
     caption="""\
 A table of who likes which animal, before and after rows and columns are sorted by the clusters
 that the FIRM finds; lines are the limits of clusters. The table has the numbers of clusters,
-beside the paper's three by three, and their agreement with the planted ones.""",
+next to the paper's three by three, and their agreement with the planted ones.""",
     inputs={
         "toy": Input("{results}/toy.npz", ".sorted_tables:read_toy", takes="one"),
         "published": _published("fig1"),
@@ -105,7 +105,7 @@ PAPER.figure(
     published="Figure 4",
     shows="Share of the cells that each class of SAM covers, under both models and a control",
     caption="""\
-Share of the cells (pairs of a row and a column cluster) whose commonest class is each class of
+Share of the cells (pairs of a row and a column cluster) whose most common class is each class of
 SAM; classes are ranked by the FIRM's share, and ties go to the lower class. Above every pair of a
 cell counts, as the paper's definition has it, below only those that occur. Dashed is a FIRM that
 may have no more clusters than the IRM found.""",
@@ -122,8 +122,8 @@ PAPER.figure(
     shows="Purity of the cells against the number of classes, at three beta, beside random "
     "partitions",
     caption="""\
-Purity S_i, the share of pairs with one of the i commonest classes of their cell, against i, at
-three beta. Purity rises with the number of cells whatever the clusters are: dashed are random
+Purity S_i, the share of pairs with one of the i most common classes of their cell, against i, at
+three beta. Purity rises with the number of cells whatever the clusters are: dashed lines are random
 partitions with the same cluster sizes (the mean and range over draws) and a FIRM that may have no
 more clusters than the IRM found.""",
     claims=("FIRM-4", "FIRM-5a", "FIRM-8a", "FIRM-8c"),
@@ -183,11 +183,11 @@ PAPER.figure(
     "enumeration",
     caption="""\
 Above, the mean log predictive probability of cells that were held out against the seconds of a
-run: restarts of variational inference and chains of collapsed Gibbs sampling. The FIRM is asked
-for counts and the IRM for zeros and ones, so that only the two methods of one model compare; the
-panels of a row have one scale of seconds and as many nats an inch.
+run: restarts of variational inference and chains of collapsed Gibbs sampling. The FIRM predicts
+counts and the IRM zeros and ones, so only the two methods of one model can be compared; the
+panels of a row share the scale of seconds and have as many nats per inch.
 Below, sampled against enumerated probabilities of all joint partitions of a small table; the band
-is two standard errors of independent draws, and beside it stands how far the best ELBO stays
+is two standard errors of independent draws, and next to it is how far the best ELBO stays
 below the log evidence.""",
     claims=("FIRM-9a", "FIRM-9b"),
     inputs={

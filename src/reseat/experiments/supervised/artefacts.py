@@ -142,9 +142,9 @@ PAPER.table(
     shows="Printed rows recomputed from other printed numbers, and which of them cannot be right",
     caption="""\
 each printed number that other printed numbers of the same table imply. ``mean`` is the recomputed
-value, ``low`` and ``high`` its ends over what rounded or truncated digits may stand for, and
+value, ``low`` and ``high`` its ends over the range that rounded or truncated digits allow, and
 ``agrees`` whether the printed one is within 0.001 of them. ``pair share`` and ``N`` are what a
-row by itself says of its test set.""",
+row by itself implies about its test set.""",
     inputs={"published": _PUBLISHED},
 )
 
@@ -156,7 +156,7 @@ PAPER.table(
     caption="""\
 SCDP-3 with types that are covariances and with types that are precisions, from every start of its
 chains; ``distance`` is the root mean square difference from the printed row in F, NES and NVI,
-and the row "nearer the printed row" tells the two readings apart. Below, other variants, single
+and the row "nearer the printed row" distinguishes the two readings. Below, other variants, single
 samples and the partition of least expected VI.""",
     claims=("SC-17",),
     inputs={
@@ -169,10 +169,10 @@ PAPER.table(
     "scdp_times",
     ".costs:times_table",
     published="Section 7",
-    shows="Seconds of a chain of 10,000 iterations beside the times that the paper gives",
+    shows="Seconds of a chain of 10,000 iterations next to the times that the paper reports",
     caption="""\
 seconds of a chain of 10,000 iterations on one core, projected from the measured seconds of an
-iteration, beside the time that the paper gives for its machines of 2005.""",
+iteration, next to the time that the paper reports for its machines of 2005.""",
     claims=("SC-15",),
     compare=Comparison(readings=("SCDP-3 (precision)",), times={"seconds a chain": "s"}),
     inputs={**_of_kinds("diagnostics"), "published": _PUBLISHED},
@@ -184,9 +184,10 @@ PAPER.table(
     shows="Beyond the paper - effective samples a second of other moves and of the "
     "Pitman-Yor prior",
     caption="""\
-effective samples a second after burn-in, means over chains, each measured by itself. ``gain`` is
-the multiple of the model's own Gibbs sweeps; under another prior the posterior is another too.
-Chains that are stuck in different places look fast: compare F and the number of test clusters.""",
+effective samples per second after burn-in, means over chains, each measured by itself. ``gain`` is
+the rate as a multiple of that of the model's own Gibbs sweeps; under another prior the posterior is
+different too. Chains that are stuck in different places look fast: compare F and the number of test
+clusters.""",
     inputs=_of_kinds("moves"),
 )
 
@@ -198,9 +199,10 @@ PAPER.table(
     caption="""\
 chains whose moves draw publications and types together, start by start. ``log joint`` has the means
 integrated out, with its Monte Carlo error; "truth held" has the true clusters of the test items and
-samples all else. Chains from different starts that are at the same log joint have found the
-posterior; if that is far above the truth the model prefers other clusters, and its score is that of
-the model and not of its chains. ``R-hat`` is the larger of log joint and F over all starts.""",
+samples everything else. Chains from different starts that reach the same log joint have found the
+posterior; if that is far above the truth, the model prefers other clusters, and the score is a
+property of the model, not of its chains. ``R-hat`` is the larger of log joint and F over all
+starts.""",
     inputs=_of_kinds("diagnostics", has=_joint),
 )
 
@@ -210,9 +212,9 @@ PAPER.table(
     shows="A reading found by looking at the tables - the scale of the data against the prior of "
     "the means",
     caption="""\
-the printed metrics if means have the variance sigma beside features of variance 1, and items of CDP
+the printed metrics if means have the variance sigma and features the variance 1, and items of CDP
 the same variance about their means. The paper says neither how features were scaled nor what the
-base measure was. No sigma was chosen beforehand: where one of them is near the printed row, that is
+base measure was. No sigma was chosen beforehand: if one of them is near the printed row, that is
 a reading found by looking at the table.""",
     compare=Comparison(not_comparable="a reading found by looking at the table"),
     inputs={**_of_kinds("chains", has=_scaled), "published": _PUBLISHED},
@@ -225,7 +227,7 @@ PAPER.table(
     "training entities",
     caption="""\
 scores of the test items under a model of one full covariance within entities and one between
-them, learned from the training entities, beside the systems that are not sampled. ``setting`` is
+them, learned from the training entities, next to the systems that are not sampled. ``setting`` is
 what held-out training entities have chosen: the coordinates of the items, the share of the total
 variances that is added within entities, and the power of the density of the items; the test items
 play no part in it. Each seed draws its own folds and chains.""",

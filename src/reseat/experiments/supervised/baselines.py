@@ -76,7 +76,7 @@ def score_baselines(
         raise DataError(f"{where}: no item is marked test, so there is nothing to cluster.")
     if references.item_ids != mentions.item_ids:
         raise DataError(
-            f"{where}: the references and the mentions are not of the same items; make both again."
+            f"{where}: the references and the mentions do not have the same items; make both again."
         )
     truth = references.entities[references.test]
     rows: list[dict] = []

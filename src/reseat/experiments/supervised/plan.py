@@ -89,7 +89,7 @@ class Plan(StudyPlan):
                 own = {key: study[key] for key in ("n_seeds", "length")}
                 search = {**section["search"], **study.get("search", {})}
                 return {**section, **own, "search": search}
-        raise ConfigError(f"{self.place}.full does not name the data set {dataset!r}.")
+        raise ConfigError(f"{self.place}.full does not include the data set {dataset!r}.")
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         """What the chains of a model on a data set depend on: one run."""

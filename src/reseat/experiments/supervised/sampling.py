@@ -44,8 +44,8 @@ def _items(references: EmbeddedMentions) -> Items:
     learned = np.unique(references.entities[~references.test]).size
     if learned < 2:
         raise DataError(
-            f"The training items of {references.identity.name!r} are of {learned} entities; mark "
-            "items of two or more as training items."
+            f"The training items of {references.identity.name!r} belong to {learned} entities; "
+            "mark items of at least two entities as training items."
         )
     data = GaussianReferences(references.coordinates, references.feature_of)
     return Items(data, references.test, references.entities, references.groups)

@@ -93,7 +93,7 @@ def _printed(folder, time):
         table = table[table[column].astype(str) == str(value)]
     if len(table) != 1:
         raise DataError(
-            f"{folder / time['file']} has {len(table)} rows with {time['row']}, not one; "
+            f"{folder / time['file']} has {len(table)} rows with {time['row']} instead of one; "
             "fix the file, or `times` of the paper in the catalogue of artefacts."
         )
     return float(table.iloc[0, -1])
