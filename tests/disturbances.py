@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from forked import run_snakemake
 from run_results import results
 from workflow_runs import KNOWN_SOURCES, ROOT
 
@@ -55,9 +56,7 @@ class Run:
         watched = {"PYTHONPATH": os.pathsep.join(places), "RESEAT_WRITES": str(self._writes())}
         with open(said, "w") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", "snakemake", *self.targets, *self.options, *arguments,
-                 "--snakefile", ROOT / "Snakefile", "--directory", self.folder,
-                 "--config", "scale=demo"],
+                [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 env=os.environ | watched | ({"RESEAT_CUT": cut} if cut else {}),
                 start_new_session=True,
@@ -68,11 +67,23 @@ class Run:
         return process
 
     def finish(self):
-        """One command; the test fails if it does."""
+        """One command, to which nothing happens; the test fails if it does."""
         process = self.start("--rerun-incomplete")
         code = process.wait()
         KNOWN_SOURCES.take(self.folder)
         assert code == 0, process.said()
+
+    def finish_in_a_fork(self):
+        """The same without the start of an interpreter for Snakemake and for each of its jobs."""
+        KNOWN_SOURCES.give(self.folder)
+        done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=dict(os.environ))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def _arguments(self):
+        return (
+            *(*self.targets, *self.options, "--snakefile", ROOT / "Snakefile"),
+            *("--directory", self.folder, "--config", "scale=demo"),
+        )
 
     def n_writes(self):
         """How many files all processes of the last start have written."""

@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from disturbances import Run
+from disturbances import HERE, WHOLE, Run
 from rich.console import Console
 from rich.table import Table
 from run_results import differing
@@ -29,7 +29,10 @@ def settle(calm, tally):
     """Finish a disturbed run by one command, and compare its results with the undisturbed ones."""
 
     def settle(run, fault, struck):
-        run.finish()
+        if WHOLE or run.options != HERE:
+            run.finish()
+        else:
+            run.finish_in_a_fork()
         tally(fault, struck, calm(run.targets).results(), run.results())
 
     return settle

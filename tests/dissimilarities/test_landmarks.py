@@ -88,7 +88,7 @@ def test_refusals(points, monkeypatch):
     wrong[landmarks[0], other] = -1.0
     with pytest.raises(DataError, match="entry below 0"):
         fitted(wrong, landmarks=30)
-    with pytest.warns(UserWarning, match="looks like plain ones"):
+    with pytest.warns(UserWarning, match="looks like plain distances"):
         fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)
     monkeypatch.setattr("reseat.estimators.costs._installed", lambda: 100_000)
     with pytest.raises(ConfigError, match="set landmarks=1000"):
@@ -101,6 +101,6 @@ def test_the_command_says_that_landmarks_are_used(points, tmp_path, monkeypatch,
     np.save("matrix.npy", squared_distances(points))
     common = ["cluster", "distances", "matrix.npy", "--burn-in", "20", "--samples", "20", "-o"]
     assert main([*common, "out", "--landmarks", "30"]) == 0
-    assert "only those to 30 landmarks are used" in capsys.readouterr().out
+    assert "only those to 30 landmarks are used" in capsys.readouterr().err
     labels = np.loadtxt("out/labels.csv", delimiter=",", skiprows=1, usecols=1, dtype=int)
     assert adjusted_rand_score(TRUTH, labels) == 1
