@@ -29,7 +29,7 @@ cdef class DirichletMultinomial(Likelihood):
     cdef int* counts                # [n_features, stride] tokens of a feature in a block
     cdef long long* totals          # [stride] tokens in a block
     cdef double* gain               # [n_terms, stride] log rising factorial, see score
-    cdef unsigned short* deficit    # [n_terms, short_stride] steps below summit, or NULL
+    cdef unsigned char* deficit     # [n_terms, short_stride] steps below summit, or NULL
     cdef unsigned int* sums         # [short_stride] room for sums of deficits
     cdef double* summit             # [n_terms] greatest gain that a term can have
     cdef double* ceiling            # [n_items] sum of the summits of its terms

@@ -14,10 +14,11 @@ counts and a table of log Gamma, never accumulated, so there is no drift and the
 statistics of a resumed chain are those of the interrupted one, to the bit.
 
 Where there are many blocks, most are far too improbable to be drawn, and a bound
-suffices to know that.  A second table keeps each gain in 16 bits, as the number of
+suffices to know that.  A second table keeps each gain in 8 bits, as the number of
 steps by which it falls short of the greatest that the term can have, rounded so
-that their sum bounds the log probability from above.  It is a quarter as large,
-and a sweep scores from the first only blocks that may matter.  Where the bounds do not
+that their sum bounds the log probability from above.  It is an eighth as large, so
+that the rows of frequent terms stay near the processor, and a sweep scores from the
+first only blocks that may matter.  Where the bounds do not
 settle which block is drawn, all are scored, so that the draws are the same, to the bit.
 """
 
@@ -36,9 +37,9 @@ from reseat.prefetch cimport prefetch
 cdef enum:
     LINE = 8        # doubles in a cache line
     AHEAD = 12      # non-zeros between a prefetch and its use
-    SHORT_LINE = 32     # 16-bit numbers in a cache line
-    STEPS = 256         # of a deficit, in one unit of log probability
-    DEEPEST = 16383     # deficits are cut there, so that four can be added in 16 bits
+    SHORT_LINE = 64     # 8-bit numbers in a cache line
+    STEPS = 16          # of a deficit, in one unit of log probability
+    DEEPEST = 255       # deficits are cut there
     WORTHWHILE = 24     # blocks from which on screening pays
     FEW = 8             # blocks that are quicker to score one by one than all at once
     FAR = 14            # below the greatest log weight, where only a bound is needed
@@ -253,7 +254,7 @@ cdef class DirichletMultinomial(Likelihood):
         cdef long long[::1] totals
         cdef double[:, ::1] gain
         cdef double[::1] normaliser
-        cdef unsigned short[:, ::1] deficit
+        cdef unsigned char[:, ::1] deficit
         cdef unsigned int[::1] sums
         self.capacity = capacity
         # Rows start on a cache line where they are longer than one.
@@ -272,7 +273,7 @@ cdef class DirichletMultinomial(Likelihood):
         self.deficit = NULL
         if capacity >= WORTHWHILE:
             self.short_stride = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
-            self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint16)
+            self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint8)
             self._deficit_array[:] = DEEPEST
             self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
             deficit, sums = self._deficit_array, self._sum_array
@@ -317,7 +318,7 @@ cdef class DirichletMultinomial(Likelihood):
                 self.gain[t * self.stride + slot] = 0.0
             if self.deficit != NULL:
                 steps = STEPS * (self.summit[t] - self.gain[t * self.stride + slot])
-                self.deficit[t * self.short_stride + slot] = <unsigned short>(
+                self.deficit[t * self.short_stride + slot] = <unsigned char>(
                     DEEPEST if steps > DEEPEST else steps if steps > 0.0 else 0.0
                 )
 
@@ -392,8 +393,8 @@ cdef class DirichletMultinomial(Likelihood):
             if left_out >= 0.0:
                 self.crowded = 0
                 return left_out
-            self.crowded = min(2 * self.crowded + 1, PATIENCE)
             self.waiting = self.crowded
+            self.crowded = min(2 * self.crowded + 1, PATIENCE)
         return Likelihood.weigh(self, item, own, n_slots, power, prior, weight)
 
     cdef double _screen(
@@ -403,23 +404,27 @@ cdef class DirichletMultinomial(Likelihood):
         """As `weigh`, with bounds first; -1 if too many blocks are left."""
         cdef long long length = self.index.length[item]
         cdef double* totals = self.log_gamma_total
-        cdef double best, bound, step = 1.0 / STEPS
-        cdef Py_ssize_t k, first = -1
+        cdef double best, bound, exact, step = 1.0 / STEPS
+        cdef Py_ssize_t k, first
         cdef Py_ssize_t n_far = 0
         self._add_deficits(item, own, n_slots)
         weight[own] = power * self.score_block(item, own, own) + prior[own]
         weight[n_slots] = power * self.empty[item] + prior[n_slots]
         best = max(weight[own], weight[n_slots])
+        exact = weight[own]
         for k in range(n_slots):
-            if k == own:
-                continue
             weight[k] = prior[k] + power * (
                 self.ceiling[item] - step * self.sums[k]
                 - (totals[self.totals[k] + length] - self.normaliser[k])
             )
-            if first < 0 or weight[k] > weight[first]:
+        weight[own] = -INFINITY
+        first = 0
+        for k in range(1, n_slots):
+            if weight[k] > weight[first]:
                 first = k
-        if first >= 0 and weight[first] >= best - (FAR + 1):
+        bound = weight[first]
+        weight[own] = exact
+        if bound >= best - (FAR + 1):
             # Weighed before the others, because it may rule them out.
             weight[first] = power * self._score_slot(item, first) + prior[first]
             best = max(best, weight[first])
@@ -448,12 +453,12 @@ cdef class DirichletMultinomial(Likelihood):
         cdef int* terms = self.index.terms
         cdef int* term_feature = self.index.term_feature
         cdef int* own_counts = self.counts + own
-        cdef unsigned short* table = self.deficit
+        cdef unsigned char* table = self.deficit
         cdef unsigned int* sums = self.sums
-        cdef unsigned short* a
-        cdef unsigned short* b
-        cdef unsigned short* c
-        cdef unsigned short* d
+        cdef unsigned char* a
+        cdef unsigned char* b
+        cdef unsigned char* c
+        cdef unsigned char* d
         cdef long long j = self.index.indptr[item]
         cdef long long last = self.index.indptr[item + 1]
         cdef Py_ssize_t k, t
