@@ -6,7 +6,8 @@
 What stands behind ``--`` goes to the command; without it, its defaults are measured.  Data are
 generated.  Seconds are of the processor and of the clock, memory is the largest resident size of
 the process, as the operating system counts it.  Rows are added to those of the table for other
-sizes and options.
+sizes and options, and from all of them the table of growth beside it is made: the slope of seconds
+and of memory in the number of items, on logarithmic axes, where several sizes had the same options.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ import scipy.sparse as sp
 from tables import add_rows
 from timing import machine
 
-__all__ = ["GENERATORS"]
+from reseat.io import atomic_path
+
+__all__ = ["GENERATORS", "growth"]
 
 #: Values of the fields of records; six categories.
 LEVELS = {"day": 31, "month": 12, "first": 40, "last": 40, "town": 40, "job": 12}
@@ -72,6 +75,21 @@ def _documents(n: int, folder: Path) -> list[str]:
     return ["documents", "in.npz"]
 
 
+def _distances(n: int, folder: Path) -> list[str]:
+    """Squared distances of points in 20 clusters, written row by row; for ``--landmarks``."""
+    rng = np.random.default_rng(0)
+    cluster = rng.integers(0, TOPICS, n)
+    points = rng.normal(size=(n, COORDINATES)) + 6 * rng.normal(size=(TOPICS, COORDINATES))[cluster]
+    norms = np.square(points).sum(axis=1)
+    written = np.lib.format.open_memmap(folder / "in.npy", "w+", np.float32, (n, n))
+    for first in range(0, n, 1000):
+        rows = slice(first, first + 1000)
+        tile = norms[rows, None] + norms - 2 * points[rows] @ points.T
+        tile[np.arange(len(tile)), np.arange(first, first + len(tile))] = 0
+        written[rows] = np.maximum(tile, 0)
+    return ["distances", "in.npy"]
+
+
 def _relational(n: int, folder: Path) -> list[str]:
     """`n` pairs of ten times as many rows as columns, of 20 and 15 clusters."""
     rng = np.random.default_rng(0)
@@ -102,6 +120,7 @@ def _supervised(n: int, folder: Path) -> list[str]:
 GENERATORS: dict[str, Callable[[int, Path], list[str]]] = {
     "records": _records,
     "documents": _documents,
+    "distances": _distances,
     "relational": _relational,
     "supervised": _supervised,
 }
@@ -130,6 +149,24 @@ def main(arguments: list[str] | None = None) -> None:
             )
     print(machine())
     print(pd.DataFrame(rows).to_string(index=False, na_rep=""))
+    if options.csv:
+        found = growth(pd.read_csv(options.csv))
+        with atomic_path(options.csv.with_name("own_growth.csv")) as temporary:
+            found.to_csv(temporary, index=False)
+        print(found.to_string(index=False))
+
+
+def growth(sizes: pd.DataFrame) -> pd.DataFrame:
+    """Slopes over the sizes of each model and options; 1 is growth in proportion to the items."""
+    found = []
+    for (model, options), part in sizes.groupby(["model", "options"], sort=False):
+        if len(part) > 1:
+            logarithms = np.log(part[["items", "CPU seconds", "MB"]].to_numpy(float))
+            slopes = np.polyfit(logarithms[:, 0], logarithms[:, 1:], 1)[0].round(2)
+            ends = part["items"].min(), part["items"].max()
+            found.append((model, options, *ends, *slopes))
+    names = ["model", "options", "from", "to", "slope of CPU seconds", "slope of MB"]
+    return pd.DataFrame(found, columns=names)
 
 
 def _measure(model: str, n: int, extra: list[str]) -> dict:

@@ -139,10 +139,17 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X)
+        seed = seed_of(self.random_state)
+        self.landmarks_, shape = None, np.shape(X)
+        by_rows = self.metric == "precomputed" and len(shape) == 2 and shape[0] == shape[1]
+        if by_rows:
+            self.landmarks_ = self._draw_landmarks(shape[0], seed)
+            if self.landmarks_ is not None:
+                X = np.asanyarray(X)[self.landmarks_]  # the others are not even read
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
-        seed = seed_of(self.random_state)
-        self.landmarks_ = self._draw_landmarks(len(X), seed)
+        if not by_rows:
+            self.landmarks_ = self._draw_landmarks(len(X), seed)
         distances, self.dim_ = self._distances(X, seed, self.landmarks_)
         n_items = len(distances)
         self._points = X
@@ -243,8 +250,7 @@ random_state, verbose
     def _placed(self, X: np.ndarray, landmarks: np.ndarray) -> tuple[np.ndarray, float]:
         """Points by their distances to landmarks, and the degrees of freedom."""
         if self.metric == "precomputed":
-            # Of a matrix on the disk, rows are together and columns are not.
-            to_landmarks = np.array(X[landmarks], dtype=np.float64).T
+            to_landmarks = np.array(X, dtype=np.float64).T
         else:
             to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric)
         between = to_landmarks[landmarks]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
@@ -32,6 +34,8 @@ def read_distances(path: Path, arguments) -> Material:
     existing(path)
     if path.suffix.lower() == ".npz":
         values, names = read_dense_archive(path), None
+    elif arguments.landmarks is not None:
+        values, names = read_named_dissimilarities(path, memory_map_from=0)
     else:
         values, names = read_named_dissimilarities(path)
     if values.ndim == 2 and len(values) > values.shape[1]:
@@ -40,7 +44,13 @@ def read_distances(path: Path, arguments) -> Material:
             "one row and one column per object. If the rows are points, use "
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
-    check_dissimilarities(values, str(path))
+    by_landmarks = (
+        arguments.landmarks is not None
+        and np.shape(values) == (len(values),) * 2
+        and arguments.landmarks < len(values)
+    )
+    if not by_landmarks:  # otherwise only a few rows are read
+        check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
     twice = first_twice(names)
     said = f"two objects are called {twice!r}; they cannot be distinguished in the results."
@@ -55,7 +65,7 @@ def read_distances(path: Path, arguments) -> Material:
         if arguments.square
         else "treated as squared distances (use --square if they are plain distances)"
     )
-    if arguments.landmarks is not None and arguments.landmarks < len(values):
+    if by_landmarks:
         how += f"; only those to {arguments.landmarks:,} landmarks are used"
     return Material(
         what=f"{len(values):,} objects, {how}",
