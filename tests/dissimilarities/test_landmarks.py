@@ -8,6 +8,8 @@ from reseat import WishartDirichlet
 from reseat.command.main import main
 from reseat.dissimilarities import landmark_scaling, squared_distances
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.sampling import data_hash
+from reseat.mapped import is_whole_file, rows_of
 
 TRUTH = np.arange(120) % 3
 
@@ -60,6 +62,18 @@ def test_clusters_are_those_of_all_distances(points, tmp_path):
     blank = np.zeros_like(distances)
     blank[found.landmarks_] = distances[found.landmarks_]
     np.testing.assert_array_equal(fitted(blank, landmarks=30).labels_, found.labels_)
+
+
+def test_rows_of_a_mapped_matrix_are_read_from_its_file(points, tmp_path):
+    rows = np.array([5, 2, 2, 119])
+    np.save(tmp_path / "matrix.npy", points)
+    mapped = np.load(tmp_path / "matrix.npy", mmap_mode="r")
+    for matrix in (points, mapped, mapped[:, ::2], np.asfortranarray(points)):
+        np.testing.assert_array_equal(rows_of(matrix, rows), np.array(matrix)[rows])
+    # A part of a file is not taken for another part.
+    assert is_whole_file(mapped) and not is_whole_file(mapped[:50])
+    assert data_hash(mapped) == data_hash(np.load(tmp_path / "matrix.npy", mmap_mode="r"))
+    assert data_hash(mapped[:50]) == data_hash(points[:50]) != data_hash(mapped[50:100])
 
 
 def test_objects_under_another_metric_and_new_ones(points):

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from reseat.mapped import rows_of
+
 __all__ = ["medoids", "modal_values", "typical_columns"]
 
 #: Words of a cluster that are named.
@@ -94,7 +96,9 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
     return [", ".join(part) for part in parts]
 
 
-def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
+def medoids(
+    distances: np.ndarray, names: Sequence[str], labels: np.ndarray, n_compared: int = MOST_MEMBERS
+) -> list[str]:
     """The member of each cluster that is nearest to the others, or to many of them.
 
     Parameters
@@ -102,6 +106,8 @@ def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> 
     distances : ndarray, shape (n_items, n_items)
     names : sequence of str, length n_items
     labels : ndarray of int, shape (n_items,)
+    n_compared : int
+        Members with which the others are compared: of a matrix on the disk, so many rows are read.
 
     Returns
     -------
@@ -112,6 +118,7 @@ def medoids(distances: np.ndarray, names: Sequence[str], labels: np.ndarray) -> 
     for cluster in range(int(labels.max()) + 1):
         members = np.flatnonzero(labels == cluster)
         members = members[:: -(-members.size // MOST_MEMBERS)]
-        sums = distances[np.ix_(members, members)].sum(axis=1)
+        compared = members[:: -(-members.size // n_compared)]
+        sums = rows_of(distances, compared)[:, members].sum(axis=0)
         found.append(names[members[sums.argmin()]])
     return found

@@ -30,6 +30,7 @@ from reseat.estimators.costs import check_matrix_fits
 from reseat.estimators.inputs import check_flag, check_magnitude, check_number_table
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.mapped import rows_of
 from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]
@@ -145,7 +146,7 @@ random_state, verbose
         if by_rows:
             self.landmarks_ = self._draw_landmarks(shape[0], seed)
             if self.landmarks_ is not None:
-                X = np.asanyarray(X)[self.landmarks_]  # the others are not even read
+                X = rows_of(X, self.landmarks_)
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
         if not by_rows:

@@ -30,6 +30,7 @@ from reseat.chains.progress import Silence
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.bars import bar_for
 from reseat.estimators.costs import Forecast, check_memory
+from reseat.mapped import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
 __all__ = [
@@ -161,9 +162,14 @@ def data_hash(*arrays: np.ndarray | None) -> str:
         if array is None:
             digest.update(b"none;")
             continue
-        array = np.ascontiguousarray(array)
         digest.update(f"{array.dtype.str}{array.shape};".encode())
-        digest.update(array.data if array.size else b"")
+        if is_whole_file(array):
+            # Bytes that are looked at where they are mapped would count as memory of the process.
+            with open(array.filename, "rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        else:
+            array = np.ascontiguousarray(array)
+            digest.update(array.data if array.size else b"")
     return digest.hexdigest()
 
 

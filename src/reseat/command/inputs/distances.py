@@ -16,6 +16,9 @@ from reseat.errors import DataError
 
 __all__ = ["read_distances"]
 
+#: Rows of a cluster that are read of a large matrix, to find a typical member.
+FEW_ROWS = 30
+
 
 def read_distances(path: Path, arguments) -> Material:
     """Read dissimilarities.
@@ -71,6 +74,6 @@ def read_distances(path: Path, arguments) -> Material:
         what=f"{len(values):,} objects, {how}",
         fit={"X": values},
         items=names,
-        portray=partial(medoids, values, names),
+        portray=partial(medoids, values, names, **{"n_compared": FEW_ROWS} if by_landmarks else {}),
         warnings=warnings,
     )

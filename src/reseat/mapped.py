@@ -1,0 +1,43 @@
+"""Arrays that stay on the disk and are mapped into memory."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+__all__ = ["is_whole_file", "rows_of"]
+
+
+def is_whole_file(array: np.ndarray) -> bool:
+    """Whether an array is all that a file on the disk contains, mapped into memory."""
+    return (
+        isinstance(array, np.memmap)
+        and array.filename is not None
+        and array.offset + array.nbytes == os.path.getsize(array.filename)
+    )
+
+
+def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows of a matrix.
+
+    Of one that is mapped into memory they are read from its file, because whatever is looked at
+    where it is mapped, and some megabytes around it, counts as memory of the process.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n_rows, n_columns)
+    rows : ndarray of int, shape (n_wanted,)
+
+    Returns
+    -------
+    ndarray, shape (n_wanted, n_columns)
+    """
+    if not (is_whole_file(matrix) and matrix.flags.c_contiguous):
+        return np.asarray(matrix)[rows]
+    found = np.empty((len(rows), matrix.shape[1]), dtype=matrix.dtype)
+    with open(matrix.filename, "rb") as file:
+        for place, row in enumerate(rows):
+            file.seek(matrix.offset + int(row) * found.itemsize * found.shape[1])
+            file.readinto(found[place].data)
+    return found
