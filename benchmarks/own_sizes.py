@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -172,8 +174,11 @@ def growth(sizes: pd.DataFrame) -> pd.DataFrame:
 def _measure(model: str, n: int, extra: list[str]) -> dict:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # Of what the parent of a process has taken, its largest size counts as that of the child.
+        with ProcessPoolExecutor(1, get_context("spawn")) as apart:
+            arguments = apart.submit(GENERATORS[model], n, folder).result()
         command = [sys.executable, "-m", "reseat.command", "cluster"]
-        command += [*GENERATORS[model](n, folder), "-o", "out", *extra]
+        command += [*arguments, "-o", "out", *extra]
         begin = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
         # Of this child alone, where `getrusage` would give the largest of all.

@@ -27,7 +27,7 @@ def add_rows(
     place : callable
         Called with a row as a dict of texts; rows are sorted by what it returns.
     """
-    frame = pd.DataFrame(rows, dtype=object)
+    frame = pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(keys, str))  # as they are read
     if path.exists():
         before = pd.read_csv(path, dtype=str, keep_default_na=False)
         frame = pd.concat([before, frame]).drop_duplicates(list(keys), keep="last")
