@@ -167,6 +167,7 @@ MAY_IMPORT = {
     "_labels": set(),
     "checks": {"_labels", "errors"},
     "io": set(),
+    "mapped": set(),
     "configuration": {"errors"},
     "locking": set(),
     "runs": set(),
@@ -225,13 +226,13 @@ MAY_IMPORT = {
     },
     "estimators": {
         *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
-        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
         "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "locking", "metrics", "packed", "plots", "priors"),
-        *("provenance", "published", "report", "summaries", "texts", "threads"),
+        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "packed", "plots"),
+        *("priors", "provenance", "published", "report", "summaries", "texts", "threads"),
     },
 }
 

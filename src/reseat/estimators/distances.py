@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy import linalg
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_between, check_whole
@@ -141,15 +142,16 @@ random_state, verbose
         self.check_settings()
         check_number_table(X)
         seed = seed_of(self.random_state)
-        self.landmarks_, shape = None, np.shape(X)
-        by_rows = self.metric == "precomputed" and len(shape) == 2 and shape[0] == shape[1]
-        if by_rows:
-            self.landmarks_ = self._draw_landmarks(shape[0], seed)
-            if self.landmarks_ is not None:
-                X = rows_of(X, self.landmarks_)
+        self.landmarks_ = None
+        if self.metric == "precomputed" and self.landmarks is not None and not sp.issparse(X):
+            X = X if hasattr(X, "shape") else check_array(X)
+            if X.ndim == 2 and X.shape[0] == X.shape[1]:
+                self.landmarks_ = self._draw_landmarks(len(X), seed)
+        if self.landmarks_ is not None:
+            X = rows_of(X, self.landmarks_)  # the others are not even read
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
-        if not by_rows:
+        if self.metric != "precomputed":
             self.landmarks_ = self._draw_landmarks(len(X), seed)
         distances, self.dim_ = self._distances(X, seed, self.landmarks_)
         n_items = len(distances)
