@@ -26,6 +26,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "link_prediction": ["link_log_predictive"],
         "link_table": ["LinkTable"],
         "references": ["GaussianReferences"],
-        "similar_values": ["Similarity", "index_columns", "near_values"],
+        "similar_values": ["Similarity", "code_columns", "index_columns", "near_values"],
     },
 )

@@ -15,7 +15,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
 
-__all__ = ["Similarity", "index_columns", "near_values"]
+__all__ = ["Similarity", "code_columns", "index_columns", "near_values"]
 
 SCORERS = {
     "jaro-winkler": JaroWinkler.distance,
@@ -235,6 +235,21 @@ def index_columns(
 ) -> SimilarityIndex:
     """Records given as columns, with the frequencies of their values.
 
+    The arguments and the errors raised are those of `code_columns`.
+
+    Returns
+    -------
+    SimilarityIndex
+    """
+    codes, near = code_columns(columns, similarities)
+    return SimilarityIndex(RecordIndex(codes), near)
+
+
+def code_columns(
+    columns: Sequence[Sequence], similarities: Sequence[Similarity | None]
+) -> tuple[np.ndarray, list]:
+    """Numbers of the values of columns, and which are near.
+
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
@@ -244,7 +259,10 @@ def index_columns(
 
     Returns
     -------
-    SimilarityIndex
+    codes : ndarray of int, shape (n_items, n_fields)
+        Places of the values among those of their field in order, -1 where one is missing.
+    near : list of (ndarray, ndarray, ndarray) or None, one a field
+        Pairs of near values, as `near_values` gives them.
 
     Raises
     ------
@@ -267,7 +285,7 @@ def index_columns(
         place = {value: level for level, value in enumerate(levels)}
         codes.append([-1 if value is None else place[value] for value in column])
         near.append(None if similarity is None else near_values(levels, similarity))
-    return SimilarityIndex(RecordIndex(np.array(codes, dtype=np.intp).T), near)
+    return np.array(codes, dtype=np.intp).T, near
 
 
 def _order(value):

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.errors import DataError
-from reseat.likelihoods import Similarity, SimilarityIndex, index_columns
+from reseat.likelihoods import RecordIndex, Similarity, SimilarityIndex, code_columns
+from reseat.models.aliases import agreement_by_chance, with_aliases
 
 __all__ = [
     "FieldKind",
@@ -137,7 +138,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     codes = np.column_stack([_coded(column) for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
-    chance = [_chance(code) for code in codes.T]
+    chance = [agreement_by_chance(code) for code in codes.T]
     found: dict[int, list[int]] = {}
     for leader in range(n_fields):
         one, other = _agreeing(codes[:, leader])
@@ -176,7 +177,8 @@ def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
     """Records whose fields are compared as their values suggest.
 
-    A field that follows others (`followed_fields`) counts where these are missing.
+    A field that follows others (`followed_fields`) counts where these are missing.  Values that
+    stand for each other (`reseat.models.aliases`) are near, whatever their letters.
 
     Parameters
     ----------
@@ -195,7 +197,8 @@ def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
         if any(value is not None for value in left):
             shown.append(left)
             similarities.append(kind.similarity)
-    return index_columns(shown, similarities)
+    codes, near = code_columns(shown, similarities)
+    return SimilarityIndex(RecordIndex(codes), with_aliases(codes, near))
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
@@ -219,17 +222,11 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
         if strangers <= STRANGERS:
             break
         chosen.append(code)
-        strangers *= _chance(code)
+        strangers *= agreement_by_chance(code)
     table = np.column_stack(chosen)
     alone = (table < 0).any(axis=1)
     table[alone] = -1 - np.arange(alone.sum())[:, None]
     return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
-
-
-def _chance(codes: np.ndarray) -> float:
-    """Probability that two records agree in a field by chance."""
-    known = codes[codes >= 0]
-    return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
