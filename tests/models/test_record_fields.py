@@ -51,7 +51,7 @@ def test_a_city_follows_the_post_code_and_a_name_does_not():
     assert followed_fields(columns) == {city: [postcode]}
     assert "city follows postcode" in fields_in_words(FIELDS, columns)
     # It is left out where the post code is known, and only there.
-    index = index_fields(columns)
+    index, _ = index_fields(columns)
     n_known = sum(value is not None for column in columns for value in column)
     both = sum(
         a is not None and b is not None
@@ -83,7 +83,7 @@ def test_a_field_that_always_follows_is_left_out():
     columns = [[f"s{k}" for k in street], [f"t{k // 6}" for k in street]]
     columns.append([f"n{k:03d}" for k in rng.integers(0, 300, 900)])
     assert followed_fields(columns) == {1: [0]}
-    assert index_fields(columns).records.n_fields == 2
+    assert index_fields(columns)[0].records.n_fields == 2
 
 
 def test_customers_err_and_lack_as_often_as_asked():
@@ -117,7 +117,7 @@ def test_wrong_options_of_customers_are_refused(options):
 def test_likely_pairs_hold_nearly_all_duplicates(rng):
     cells, entities = customers(800)
     columns = as_columns(cells)
-    index = index_fields(columns)
+    index, _ = index_fields(columns)
     codes = np.column_stack([np.unique(np.array(c, str), return_inverse=True)[1] for c in columns])
     settings = {"prior": "nbnb", "likelihood": "similar", "similar": {"n_subsets": 5}}
     pairs = make_pairs(settings, codes, rng, columns, index)

@@ -31,8 +31,8 @@ Tables must be UTF-8 text with cells separated by commas, semicolons or tabs, pl
 Re-run an interrupted command to resume it; re-run a finished one with a larger --samples to extend
 it. Files written to OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
-  for records also duplicates.csv and review.html (pairs to review) and golden.csv (one record
-  per cluster)
+  for records also duplicates.csv and review.html (pairs to review), golden.csv (one record
+  per cluster) and aliases.csv (values that stand for each other, if there are any)
 
 examples:
   reseat cluster documents notes.txt -o notes

@@ -26,6 +26,7 @@ ABOUT = {
     "duplicates.csv": "pairs of records that may be duplicates, the least certain first",
     "review.html": "the least certain of these pairs side by side",
     "golden.csv": "one record for each cluster",
+    "aliases.csv": "values that stand for each other, such as nicknames",
     "pairs.csv": "pairs of items that may belong together, with their probability",
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
     "models.csv": "how well each model recovers known entities that were held out",

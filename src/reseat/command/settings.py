@@ -62,7 +62,10 @@ RESULTS = (
     *("labels.csv", "clusters.csv", "pairs.csv", "coclustering.npz"),
     *("picture.png", "picture.svg", "picture.pdf"),
 )
-ONCE = ("summary.csv", "models.csv", "index.html", "duplicates.csv", "review.html", "golden.csv")
+ONCE = (
+    *("summary.csv", "models.csv", "index.html"),
+    *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
+)
 
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:

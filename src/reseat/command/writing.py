@@ -92,6 +92,14 @@ def write_results(
             _write_table(duplicates, folder / "duplicates.csv")
             write_review(folder, duplicates, material.table[0])
         _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
+        # The fields of an array have numbers for names.
+        fields = dict(zip(map(str, range(len(material.table[0]))), material.table[0], strict=True))
+        found = estimator.aliases_.items()
+        aliases = [(fields.get(name, name), *pair) for name, pairs in found for pair in pairs]
+        if aliases:
+            table = pd.DataFrame(aliases, columns=["field", "value", "other"])
+            _write_table(table, folder / "aliases.csv")
+            notes = [*notes, _said_of_aliases(table)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -117,6 +125,18 @@ def _said_of_models(estimator) -> str:
     return (
         f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
         f"is {told} (models.csv)."
+    )
+
+
+def _said_of_aliases(aliases: pd.DataFrame) -> str:
+    """How many values are taken to stand for each other, with an example of each field."""
+    told = [
+        f"{len(pairs)} in {field}, such as {pairs['value'].iloc[0]} and {pairs['other'].iloc[0]}"
+        for field, pairs in aliases.groupby("field", sort=False)
+    ]
+    return (
+        "Pairs of values that stand for each other more often than by chance in records that "
+        f"otherwise agree: {'; '.join(told)} (aliases.csv). A difference between them counts less."
     )
 
 

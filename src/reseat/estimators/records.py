@@ -79,6 +79,8 @@ random_state, verbose
         The likelihood that was used.
     fields_ : str
         How fields are compared, in words.
+    aliases_ : dict of str to list of (str, str)
+        Values that the records show to stand for each other, such as nicknames, by field.
     quality_ : ExpectedQuality
         Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as expected under
         the posterior.
@@ -135,7 +137,8 @@ random_state, verbose
         similar = self.likelihood_ == "similar"
         if not similar:
             warn_of_lone_values(codes)
-        index = index_fields(columns) if similar else RecordIndex(codes)
+        index, found = index_fields(columns) if similar else (RecordIndex(codes), {})
+        self.aliases_ = {str(names[field]): pairs for field, pairs in found.items()}
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
             **self._prior_settings(half=True),
@@ -166,7 +169,10 @@ random_state, verbose
         settings, known = self._fitted
         table = np.concatenate([known.astype(object), X.astype(object)])
         similar = self.likelihood_ == "similar"
-        index = index_fields(as_columns(table)) if similar else RecordIndex(encode_table(table)[0])
+        if similar:
+            index, _ = index_fields(as_columns(table))
+        else:
+            index = RecordIndex(encode_table(table)[0])
         return partial(build, settings, index), len(X)
 
     def check_settings(self) -> None:

@@ -241,13 +241,13 @@ def index_columns(
     -------
     SimilarityIndex
     """
-    codes, near = code_columns(columns, similarities)
+    codes, near, _ = code_columns(columns, similarities)
     return SimilarityIndex(RecordIndex(codes), near)
 
 
 def code_columns(
     columns: Sequence[Sequence], similarities: Sequence[Similarity | None]
-) -> tuple[np.ndarray, list]:
+) -> tuple[np.ndarray, list, list[list]]:
     """Numbers of the values of columns, and which are near.
 
     Parameters
@@ -263,6 +263,8 @@ def code_columns(
         Places of the values among those of their field in order, -1 where one is missing.
     near : list of (ndarray, ndarray, ndarray) or None, one a field
         Pairs of near values, as `near_values` gives them.
+    levels : list of lists, one a field
+        The values in order.
 
     Raises
     ------
@@ -278,14 +280,15 @@ def code_columns(
     lengths = {len(column) for column in columns}
     if len(lengths) != 1:
         raise DataError("The fields have different lengths; each needs one value per record.")
-    codes, near = [], []
+    codes, near, found = [], [], []
     for field, (column, similarity) in enumerate(zip(columns, similarities, strict=True)):
         levels = sorted({value for value in column if value is not None}, key=_order)
         _check_type(field, levels, similarity)
+        found.append(levels)
         place = {value: level for level, value in enumerate(levels)}
         codes.append([-1 if value is None else place[value] for value in column])
         near.append(None if similarity is None else near_values(levels, similarity))
-    return np.array(codes, dtype=np.intp).T, near
+    return np.array(codes, dtype=np.intp).T, near, found
 
 
 def _order(value):

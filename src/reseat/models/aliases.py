@@ -10,11 +10,12 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import sparse
 from scipy.stats import poisson
 
 from reseat.equal_pairs import distinct, equal_pairs
 
-__all__ = ["agreement_by_chance", "with_aliases"]
+__all__ = ["agreement_by_chance", "aliases", "joined"]
 
 #: Strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
@@ -40,46 +41,56 @@ def agreement_by_chance(codes: np.ndarray) -> float:
     return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
 
 
-def with_aliases(codes: np.ndarray, near: Sequence) -> list:
-    """Near values of each field, and those that stand for each other.
+def aliases(codes: np.ndarray, near: Sequence) -> list[tuple[np.ndarray, ...]]:
+    """Values of each field that stand for each other.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_items, n_fields)
         Number of each value in its field, -1 where it is missing.
     near : sequence of (ndarray, ndarray, ndarray) or None, one a field
-        As `reseat.likelihoods.SimilarityIndex` takes them.
+        Values that are near by their letters, as `reseat.likelihoods.SimilarityIndex` takes them.
 
     Returns
     -------
-    list of (ndarray, ndarray, ndarray) or None
-        With pairs of values that stand for each other, and the log of how much likelier each is to
+    list of (ndarray, ndarray, ndarray), one a field
+        Pairs of other values, the lower one first, and the log of how much likelier each is to
         be a mistake for the other than its frequency says: the posterior mean under a gamma law.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.aliases import with_aliases
-    >>> names = np.repeat([0, 1, 2, 3, 4, 5, 6, 7], 5)
-    >>> people = np.arange(40)
-    >>> codes = np.stack([np.append(names, names ^ (names < 2)), np.tile(people, 2)], axis=1)
-    >>> first, second, log_gain = with_aliases(codes, [None, None])[0]
+    >>> from reseat.models.aliases import aliases
+    >>> names = np.repeat(np.arange(8), 5)  # of forty people, each of whom has a number
+    >>> also = names ^ (names < 2)  # 0 is called 1 the second time, and 1 is called 0
+    >>> codes = np.stack([np.append(names, also), np.tile(np.arange(40), 2)], axis=1)
+    >>> first, second, log_gain = aliases(codes, [None, None])[0]
     >>> first, second
     (array([0]), array([1]))
     """
-    met = [[] for _ in near]
+    n_items = len(codes)
+    alike = [np.empty(0, dtype=np.int64)]
     for group in _groups(codes):
         one, other = equal_pairs(_joint(codes[:, group]), CROWD)
-        for field in np.setdiff1d(np.arange(len(near)), group):
-            x, y = codes[one, field], codes[other, field]
-            differ = (x >= 0) & (y >= 0) & (x != y)
-            met[field].append(one[differ] * len(codes) + other[differ])
+        known = (codes[one] >= 0) & (codes[other] >= 0)
+        agree = known & (codes[one] == codes[other])
+        # A pair that agrees by chance in the group hardly does so in most of the rest.
+        most = 2 * agree.sum(axis=1) >= known.sum(axis=1)
+        alike.append(one[most] * n_items + other[most])
+    one, other = np.divmod(distinct(np.concatenate(alike)), n_items)
+    links = sparse.coo_array((np.ones(one.size, dtype=bool), (one, other)), (n_items, n_items))
+    people = sparse.csgraph.connected_components(links, directed=False)[1][one]
     return [
-        _joined(pairs, _meeting(codes[:, field], distinct(np.concatenate(found)), pairs))
-        if found
-        else pairs
-        for field, (pairs, found) in enumerate(zip(near, met, strict=True))
+        _meeting(column, one, other, people, letters)
+        for column, letters in zip(codes.T, near, strict=True)
     ]
+
+
+def joined(near, found: tuple[np.ndarray, ...]):
+    """Near values of a field and those that stand for each other, as one list."""
+    if near is None or not len(near[0]):
+        return found if len(found[0]) else near
+    return tuple(np.concatenate(parts) for parts in zip(near, found, strict=True))
 
 
 def _groups(codes: np.ndarray) -> list[list[int]]:
@@ -108,33 +119,23 @@ def _joint(codes: np.ndarray) -> np.ndarray:
     return found
 
 
-def _meeting(codes: np.ndarray, pairs: np.ndarray, near) -> tuple[np.ndarray, ...]:
-    """Values of a field that meet more often in these pairs of records than by chance."""
+def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
+    """Values of a field that meet more often in pairs of records than by chance.
+
+    However often they do so in records of one thing, that is one mistake.
+    """
     n_values = int(codes.max()) + 1
-    sides = np.stack(np.divmod(pairs, len(codes)))
-    sides = np.take_along_axis(sides, np.argsort(codes[sides], axis=0), axis=0)
-    meeting = codes[sides[0]].astype(np.int64) * n_values + codes[sides[1]]
+    x, y = np.sort(codes[np.stack([one, other])], axis=0).astype(np.int64)
+    differ = (x >= 0) & (x != y)
+    meeting, people = x[differ] * n_values + y[differ], people[differ]
     if near is not None:
         far = ~np.isin(meeting, np.asarray(near[0]) * n_values + np.asarray(near[1]))
-        sides, meeting = sides[:, far], meeting[far]
-    values, place = np.unique(meeting, return_inverse=True)
-    # One record beside several with the other value is one mistake, and not several.
-    times = np.min([_n_different(place, records, values.size) for records in sides], axis=0)
+        meeting, people = meeting[far], people[far]
+    each = np.unique(np.stack([meeting, people]), axis=1)[0] if meeting.size else meeting
+    values, times = np.unique(each, return_counts=True)
     first, second = np.divmod(values, n_values)
     share = np.bincount(codes[codes >= 0]) / np.count_nonzero(codes >= 0)
     expected = times.sum() * 2 * share[first] * share[second] / (1 - np.sum(share**2))
     often = (times >= LEAST) & (poisson.sf(times - 1, expected) < CHANCE)
     log_gain = np.log((times[often] + SHAPE) / (expected[often] + SHAPE))
     return first[often], second[often], log_gain
-
-
-def _n_different(place: np.ndarray, records: np.ndarray, size: int) -> np.ndarray:
-    """How many different records there are at each place."""
-    found = np.unique(np.stack([place, records]), axis=1)[0] if place.size else place
-    return np.bincount(found, minlength=size)
-
-
-def _joined(near, found: tuple[np.ndarray, ...]):
-    if near is None or not len(near[0]):
-        return found if len(found[0]) else near
-    return tuple(np.concatenate(parts) for parts in zip(near, found, strict=True))

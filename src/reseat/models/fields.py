@@ -18,7 +18,7 @@ import numpy as np
 
 from reseat.errors import DataError
 from reseat.likelihoods import RecordIndex, Similarity, SimilarityIndex, code_columns
-from reseat.models.aliases import agreement_by_chance, with_aliases
+from reseat.models.aliases import agreement_by_chance, aliases, joined
 
 __all__ = [
     "FieldKind",
@@ -174,7 +174,9 @@ def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return one[same], other[same]
 
 
-def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
+def index_fields(
+    columns: Sequence[Sequence],
+) -> tuple[SimilarityIndex, dict[int, list[tuple[str, str]]]]:
     """Records whose fields are compared as their values suggest.
 
     A field that follows others (`followed_fields`) counts where these are missing.  Values that
@@ -184,21 +186,34 @@ def index_fields(columns: Sequence[Sequence]) -> SimilarityIndex:
     ----------
     columns : sequence of sequences, one of length n_items a field
         As `as_columns` gives them.
+
+    Returns
+    -------
+    index : SimilarityIndex
+    aliases : dict of int to list of (str, str)
+        Values that stand for each other, of the fields that have such.
     """
-    kinds = [kind_of(column) for column in columns]
-    shown, similarities = [], []
+    shown, kinds = {}, [kind_of(column) for column in columns]
     followed = followed_fields(columns)
-    for field, (column, kind) in enumerate(zip(columns, kinds, strict=True)):
+    for field, column in enumerate(columns):
         leaders = [columns[leader] for leader in followed.get(field, ())]
         left = [
             None if any(leader[k] is not None for leader in leaders) else value
             for k, value in enumerate(column)
         ]
         if any(value is not None for value in left):
-            shown.append(left)
-            similarities.append(kind.similarity)
-    codes, near = code_columns(shown, similarities)
-    return SimilarityIndex(RecordIndex(codes), with_aliases(codes, near))
+            shown[field] = left
+    codes, near, levels = code_columns(
+        [*shown.values()], [kinds[field].similarity for field in shown]
+    )
+    found = aliases(codes, near)
+    index = SimilarityIndex(RecordIndex(codes), [*map(joined, near, found)])
+    named = {
+        field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]
+        for field, values, pairs in zip(shown, levels, found, strict=True)
+        if len(pairs[0])
+    }
+    return index, named
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:

@@ -44,7 +44,7 @@ def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
     """The records, with the marginals that the model takes."""
     columns = columns_of(run, records)
     if columns is not None:
-        return index_fields(columns)
+        return index_fields(columns)[0]
     if run.settings.get("marginals") != "generating":
         return RecordIndex(records.codes)
     if records.marginals is None:
