@@ -29,6 +29,7 @@ import scipy.sparse as sp
 from tables import add_rows
 from timing import machine
 
+from reseat.datasets.parsers.generated_customers import parse_generated_customers
 from reseat.io import atomic_path
 
 __all__ = ["GENERATORS", "growth"]
@@ -57,6 +58,13 @@ def _records(n: int, folder: Path) -> list[str]:
     table = pd.DataFrame(cells, columns=list(LEVELS)).astype(str).radd("v")
     table.assign(number=np.arange(n), person=who).to_csv(folder / "in.csv", index=False)
     return ["records", "in.csv", "--id-column", "number", "--entity-column", "person"]
+
+
+def _customers(n: int, folder: Path) -> list[str]:
+    """Strings and numbers, which are compared letter by letter."""
+    raw = parse_generated_customers({}, seed=5, n_records=n)
+    raw.cells.assign(person=list(raw.entities)).to_csv(folder / "in.csv", index=False)
+    return ["records", "in.csv", "--entity-column", "person"]
 
 
 def _documents(n: int, folder: Path) -> list[str]:
@@ -121,6 +129,7 @@ def _supervised(n: int, folder: Path) -> list[str]:
 #: Functions of a size and a folder that write the input and return the command's arguments.
 GENERATORS: dict[str, Callable[[int, Path], list[str]]] = {
     "records": _records,
+    "customers": _customers,
     "documents": _documents,
     "distances": _distances,
     "relational": _relational,

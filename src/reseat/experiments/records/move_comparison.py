@@ -20,7 +20,7 @@ from reseat.summaries import describe
 __all__ = ["N_CHAINS", "compare_moves"]
 
 #: Chains of each move: they start from the truth, so that their mixing in equilibrium is compared.
-N_CHAINS = 2
+N_CHAINS = 4
 
 QUANTITIES = ("n_clusters", "log_joint")
 
