@@ -27,7 +27,7 @@ N_COORDINATES = 50
 #: Cosine distance of the letters of two records up to which they are one thing.
 NEAR = 0.4
 #: Probability from which splink and dedupe take a pair for a duplicate.
-LINKED, PROBABLE = 0.9, 0.5
+PROBABLE = 0.5
 #: Bytes that a method may take; one that asks for more fails, and not the machine.
 MOST_MEMORY = 8_000_000_000
 #: Pairs whose answer dedupe is told, of each kind.
@@ -255,7 +255,7 @@ def splink(kind, data, fields, truth):
     for group in known.trained:
         training.estimate_parameters_using_expectation_maximisation(block_on(*group))
     pairs = linker.inference.predict()
-    clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, LINKED)
+    clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, PROBABLE)
     found = clusters.as_duckdbpyrelation().df().sort_values("unique_id")
     return pd.factorize(found["cluster_id"])[0]
 

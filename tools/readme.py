@@ -122,7 +122,8 @@ def beside(root):
         rows = list(csv.DictReader(file))
     lines = ["| data | reseat | others |", "|---|---|---|"]
     for about in dict.fromkeys(row["about"] for row in rows):
-        scores = {row["method"]: float(row["ARI"]) for row in rows if row["about"] == about}
+        own = [row for row in rows if row["about"] == about and row["ARI"]]  # some method failed
+        scores = {row["method"]: float(row["ARI"]) for row in own}
         ours = scores.pop("reseat")
         best = sorted(scores, key=scores.get, reverse=True)[:3]
         others = ", ".join(f"{name} {_score(scores[name], ours)}" for name in best)
