@@ -25,7 +25,7 @@ def pairs_by_keys(
     """Pairs of records that share several keys which strangers hardly share.
 
     Keys of different fields are taken in random order until a record is expected to share all of
-    them with one other by chance; every two that share them are a pair.  So it goes for many such
+    them with a few others by chance; every two that share them are a pair.  So it goes for many such
     combinations, each in the time of a sort and with about as many pairs as there are records.
 
     Parameters
