@@ -62,7 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
         means = pd.DataFrame(sets).astype(float).mean().round(3)
         rows.append({"mistakes": name, "sets": options.sets, "records": options.records, **means})
         if options.csv:
-            add_rows(options.csv, rows[-1:], ("mistakes",), lambda row: names.index(row["mistakes"]))
+            order = ("mistakes",), lambda row: names.index(row["mistakes"])
+            add_rows(options.csv, rows[-1:], *order)
     print(machine())
     print(pd.DataFrame(rows).to_string(index=False))
 

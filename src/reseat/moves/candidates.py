@@ -25,8 +25,8 @@ def pairs_by_keys(
     """Pairs of records that share several keys which strangers hardly share.
 
     Keys of different fields are taken in random order until a record is expected to share all of
-    them with a few others by chance; every two that share them are a pair.  So it goes for many such
-    combinations, each in the time of a sort and with about as many pairs as there are records.
+    them with a few others by chance; every two that share them are a pair.  This is repeated for
+    many such combinations, each in the time of a sort and with a few pairs for each record.
 
     Parameters
     ----------
