@@ -42,6 +42,33 @@ def log_similar(codes, labels, beta, gamma, near, sources=None):
     return float(value)
 
 
+def log_changing(codes, labels, beta, gamma, near, groups, change, sources=None):
+    """The same where one record of a block of 2 to 12 may have changed a group of fields."""
+    codes, labels = np.asarray(codes), np.asarray(labels)
+    sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
+    beta = np.broadcast_to(beta, (sources.max(initial=0) + 1, len(gamma)))
+    value = 0.0
+    for k in set(labels.tolist()):
+        block = np.flatnonzero(labels == k)
+        terms = [(0.0, [], None)]
+        if 1 < len(block) <= 12:
+            shares = np.log(np.append(np.divide(change, len(block)), 1 - np.sum(change)))
+            terms = [(log, g, i) for log, g in zip(shares, groups, strict=False) for i in block]
+            terms.append((shares[-1], [], None))
+        logs = []
+        for log, group, odd in terms:
+            for field in range(len(gamma)):
+                apart = (block == odd) & (field in group)
+                own = slice(field, field + 1)
+                log += log_similar(
+                    codes[block, own], apart, beta[: sources[block].max() + 1, own],
+                    gamma[own], near[own], sources[block],
+                )  # fmt: skip
+            logs.append(log)
+        value += np.logaddexp.reduce(logs)
+    return float(value)
+
+
 def draw_near(rng, n_levels, share=0.4, scale=2.0):
     """Near levels of a field with random factors."""
     first, second = np.triu_indices(n_levels, 1)
@@ -49,13 +76,23 @@ def draw_near(rng, n_levels, share=0.4, scale=2.0):
     return first[kept], second[kept], scale * rng.gamma(2.0, size=int(kept.sum()))
 
 
-def draw_similar(labels, beta, gamma, near, rng):
+def draw_similar(labels, beta, gamma, near, rng, groups=(), change=()):
     """Records drawn as the model says."""
-    labels = list(labels)
-    codes = np.empty((len(labels), len(gamma)), dtype=int)
+    labels = np.asarray(labels)
+    n = len(labels)
+    codes = np.empty((n, len(gamma)), dtype=int)
+    block = np.tile(labels, (len(gamma), 1))  # of each field; what has changed is one by itself
+    for k in set(labels.tolist()):
+        members = np.flatnonzero(labels == k)
+        if len(groups) and 1 < len(members) <= 12:
+            drawn = rng.choice(len(groups) + 1, p=[*change, 1 - np.sum(change)])
+            odd = rng.choice(members)
+            block[[*[*groups, ()][drawn]], odd] = n + odd
     for field, law in enumerate(gamma):
         # Of the true value of each block; then of a mistake, a row for each record.
-        true = np.searchsorted(np.cumsum(law)[:-1], rng.random(len(labels)))[labels]
+        true = np.searchsorted(np.cumsum(law)[:-1], rng.random(2 * n if len(groups) else n))[
+            block[field]
+        ]
         upto = np.cumsum(mistakes(law, near[field]), axis=0)[:-1, true]
         wrong = (upto < rng.random(len(labels))).sum(axis=0)
         codes[:, field] = np.where(rng.random(len(labels)) < beta[field], wrong, true)

@@ -11,12 +11,13 @@ from reseat.command.main import main
 from reseat.datasets.parsers.generated_customers import FIELDS, NICKNAMES
 from reseat.models.aliases import aliases
 from reseat.models.fields import as_columns, index_fields
+from reseat.models.matches import matches
 
 SHORT = {(a.casefold(), b.casefold()) for a, b in NICKNAMES.items()}
 
 
 def of_customers(**options) -> dict[str, list]:
-    found = index_fields(as_columns(customers(5000, **options)[0]))[1]
+    found = index_fields(as_columns(customers(5000, **options)[0]))[1].aliases
     return {FIELDS[field]: pairs for field, pairs in found.items()}
 
 
@@ -54,7 +55,7 @@ def test_one_odd_record_beside_two_is_one_mistake(rng):
     codes = people(200, rng)
     place = 3 * np.flatnonzero(codes[::3, 0] == 4)[0]
     codes[place, 0] = 5
-    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3))
+    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
 
 
 def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
@@ -63,7 +64,7 @@ def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
     # Ten people with the first name have the second in one record; others err once.
     for name, other, times in [(0, 1, 10), *((k, (k + 3) % 10 + 2, 1) for k in range(2, 12))]:
         codes[3 * np.flatnonzero(names == name)[:times], 0] = other
-    (first, second, log_gain), *others = aliases(codes, [None] * 3)
+    (first, second, log_gain), *others = aliases(codes, [None] * 3, matches(codes))
     assert (first.tolist(), second.tolist()) == ([0], [1])
     share = np.bincount(codes[:, 0]) / len(codes)
     expected = 20 * 2 * share[0] * share[1] / (1 - np.sum(share**2))
@@ -71,10 +72,10 @@ def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
     assert not any(len(pairs[0]) for pairs in others)
     # Values that are near by their letters are left to these.
     near = (np.array([0]), np.array([1]), np.array([2.0]))
-    assert not len(aliases(codes, [near, None, None])[0][0])
+    assert not len(aliases(codes, [near, None, None], matches(codes))[0][0])
 
 
 def test_missing_values_agree_with_nothing(rng):
     codes = people(60, rng)
     codes[:, 1:] = -1
-    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3))
+    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))

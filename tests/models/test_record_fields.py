@@ -125,8 +125,8 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
     drawn, times = np.unique(np.sort(pairs.sample(rng, 60_000), axis=1), axis=0, return_counts=True)
     listed = drawn[times > 10]
     duplicates = np.triu(entities[:, None] == entities, 1)
-    assert len(listed) < 2 * len(cells)
-    assert duplicates[tuple(listed.T)].sum() > 0.9 * duplicates.sum()
+    assert len(listed) < 3 * len(cells)
+    assert duplicates[tuple(listed.T)].sum() > 0.95 * duplicates.sum()
 
     # Too much doubt for any pair, some, and none.
     none, some, every = (together(pairs, doubt, rng) for doubt in (1e3, 1.0, -1e3))

@@ -29,6 +29,8 @@ MOST_PAIRS = 50_000_000
 COUNTED = 10
 #: Clusters from which pairs of items say more than a picture of them.
 MANY_CLUSTERS = 100
+#: Share of the clusters up to which fields that change together are not worth a word.
+RARELY = 0.01
 #: Probability from which a pair is listed.
 LEAST_PAIR = 0.05
 #: R-hat above which chains are said to disagree, and to be stuck.
@@ -100,6 +102,7 @@ def write_results(
             table = pd.DataFrame(aliases, columns=["field", "value", "other"])
             _write_table(table, folder / "aliases.csv")
             notes = [*notes, _said_of_aliases(table)]
+        notes = [*notes, *_said_of_changes(estimator, fields)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -138,6 +141,22 @@ def _said_of_aliases(aliases: pd.DataFrame) -> str:
         "Pairs of values that stand for each other more often than by chance in records that "
         f"otherwise agree: {'; '.join(told)} (aliases.csv). A difference between them counts less."
     )
+
+
+def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
+    """Which fields change together, and how often, unless it is hardly ever."""
+    told = []
+    for number, group in enumerate(estimator.changing_):
+        share = float(np.mean(estimator.traces_[f"change_{number}"]))
+        if share > RARELY:
+            *others, last = (fields.get(name, name) for name in group)
+            told.append(f"{', '.join(others)} and {last} (in {share:.0%} of the clusters)")
+    if not told:
+        return []
+    return [
+        "Fields that change together in one of the records of a cluster, as an address does when "
+        f"somebody moves: {'; '.join(told)}. They then count as one difference."
+    ]
 
 
 def _pairs_together(result: Result) -> float:

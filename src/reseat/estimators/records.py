@@ -25,6 +25,7 @@ from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.fields import (
+    Learned,
     as_columns,
     compared_by_letters,
     fields_in_words,
@@ -81,6 +82,9 @@ random_state, verbose
         How fields are compared, in words.
     aliases_ : dict of str to list of (str, str)
         Values that the records show to stand for each other, such as nicknames, by field.
+    changing_ : list of tuple of str
+        Groups of fields that may change together in a record, such as an address and a telephone
+        number; how often they do is ``change_0``, ``change_1`` and so on in the chains.
     quality_ : ExpectedQuality
         Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as expected under
         the posterior.
@@ -137,8 +141,9 @@ random_state, verbose
         similar = self.likelihood_ == "similar"
         if not similar:
             warn_of_lone_values(codes)
-        index, found = index_fields(columns) if similar else (RecordIndex(codes), {})
-        self.aliases_ = {str(names[field]): pairs for field, pairs in found.items()}
+        index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
+        self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
+        self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
             **self._prior_settings(half=True),
@@ -147,7 +152,7 @@ random_state, verbose
             "per_field": self.per_field,
             "similar": SIMILAR,
         }
-        self._fitted = settings, X
+        self._fitted = settings, X, learned.changing
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
@@ -166,11 +171,11 @@ random_state, verbose
     def _extended(self, X):
         check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
-        settings, known = self._fitted
+        settings, known, changing = self._fitted
         table = np.concatenate([known.astype(object), X.astype(object)])
         similar = self.likelihood_ == "similar"
         if similar:
-            index, _ = index_fields(as_columns(table))
+            index, _ = index_fields(as_columns(table), changing)
         else:
             index = RecordIndex(encode_table(table)[0])
         return partial(build, settings, index), len(X)

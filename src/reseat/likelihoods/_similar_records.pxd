@@ -15,7 +15,17 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef readonly SimilarityIndex similarity
     cdef readonly Py_ssize_t n_sources
-    cdef readonly object hyperprior, steepness_hyperprior
+    cdef readonly object hyperprior, steepness_hyperprior, change_hyperprior
+    cdef readonly Py_ssize_t n_groups   # of fields that change together
+    cdef object _change, _log_change_array, _groups
+    cdef object _odd                # (field, slot): the record that has changed the field, or -1
+    cdef int* group_starts          # of each group, where its fields begin
+    cdef int* group_fields
+    cdef int* may_change            # of each field, whether it is in a group
+    cdef double* log_change         # of each group, and of no change, log of its probability
+    cdef int[14] listed             # records of a block, in order
+    cdef double* log_ratio          # (record, field): log L(B without i) L(i) / L(B)
+    cdef Py_ssize_t n_listed
     cdef object _beta, _steepness, _tables, _gains, _totals, _scratch
     cdef object _held_array, _source_array
     cdef object _log_factors        # of each field, greatest logarithm that a term is made of
@@ -65,8 +75,15 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_block(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
+    cdef double _log_changes(
+        self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil
+    cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil
+    cdef double _log_change_of_two(self) noexcept nogil
+    cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil
+    cdef double _log_all_changes(self) noexcept nogil
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t _draw_true(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng

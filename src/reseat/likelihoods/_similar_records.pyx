@@ -32,6 +32,14 @@ A single value has ``gamma_x (1 - beta) + beta B_x``, where
 few values it is kept until the parameters change, since a sweep asks for the same values again and
 again.  A missing value drops its factor.
 
+Some fields change together: whoever moves gets another address and another telephone number.  Of
+a block ``B`` of ``n`` records, 2 to 12, one, each being as likely, has with probability ``rho_g``
+values of its own in all fields of the group ``g``.  With ``L_l(S)`` for the probability of the
+values of records ``S`` in field ``l``, the product of all ``L_l(B)`` is therefore multiplied by ::
+
+    1 - sum_g rho_g  +  sum_g rho_g / n  sum_{i in B} prod_{l in g} R_l(i),
+    R_l(i) = L_l(B without i) L_l(i) / L_l(B).
+
 References
 ----------
 Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
@@ -39,6 +47,7 @@ Rubinstein and Steorts (2023) for mistakes that are never the true value.
 """
 
 from functools import partial
+from math import lgamma
 
 import numpy as np
 
@@ -61,12 +70,16 @@ cdef enum:
 cdef object PLACES = 4
 cdef object MOST_PLACES = 2**20
 
+# Least probability that a change is drawn to have.
+cdef object LEAST_CHANGE = 1e-300
+
 # Logarithm up to which a factor of such a product may grow, or fall: FEW of them, and as many
 # divided by Z, stay in the range of doubles.
 cdef double TAME = 80.0
 
 cdef enum:
     TRIES = 100     # proposals of a value, before all of a field are weighed
+    MOST_CHANGING = 12      # records of a block of which one may have changed
 
 
 cdef class SimilarRecords(RecordBlocks):
@@ -93,6 +106,13 @@ cdef class SimilarRecords(RecordBlocks):
         the data then tell how alike mistakes are to what they stand for.
     sources : array_like of int, shape (n_items,), optional
         Source of each record, from 0.  If given, every source has probabilities of its own.
+    change : float
+        Probability that a record of a block has changed all fields of a group (`changing` of the
+        index), in (0, 1), all groups taken together; the start value if it is sampled.
+    change_hyperprior : BetaHyperprior, optional
+        Law ``Beta(a, b)`` of this probability, without a bound.  If given, the probabilities of
+        the ``K`` groups and of no change are sampled after each sweep; their law is
+        ``Dirichlet(a / K, ..., a / K, b)``.
 
     Raises
     ------
@@ -116,11 +136,17 @@ cdef class SimilarRecords(RecordBlocks):
 
     def __init__(
         self, SimilarityIndex similarity not None, beta=0.05, hyperprior=None, sources=None,
-        steepness=1.0, steepness_hyperprior=None,
+        steepness=1.0, steepness_hyperprior=None, change=0.05, change_hyperprior=None,
     ):
         super().__init__(similarity.records)
         self.similarity = similarity
         self.hyperprior, self.steepness_hyperprior = hyperprior, steepness_hyperprior
+        self.change_hyperprior = change_hyperprior
+        self.n_groups = len(similarity.changing)
+        _check_probability("change", change, change_hyperprior)
+        if change_hyperprior is not None and change_hyperprior.upper != 1:
+            raise ConfigError("The prior of the probability of a change cannot have a bound.")
+        self._change = np.full(self.n_groups, float(change)) / max(1, self.n_groups)
         if sources is None:
             sources = np.zeros(self.n_items, dtype=np.intc)
         sources = as_whole(sources, "The sources")
@@ -145,7 +171,17 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double[::1] weight = np.empty(n_levels)
         self._source_array, self._tables = source, [tables, log_mass, n_asked]
         self._gains, self._totals = np.asarray(gains), np.asarray(totals)
-        self._scratch = [cells, touched, seen, weight]
+        cdef double[::1] log_ratio = np.zeros((MOST_CHANGING + 1) * n_fields)
+        self._scratch = [cells, touched, seen, weight, log_ratio]
+        self.log_ratio = &log_ratio[0]
+        groups = similarity.changing
+        cdef int[::1] group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
+        cdef int[::1] group_fields = np.array([*sum(groups, ()), 0], dtype=np.intc)
+        cdef int[::1] may_change = np.zeros(n_fields, dtype=np.intc)
+        np.asarray(may_change)[np.asarray(group_fields)[:-1]] = 1
+        self._groups = [group_starts, group_fields, may_change]
+        self.group_starts, self.group_fields = &group_starts[0], &group_fields[0]
+        self.may_change = &may_change[0]
         self.source = &source[0]
         self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
         self.log_odds, self.log_alone = &tables[2, 0], &tables[3, 0]
@@ -220,12 +256,7 @@ cdef class SimilarRecords(RecordBlocks):
                 f"of the {shape[1]} fields, or a table of {shape[0]} sources and {shape[1]} fields."
             )
         for value in given.ravel():
-            check_between("beta", value, 0, 1, "()")
-            if self.hyperprior is not None and not np.isfinite(self.hyperprior.log_density(value)):
-                raise ConfigError(
-                    f"beta is {value}, which its prior rules out; start at or below the bound "
-                    f"{self.hyperprior.upper}."
-                )
+            _check_probability("beta", value, self.hyperprior)
         return np.broadcast_to(given, shape)
 
     def _set_beta(self, values):
@@ -234,6 +265,8 @@ cdef class SimilarRecords(RecordBlocks):
         for source in range(self.n_sources):
             for field in range(self.index.n_fields):
                 self._tabulate(source, field, self._beta[source, field])
+        cdef double[::1] log_change = np.log([*self._change, 1.0 - self._change.sum()])
+        self._log_change_array, self.log_change = log_change, &log_change[0]
         self._judge(self._beta)
         self._drop_held()
 
@@ -269,6 +302,11 @@ cdef class SimilarRecords(RecordBlocks):
         return self._steepness.copy()
 
     @property
+    def change(self):
+        """Probability of each group that a record of a block has changed it: a copy."""
+        return self._change.copy()
+
+    @property
     def hyperparameters(self):
         if self.n_sources == 1:
             found = {f"beta_{field}": float(x) for field, x in enumerate(self._beta[0])}
@@ -280,6 +318,8 @@ cdef class SimilarRecords(RecordBlocks):
         if self.steepness_hyperprior is not None:
             for field in np.flatnonzero(self.similarity.n_near):
                 found[f"steepness_{field}"] = float(self._steepness[field])
+        if self.change_hyperprior is not None:
+            found |= {f"change_{group}": float(x) for group, x in enumerate(self._change)}
         return found
 
     def restore(self, hyperparameters):
@@ -289,6 +329,9 @@ cdef class SimilarRecords(RecordBlocks):
             for field in np.flatnonzero(self.similarity.n_near):
                 self._steepness[field] = hyperparameters[f"steepness_{field}"]
                 self._steepen(field, self._steepness[field])
+        if self.change_hyperprior is not None:
+            for group in range(self.n_groups):
+                self._change[group] = hyperparameters[f"change_{group}"]
         self._set_beta(values[:self._beta.size])
 
     # ---- blocks ----
@@ -344,7 +387,74 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double total = 0.0
         for field in range(self.index.n_fields):
             total += self._log_values(field, self._gather(slot, field, without, extra))
+        if self.n_groups:
+            total += self._log_changes(slot, without, extra)
         return total
+
+    cdef double _log_changes(
+        self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
+    ) noexcept nogil:
+        """Log factor of a block for what may have changed in one of its records.
+
+        The latter are in `listed`, unless there are too few or too many of them; `log_ratio` has
+        for each of them what its change in each field multiplies the probability by.
+        """
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n = 0
+        cdef Py_ssize_t item = self.members.head[slot]
+        cdef double whole, largest, total
+        while item >= 0 and n <= MOST_CHANGING:
+            if item != without:
+                self.listed[n] = <int>item
+                n += 1
+            item = self.members.next[item]
+        if extra >= 0:
+            self.listed[n] = <int>extra
+            n += 1
+        self.n_listed = 0
+        if not 1 < n <= MOST_CHANGING:
+            return 0.0
+        sort(self.listed, n)    # the sum must not depend on the order of the members
+        self.n_listed = n
+        for field in range(n_fields):
+            if self.may_change[field]:
+                whole = self._log_values(field, self._gather(slot, field, without, extra))
+                for k in range(n):
+                    self.log_ratio[k * n_fields + field] = (
+                        self.log_ratio[field] if n == 2 and k == 1
+                        else self._log_without(field, n, k) - whole
+                    )
+        largest = self.log_change[self.n_groups]
+        for k in range(n * self.n_groups):
+            largest = max(largest, self._log_change_of(k))
+        total = exp(self.log_change[self.n_groups] - largest)
+        for k in range(n * self.n_groups):
+            total += exp(self._log_change_of(k) - largest)
+        return largest + log(total)
+
+    cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
+        """Log factor of a change, numbered by group and by listed record, times its probability."""
+        cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
+        cdef double total = self.log_change[group] - log(<double>self.n_listed)
+        for j in range(self.group_starts[group], self.group_starts[group + 1]):
+            total += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
+        return total
+
+    cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil:
+        """Log probability of listed records in a field, one of them being of another thing."""
+        cdef Py_ssize_t k, n_known = 0
+        cdef int code
+        cdef double alone = 0.0
+        for k in range(n):
+            code = self.index.codes[self.listed[k] * self.index.n_fields + field]
+            if code < 0:
+                continue
+            code = code * <int>self.n_sources + self.source[self.listed[k]]
+            if k == odd:
+                alone = self.log_alone[code]
+            else:
+                self.cells[n_known] = code
+                n_known += 1
+        return alone + self._log_values(field, n_known)
 
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
@@ -392,11 +502,27 @@ cdef class SimilarRecords(RecordBlocks):
                         if code >= 0:
                             self.cells[n] = code * self.n_sources + self.source[item]
                             n += 1
+                    self.log_ratio[field] = 0.0
                     if n == 2:  # a single value cancels
-                        found[pair] -= self.log_alone[self.cells[0]]
-                        found[pair] -= self.log_alone[self.cells[1]]
-                        found[pair] += self._log_values(field, n)
+                        self.log_ratio[field] += self.log_alone[self.cells[0]]
+                        self.log_ratio[field] += self.log_alone[self.cells[1]]
+                        self.log_ratio[field] -= self._log_values(field, n)
+                        found[pair] -= self.log_ratio[field]
+                if self.n_groups:
+                    found[pair] += self._log_change_of_two()
         return np.asarray(found)
+
+    cdef double _log_change_of_two(self) noexcept nogil:
+        """Log factor of two records for what may have changed, given `log_ratio` of the first."""
+        cdef Py_ssize_t group
+        cdef double largest = self.log_change[self.n_groups], total
+        self.n_listed = 1       # the change of either one is the same
+        for group in range(self.n_groups):
+            largest = max(largest, self._log_change_of(group))
+        total = exp(self.log_change[self.n_groups] - largest)
+        for group in range(self.n_groups):
+            total += exp(self._log_change_of(group) - largest)
+        return largest + log(total)
 
     # ---- values of a block in a field ----
 
@@ -544,7 +670,16 @@ cdef class SimilarRecords(RecordBlocks):
 
     def log_marginal(self):
         """Log marginal likelihood of the records given the partition."""
-        return sum(self._log_marginal(field) for field in range(self.index.n_fields))
+        total = sum(self._log_marginal(field) for field in range(self.index.n_fields))
+        return total + self._log_all_changes() if self.n_groups else total
+
+    cdef double _log_all_changes(self) noexcept nogil:
+        cdef Py_ssize_t slot
+        cdef double total = 0.0
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 1:
+                total += self._log_changes(slot, -1, -1)
+        return total
 
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil:
         cdef Py_ssize_t slot
@@ -562,20 +697,29 @@ cdef class SimilarRecords(RecordBlocks):
         if self.steepness_hyperprior is not None:
             sampled = self._steepness[self.similarity.n_near > 0]
             total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
+        if self.change_hyperprior is not None:
+            weights = self._change_weights()
+            total += lgamma(weights.sum()) - sum(map(lgamma, weights.tolist()))
+            total += (weights - 1.0) @ np.asarray(self._log_change_array)
         return total
 
     # ---- probabilities and steepness ----
 
     def update(self, partition, rng):
-        """Draw the true values of the blocks, and given them every probability and steepness.
+        """Draw changes and true values, and given them every probability and steepness.
 
         The true value of a block with one known value stays summed out: as it is hardly known,
         the two would hold each other back.  Probabilities are slice sampled on the logit scale,
         the steepness of a field on the log scale.
         """
         cdef Py_ssize_t field
-        if self.hyperprior is None and self.steepness_hyperprior is None:
+        if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
             return
+        if self.n_groups:
+            times = self._draw_changed(rng)
+            if self.change_hyperprior is not None:
+                drawn = np.maximum(rng.dirichlet(self._change_weights() + times), LEAST_CHANGE)
+                self._change = drawn[:-1] / drawn.sum()
         values = self._beta.copy()
         for field in range(self.index.n_fields):
             alone, replaced, right, wrong, log_near = self._impute(field, rng)
@@ -617,6 +761,42 @@ cdef class SimilarRecords(RecordBlocks):
             total += _log_alone(gamma[values], mistaken[values], n, b)
         return total
 
+    def _change_weights(self):
+        """Weights of the Dirichlet law of the changes, that of none being the last."""
+        law = self.change_hyperprior
+        return np.array([law.a / max(1, self.n_groups)] * self.n_groups + [law.b])
+
+    def _draw_changed(self, rng):
+        """Draw what has changed in one record of each block, if anything has.
+
+        Returns
+        -------
+        ndarray of int, shape (n_groups + 1,)
+            Blocks in which each group has changed, and in which none has that could have.
+        """
+        cdef int[:, ::1] odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
+        cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)
+        cdef Py_ssize_t slot, k, j, group
+        cdef double log_total, u
+        cdef bitgen_t* generator = source_of(rng)
+        with rng.bit_generator.lock, nogil:
+            for slot in range(self.capacity):
+                if not 1 < self.sizes[slot] <= MOST_CHANGING:
+                    continue
+                log_total = self._log_changes(slot, -1, -1)
+                u = generator.next_double(generator.state)
+                group = self.n_groups
+                for k in range(self.n_listed * self.n_groups):
+                    u -= exp(self._log_change_of(k) - log_total)
+                    if u < 0.0:
+                        group = k // self.n_listed
+                        for j in range(self.group_starts[group], self.group_starts[group + 1]):
+                            odd[self.group_fields[j], slot] = self.listed[k % self.n_listed]
+                        break
+                times[group] += 1
+        self._odd = np.asarray(odd)
+        return np.asarray(times)
+
     def _impute(self, Py_ssize_t field, rng):
         """Draw the true values of a field, and count what was mistaken for what.
 
@@ -637,14 +817,22 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int[::1] replaced = np.zeros(n_levels, dtype=np.intc)
         cdef Py_ssize_t[:, ::1] known = np.zeros((2, self.n_sources), dtype=np.intp)
         cdef Py_ssize_t k, level, true, source
+        cdef Py_ssize_t other
         cdef double log_near = 0.0
         cdef bitgen_t* generator = source_of(rng)
+        cdef bint may_change = self.may_change[field]
+        cdef int[::1] odd = self._odd[field] if may_change else np.empty(0, dtype=np.intc)
         if not self.similarity.rigid[field]:    # where nothing can be mistaken
             with rng.bit_generator.lock, nogil:
                 for slot in range(self.capacity):
                     if self.sizes[slot] == 0:
                         continue
-                    n = self._gather(slot, field, -1, -1)
+                    other = odd[slot] if may_change else -1
+                    if other >= 0:
+                        level = self.index.codes[other * self.index.n_fields + field]
+                        if level >= 0:
+                            alone[level - first, self.source[other]] += 1
+                    n = self._gather(slot, field, other, -1)
                     if n == 1:
                         level = self.cells[0] // self.n_sources
                         alone[level - first, self.cells[0] % self.n_sources] += 1
@@ -730,6 +918,16 @@ cdef class SimilarRecords(RecordBlocks):
     ) noexcept nogil:
         return self.similarity.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
+        )
+
+
+def _check_probability(name, value, law):
+    """Raise a ConfigError unless a probability lies in (0, 1) and its law allows it."""
+    check_between(name, value, 0, 1, "()")
+    if law is not None and not np.isfinite(law.log_density(value)):
+        raise ConfigError(
+            f"{name} is {value}, which its prior rules out; start at or below the bound "
+            f"{law.upper}."
         )
 
 

@@ -37,12 +37,16 @@ cdef class SimilarityIndex:
         Levels ``x < y`` of the field that are near, and the log factor ``log G > 0`` of each
         pair, three arrays of shape (n_pairs,).  None for a field all of whose values are
         equally far from each other.
+    changing : sequence of sequences of int
+        Groups of fields that may change together in a record, as an address does when somebody
+        moves.
 
     Raises
     ------
     DataError
         If there is not one entry a field, or its pairs are not different levels of the field,
-        each once, with positive and finite factors.
+        each once, with positive and finite factors, or a group is empty or has a field that does
+        not exist.
 
     References
     ----------
@@ -58,8 +62,9 @@ cdef class SimilarityIndex:
     4
     """
 
-    def __init__(self, records, near):
+    def __init__(self, records, near, changing=()):
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
+        self.changing = _as_groups(changing, self.records.n_fields)
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -161,6 +166,16 @@ cdef class SimilarityIndex:
         share = gamma / total
         by_other = (share.sum() - share) + np.bincount(owner, share[other] * excess, end - first)
         return log_gain, np.log(total), gamma * np.maximum(by_other, 0.0)
+
+
+def _as_groups(changing, n_fields):
+    """Groups of fields that change together, each in ascending order."""
+    groups = tuple(tuple(sorted({int(field) for field in group})) for group in changing)
+    if not all(groups) or any(min(group) < 0 or max(group) >= n_fields for group in groups):
+        raise DataError(
+            f"The fields that change together are {groups}; name fields from 0 to {n_fields - 1}."
+        )
+    return groups
 
 
 def _checked(field, n_levels, first, second, log_gain):

@@ -17,11 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.errors import DataError
-from reseat.likelihoods import RecordIndex, Similarity, SimilarityIndex, code_columns
-from reseat.models.aliases import agreement_by_chance, aliases, joined
+from reseat.likelihoods import (
+    RecordIndex,
+    Similarity,
+    SimilarityIndex,
+    SimilarRecords,
+    code_columns,
+)
+from reseat.models.aliases import aliases, joined
+from reseat.models.changes import changing_fields
+from reseat.models.matches import agreement_by_chance, frequencies, matches
 
 __all__ = [
     "FieldKind",
+    "Learned",
     "agreeing",
     "as_columns",
     "compared_by_letters",
@@ -174,24 +183,43 @@ def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return one[same], other[same]
 
 
+@dataclass(frozen=True)
+class Learned:
+    """What the records themselves say of the mistakes in them.
+
+    Attributes
+    ----------
+    aliases : dict of int to list of (str, str)
+        Values that stand for each other, of the fields that have such.
+    changing : list of tuple of int
+        Groups of fields that may change together.
+    """
+
+    aliases: dict[int, list[tuple[str, str]]]
+    changing: list[tuple[int, ...]]
+
+
 def index_fields(
-    columns: Sequence[Sequence],
-) -> tuple[SimilarityIndex, dict[int, list[tuple[str, str]]]]:
+    columns: Sequence[Sequence], changing: Sequence[Sequence[int]] | None = None
+) -> tuple[SimilarityIndex, Learned]:
     """Records whose fields are compared as their values suggest.
 
     A field that follows others (`followed_fields`) counts where these are missing.  Values that
-    stand for each other (`reseat.models.aliases`) are near, whatever their letters.
+    stand for each other (`reseat.models.aliases`) are near, whatever their letters; fields that
+    change together (`reseat.models.changes`) are looked for, and a value is as frequent as it is
+    among the things that the records seem to be of (`reseat.models.matches`).
 
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
         As `as_columns` gives them.
+    changing : sequence of sequences of int, optional
+        Groups of fields that change together, if they are known already.
 
     Returns
     -------
     index : SimilarityIndex
-    aliases : dict of int to list of (str, str)
-        Values that stand for each other, of the fields that have such.
+    learned : Learned
     """
     shown, kinds = {}, [kind_of(column) for column in columns]
     followed = followed_fields(columns)
@@ -206,14 +234,31 @@ def index_fields(
     codes, near, levels = code_columns(
         [*shown.values()], [kinds[field].similarity for field in shown]
     )
-    found = aliases(codes, near)
-    index = SimilarityIndex(RecordIndex(codes), [*map(joined, near, found)])
+    pairs = matches(codes)
+    found = aliases(codes, near, pairs)
+    near = [*map(joined, near, found)]
+    place = {field: number for number, field in enumerate(shown)}
+    follows = [
+        (place[field], place[leader])
+        for field, leaders in followed.items()
+        for leader in leaders
+        if field in place and leader in place
+    ]
+    alike = SimilarRecords(SimilarityIndex(RecordIndex(codes), near))
+    log_odds = alike.log_ratios(pairs) - np.log(len(codes))
+    if changing is None:
+        groups = changing_fields(codes, near, pairs, log_odds, follows)
+    else:
+        groups = [[place[field] for field in group] for group in changing]
+    laws = frequencies(codes, pairs[log_odds > 0])
+    index = SimilarityIndex(RecordIndex(codes, laws), near, groups)
     named = {
         field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]
         for field, values, pairs in zip(shown, levels, found, strict=True)
         if len(pairs[0])
     }
-    return index, named
+    fields = [*shown]
+    return index, Learned(named, [tuple(fields[k] for k in group) for group in groups])
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:

@@ -109,7 +109,14 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
     """Values that are kept or mistaken for similar ones; there is nothing to be set."""
-    return SimilarRecords(index, MISTAKE, MISTAKE_LAW, steepness_hyperprior=STEEPNESS_LAW)
+    return SimilarRecords(
+        index,
+        MISTAKE,
+        MISTAKE_LAW,
+        steepness_hyperprior=STEEPNESS_LAW,
+        change=MISTAKE,
+        change_hyperprior=MISTAKE_LAW,
+    )
 
 
 def make_pairs(

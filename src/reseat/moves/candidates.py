@@ -11,10 +11,11 @@ from reseat.moves._pairs import bucket_keys, draw_subsets
 
 __all__ = ["pairs_by_keys"]
 
-#: Combinations of keys that are looked at.
-N_SUBSETS = 127
-#: Others that a record is expected to share the keys of a combination with by chance.
-STRANGERS = 3.0
+#: Records times combinations of keys that are looked at, and least and most of the latter.
+WORK, SUBSETS = 2_000_000, (127, 400)
+#: Records times others that one is expected to share the keys of a combination with by chance, and
+#: least and most of the latter.
+MET, STRANGERS = 500_000, (3.0, 30.0)
 #: Records beyond which those that share all keys of a combination are a crowd, not one thing.
 CROWD = 20
 
@@ -26,7 +27,8 @@ def pairs_by_keys(
 
     Keys of different fields are taken in random order until a record is expected to share all of
     them with a few others by chance; every two that share them are a pair.  This is repeated for
-    many such combinations, each in the time of a sort and with a few pairs for each record.
+    many such combinations, each in the time of a sort and with a few pairs for each record; of few
+    records more combinations are looked at, and more frequent ones.
 
     Parameters
     ----------
@@ -43,9 +45,11 @@ def pairs_by_keys(
         Of one combination; the lower item first.
     """
     keys = np.array(keys)
+    n_subsets = int(np.clip(WORK // len(keys), *SUBSETS))
+    strangers = float(np.clip(MET / len(keys), *STRANGERS))
     for column in keys.T:
         missing = np.flatnonzero(column < 0)
         column[missing] = column.max() + 1 + np.arange(missing.size)
-    for subset in draw_subsets(keys, rng, N_SUBSETS, STRANGERS, fields):
+    for subset in draw_subsets(keys, rng, n_subsets, strangers, fields):
         if subset.any():
             yield np.stack(equal_pairs(bucket_keys(keys[:, subset]), CROWD), axis=1)

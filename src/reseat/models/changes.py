@@ -1,0 +1,78 @@
+"""Fields that change together, as an address and a telephone number do when somebody moves.
+
+They are told from pairs of records that are of one thing for all that the other fields say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import expit
+
+from reseat.models.matches import linked
+
+__all__ = ["changing_fields"]
+
+#: Groups at most.
+MOST = 6
+#: Odds of the pairs that are looked at, and how many of them a group takes at least,
+#: each counting by its probability.
+LEAST_ODDS, LEAST = 0.3, 0.5
+
+
+def changing_fields(
+    codes: np.ndarray,
+    near: Sequence,
+    pairs: np.ndarray,
+    log_odds: np.ndarray,
+    follows: Sequence[tuple[int, int]] = (),
+) -> list[tuple[int, ...]]:
+    """Groups of fields that may change together.
+
+    Looked at are pairs that are likely enough to be of one thing under a likelihood that takes the
+    fields for independent.  All fields that are quite different in such a pair are a candidate,
+    and the most frequent candidates are taken.  How often they do change is for the chains to say.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items, n_fields)
+        Number of each value in its field, -1 where it is missing.
+    near : sequence of (ndarray, ndarray, ndarray) or None, one a field
+        As `reseat.likelihoods.SimilarityIndex` takes them: a value near the other one is
+        mistyped, and has not changed.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        Records that hardly are strangers (`reseat.models.matches`).
+    log_odds : ndarray of float, shape (n_pairs,)
+        That they are of one thing.
+    follows : sequence of (int, int)
+        Fields and what they follow, as a city does a post code: one changes with the other, though
+        perhaps only one of them is known.
+
+    Returns
+    -------
+    list of tuple of int
+        Two fields or more in each group.
+    """
+    likely, log_odds = pairs[log_odds > np.log(LEAST_ODDS)], log_odds[log_odds > np.log(LEAST_ODDS)]
+    # However many records a thing has, they tell of it once.
+    first = np.unique(linked(likely, len(codes)), return_index=True)[1]
+    one, other = codes[likely[first].T]
+    changed = (one >= 0) & (other >= 0) & (one != other)
+    for field, values in enumerate(near):
+        if values is not None:
+            changed[:, field] &= ~_among(one[:, field], other[:, field], *values[:2])
+    several = changed.sum(axis=1) > 1
+    for field, leader in follows:
+        changed[:, [field, leader]] |= changed[:, [leader, field]]
+    groups, number = np.unique(changed[several], axis=0, return_inverse=True)
+    weights = np.bincount(number.reshape(-1), expit(log_odds[first][several]), len(groups))
+    order = [place for place in np.argsort(-weights, kind="stable") if weights[place] >= LEAST]
+    return [tuple(np.flatnonzero(groups[place]).tolist()) for place in order[:MOST]]
+
+
+def _among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
+    """Which pairs of values, in any order, are among some whose lower one comes first."""
+    n_values = 1 + max(one.max(initial=0), other.max(initial=0), np.max(second, initial=0))
+    x, y = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
+    return np.isin(x * n_values + y, np.asarray(first, dtype=np.int64) * n_values + second)

@@ -1,0 +1,136 @@
+"""Pairs of records that agree in so many fields that they hardly are strangers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from scipy import sparse
+
+from reseat.equal_pairs import distinct, equal_pairs
+
+__all__ = ["agreement_by_chance", "frequencies", "linked", "matches"]
+
+#: Strangers that a record may agree with, on average, in the fields of a group.
+STRANGERS = 0.1
+#: Groups of fields that are looked at, those of fewest fields first, and fields in each.
+MOST_GROUPS, MOST_FIELDS = 60, 4
+#: Records that agree in a group, beyond which they are left out.
+CROWD = 10
+
+
+def agreement_by_chance(codes: np.ndarray) -> float:
+    """Probability that two records with a value in a field agree in it by chance.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items,)
+        -1 where the value is missing.
+    """
+    known = codes[codes >= 0]
+    return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
+
+
+def matches(codes: np.ndarray) -> np.ndarray:
+    """Pairs of records that agree in a group of fields in which hardly two strangers do.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items, n_fields)
+        Number of each value in its field, -1 where it is missing.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs, 2)
+        The lower item first, in order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.matches import matches
+    >>> numbers = np.append(np.arange(40), 7)  # of telephones, the last of them again
+    >>> matches(numbers[:, None])
+    array([[ 7, 40]])
+    """
+    n_items = len(codes)
+    found = [np.empty(0, dtype=np.int64)]
+    for group in _groups(codes):
+        one, other = equal_pairs(_joint(codes[:, group]), CROWD)
+        found.append(one * n_items + other)
+    return np.stack(np.divmod(distinct(np.concatenate(found)), n_items), axis=1)
+
+
+def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
+    """Number of the connected component that each pair is in.
+
+    Parameters
+    ----------
+    pairs : ndarray of int, shape (n_pairs, 2)
+    n_items : int
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs,)
+    """
+    return _components(pairs, n_items)[pairs[:, 0]]
+
+
+def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
+    """How frequent the values of each field are among things, each of which counts once.
+
+    Among records, what is known of one thing twice is twice as frequent as it should be, and so
+    is no evidence that the two belong together.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items, n_fields)
+        Number of each value in its field, -1 where it is missing.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        Records of one thing, as far as that can be told.
+
+    Returns
+    -------
+    list of ndarray of float, shape (n_values,)
+        Of each field; they sum to one.  A thing that has several values has a share of each.
+    """
+    labels = _components(pairs, len(codes))
+    found = []
+    for column in codes.T:
+        known = column >= 0
+        times = np.bincount(labels[known], minlength=len(codes))
+        weights = np.bincount(column[known], 1 / times[labels[known]])
+        found.append(weights / weights.sum())
+    return found
+
+
+def _groups(codes: np.ndarray) -> list[list[int]]:
+    """Least groups of fields in which hardly two strangers agree."""
+    n_items, n_fields = codes.shape
+    chance = [agreement_by_chance(column) for column in codes.T]
+    found: list[tuple[int, ...]] = []
+    for size in range(1, MOST_FIELDS + 1):
+        for group in itertools.combinations(range(n_fields), size):
+            if len(found) == MOST_GROUPS:
+                return [list(group) for group in found]
+            if any(set(smaller) <= set(group) for smaller in found):
+                continue
+            if n_items * np.prod([chance[field] for field in group]) <= STRANGERS:
+                found.append(group)
+    return [list(group) for group in found]
+
+
+def _joint(codes: np.ndarray) -> np.ndarray:
+    """Numbers of the rows of a table, each row with a missing value by itself."""
+    found = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:
+        found = np.unique(found * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    missing = (codes < 0).any(axis=1)
+    found[missing] = -1 - np.flatnonzero(missing)
+    return found
+
+
+def _components(pairs: np.ndarray, n_items: int) -> np.ndarray:
+    """Number of the connected component that each item is in."""
+    ones = np.ones(len(pairs), dtype=bool)
+    graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
+    return sparse.csgraph.connected_components(graph, directed=False)[1]

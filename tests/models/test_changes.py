@@ -1,0 +1,73 @@
+"""Fields that change together, and how frequent values are, told from records that agree."""
+
+import numpy as np
+import pytest
+from similar import customers
+
+from reseat.datasets.parsers.generated_customers import FIELDS
+from reseat.models.changes import changing_fields
+from reseat.models.fields import as_columns, index_fields
+from reseat.models.matches import frequencies, matches
+
+MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
+
+
+def groups_of(**options):
+    return index_fields(as_columns(customers(5000, **options)[0]))[1].changing
+
+
+def test_people_who_move_are_found():
+    """The city is known only where the post code is not, and follows it."""
+    assert groups_of()[0] == MOVED
+
+
+def test_where_nobody_moves_no_address_changes():
+    assert MOVED not in groups_of(moves=0.0)
+
+
+def pairs_of(rng, n_people=300):
+    """Two records of each person: a number that tells who it is, and three other fields."""
+    who = np.repeat(np.arange(n_people), 2)
+    return np.column_stack([who, rng.integers(0, 30, (n_people, 3))[who]])
+
+
+def test_what_changes_in_one_pair_is_taken_together(rng):
+    codes = pairs_of(rng)
+    codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
+    codes[100:130:2, 3] = (codes[100:130:2, 3] + 5) % 30  # by itself
+    pairs = matches(codes)
+    near = [None] * 4
+    log_odds = np.where(pairs[:, 0] + 1 == pairs[:, 1], 3.0, -3.0)
+    assert changing_fields(codes, near, pairs, log_odds) == [(1, 2)]
+    # Of pairs that are not likely to be of one thing, or mistyped, nothing is told.
+    assert changing_fields(codes, near, pairs, np.full(len(pairs), -3.0)) == []
+    x, y = np.triu_indices(30, 1)
+    near[1] = (x, y, np.ones(x.size))
+    assert changing_fields(codes, near, pairs, log_odds) == []
+
+
+def test_a_field_changes_with_the_one_that_it_follows(rng):
+    codes = pairs_of(rng)
+    codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
+    codes[60:100, 3] = -1
+    pairs = matches(codes)
+    found = changing_fields(codes, [None] * 4, pairs, np.full(len(pairs), 3.0), [(3, 1)])
+    assert found == [(1, 2, 3)]
+
+
+def test_a_thing_counts_once():
+    codes = np.array([[0, 0], [0, 1], [1, -1], [1, 2]])
+    one, other = frequencies(codes, np.array([[0, 1]]))
+    assert one == pytest.approx([1 / 3, 2 / 3])
+    assert other == pytest.approx([0.25, 0.25, 0.5])
+    for law in frequencies(codes, np.empty((0, 2), dtype=int)):
+        assert law.sum() == pytest.approx(1)
+
+
+def test_new_records_are_compared_by_the_groups_that_were_learned():
+    cells, _ = customers(1500)
+    columns = as_columns(cells[:900])
+    learned = index_fields(columns)[1]
+    index, again = index_fields(as_columns(cells), learned.changing)
+    assert learned.changing == again.changing and len(index.changing) == len(learned.changing)
+    assert index_fields(columns, [])[0].changing == ()
