@@ -34,6 +34,9 @@ def log_similar(codes, labels, beta, gamma, near, sources=None):
         wrong = mistakes(law, near[field])
         for k in set(labels.tolist()):
             members = np.flatnonzero((labels == k) & (codes[:, field] >= 0))
+            if len(members) == 1:  # the law of the field is that of the values that are seen
+                value += np.log(law[codes[members[0], field]])
+                continue
             seen, b = codes[members, field], beta[sources[members], field][:, None]
             right = seen[:, None] == np.arange(law.size)
             with np.errstate(divide="ignore"):
@@ -76,8 +79,8 @@ def draw_near(rng, n_levels, share=0.4, scale=2.0):
     return first[kept], second[kept], scale * rng.gamma(2.0, size=int(kept.sum()))
 
 
-def draw_similar(labels, beta, gamma, near, rng, groups=(), change=()):
-    """Records drawn as the model says."""
+def draw_similar(labels, beta, gamma, near, rng, groups=(), change=(), missing=None):
+    """Records drawn as the model says; those of `missing`, rows and fields, are -1."""
     labels = np.asarray(labels)
     n = len(labels)
     codes = np.empty((n, len(gamma)), dtype=int)
@@ -88,14 +91,19 @@ def draw_similar(labels, beta, gamma, near, rng, groups=(), change=()):
             drawn = rng.choice(len(groups) + 1, p=[*change, 1 - np.sum(change)])
             odd = rng.choice(members)
             block[[*[*groups, ()][drawn]], odd] = n + odd
+    known = np.ones(codes.shape, dtype=bool)
+    if missing is not None:
+        known[missing] = False
     for field, law in enumerate(gamma):
+        others = np.bincount(block[field][known[:, field]], minlength=2 * n)[block[field]] > 1
         # Of the true value of each block; then of a mistake, a row for each record.
         true = np.searchsorted(np.cumsum(law)[:-1], rng.random(2 * n if len(groups) else n))[
             block[field]
         ]
         upto = np.cumsum(mistakes(law, near[field]), axis=0)[:-1, true]
         wrong = (upto < rng.random(len(labels))).sum(axis=0)
-        codes[:, field] = np.where(rng.random(len(labels)) < beta[field], wrong, true)
+        codes[:, field] = np.where(others & (rng.random(n) < beta[field]), wrong, true)
+    codes[~known] = -1
     return codes
 
 

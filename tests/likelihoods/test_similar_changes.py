@@ -153,9 +153,7 @@ def test_geweke_joint_distribution():
     groups = [(0, 1)]
 
     def draw_data(labels, beta, change):
-        codes = similar.draw_similar(labels, beta, GAMMA, NEAR, rng, groups, change)
-        codes[missing] = -1
-        return codes
+        return similar.draw_similar(labels, beta, GAMMA, NEAR, rng, groups, change, missing)
 
     def summary(labels, beta, change, codes):
         alike = np.sum(codes[:, None] == codes[None])

@@ -230,9 +230,7 @@ def test_geweke_joint_distribution():
     states, probabilities = list(law), np.array(list(law.values()))
 
     def draw_data(labels, beta):
-        codes = similar.draw_similar(labels, beta, GAMMA, NEAR, rng)
-        codes[missing] = -1
-        return codes
+        return similar.draw_similar(labels, beta, GAMMA, NEAR, rng, missing=missing)
 
     def summary(labels, beta, codes):
         alike = np.sum(codes[:, None] == codes[None])

@@ -35,7 +35,6 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_miss           # (level, source): log(beta gamma)
     cdef double* odds               # (level, source): R
     cdef double* log_odds           # (level, source)
-    cdef double* log_alone          # (level, source): log probability of a value by itself
     cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
     cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
     cdef double* gain               # of each neighbour, G
@@ -45,7 +44,6 @@ cdef class SimilarRecords(RecordBlocks):
     cdef object _laws
     cdef double* cumulative         # of each level, sum of gamma in its field up to it
     cdef double* least_total        # of each field, least log Z
-    cdef double* mistaken           # of each level, probability of it as a mistake for another
     cdef double* held               # of each slot, its log marginal, NaN until it is asked for
     cdef object _kept_array, _version_array
     cdef Kept* kept                 # log probabilities of a few values, by hash

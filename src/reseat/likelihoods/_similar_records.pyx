@@ -25,8 +25,11 @@ costs as much as its values have neighbours, however many values the field has. 
 than what the difference takes away for it, and the sum is as exact as ``M_n``.  (A ``y`` with
 ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, where the difference would lose all
 digits; such a value is frequent.  A field of up to 16 values has no difference at all.)
-A single value has ``gamma_x (1 - beta) + beta B_x``, where
-``B_x = sum_{y != x} gamma_y psi(x | y)`` is tabulated.
+
+A value that is the only one known of its block has the probability ``gamma_x``.  As ``gamma`` is
+the law of the values that are seen, mistakes and all, this is what such values have; the sum over
+true values would mix it with mistakes once more, and thousands of lone values, of which nothing
+can be told, would then press ``beta`` towards zero.
 
 ``F`` is computed afresh from the members, in the order of their values, and never updated; of a
 few values it is kept until the parameters change, since a sweep asks for the same values again and
@@ -160,11 +163,11 @@ cdef class SimilarRecords(RecordBlocks):
                 "from 0 without gaps."
             )
         cdef int[::1] source = sources.astype(np.intc)
-        cdef double[:, ::1] tables = np.zeros((4, n_levels * self.n_sources))
+        cdef double[:, ::1] tables = np.zeros((3, n_levels * self.n_sources))
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
         cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
         cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
-        cdef double[:, ::1] totals = np.empty((3, n_levels))
+        cdef double[:, ::1] totals = np.empty((2, n_levels))
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
         cdef long long[::1] seen = np.zeros(n_levels, dtype=np.int64)
@@ -184,12 +187,11 @@ cdef class SimilarRecords(RecordBlocks):
         self.may_change = &may_change[0]
         self.source = &source[0]
         self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
-        self.log_odds, self.log_alone = &tables[2, 0], &tables[3, 0]
-        self.log_mass, self.cells, self.touched = &log_mass[0], &cells[0], &touched[0]
+        self.log_odds, self.log_mass = &tables[2, 0], &log_mass[0]
+        self.cells, self.touched = &cells[0], &touched[0]
         self.seen, self.weight, self.round = &seen[0], &weight[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
-        self.mistaken = &totals[2, 0]
         # A place that no version of a field's parameters has filled has the version 0.
         n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
         cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
@@ -234,9 +236,9 @@ cdef class SimilarRecords(RecordBlocks):
         levels = slice(*self.index.field_starts[field:field + 2].tolist())
         first = int(self.similarity.n_near[:field].sum())
         near = slice(first, first + int(self.similarity.n_near[field]))
-        log_gain, log_total, mistaken = self.similarity.weigh(field, steepness)
+        log_gain, log_total = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
-        self._totals[:, levels] = log_total, np.exp(-log_total), mistaken
+        self._totals[:, levels] = log_total, np.exp(-log_total)
         self.least_total[field] = log_total.min()
         gamma = np.asarray(self.index._gamma_array)[levels]
         self._log_factors[field] = max(
@@ -279,7 +281,6 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t source, Py_ssize_t field, double beta
     ) noexcept nogil:
         cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
-        cdef double by_mistake
         cdef Py_ssize_t v, cell
         self.n_versions += 1
         self.version[field] = self.n_versions
@@ -288,8 +289,6 @@ cdef class SimilarRecords(RecordBlocks):
             self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
             self.log_odds[cell] = log(hit) + self.log_total[v] - self.log_miss[cell]
             self.odds[cell] = exp(self.log_odds[cell])
-            by_mistake = beta * self.mistaken[v]
-            self.log_alone[cell] = log(self.similarity.gamma[v] * hit + by_mistake)
 
     @property
     def beta(self):
@@ -365,7 +364,7 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double total = 0.0
         for field in range(n_fields):
             if row[field] >= 0:
-                total += self.log_alone[row[field] * self.n_sources + self.source[item]]
+                total += self.similarity.log_gamma[row[field]]
         return total
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
@@ -448,11 +447,10 @@ cdef class SimilarRecords(RecordBlocks):
             code = self.index.codes[self.listed[k] * self.index.n_fields + field]
             if code < 0:
                 continue
-            code = code * <int>self.n_sources + self.source[self.listed[k]]
             if k == odd:
-                alone = self.log_alone[code]
+                alone = self.similarity.log_gamma[code]
             else:
-                self.cells[n_known] = code
+                self.cells[n_known] = code * self.n_sources + self.source[self.listed[k]]
                 n_known += 1
         return alone + self._log_values(field, n_known)
 
@@ -504,9 +502,10 @@ cdef class SimilarRecords(RecordBlocks):
                             n += 1
                     self.log_ratio[field] = 0.0
                     if n == 2:  # a single value cancels
-                        self.log_ratio[field] += self.log_alone[self.cells[0]]
-                        self.log_ratio[field] += self.log_alone[self.cells[1]]
-                        self.log_ratio[field] -= self._log_values(field, n)
+                        for n in range(2):
+                            code = self.index.codes[items[pair, n] * n_fields + field]
+                            self.log_ratio[field] += self.similarity.log_gamma[code]
+                        self.log_ratio[field] -= self._log_values(field, 2)
                         found[pair] -= self.log_ratio[field]
                 if self.n_groups:
                     found[pair] += self._log_change_of_two()
@@ -531,7 +530,7 @@ cdef class SimilarRecords(RecordBlocks):
         if n == 0:
             return 0.0
         if n == 1:
-            return self.log_alone[self.cells[0]]
+            return self.similarity.log_gamma[self.cells[0] // self.n_sources]
         sort(self.cells, n)     # the sum must not depend on the order of the members
         if n <= FEW:
             return self._log_kept(field, n)
@@ -708,9 +707,8 @@ cdef class SimilarRecords(RecordBlocks):
     def update(self, partition, rng):
         """Draw changes and true values, and given them every probability and steepness.
 
-        The true value of a block with one known value stays summed out: as it is hardly known,
-        the two would hold each other back.  Probabilities are slice sampled on the logit scale,
-        the steepness of a field on the log scale.
+        Probabilities are slice sampled on the logit scale, the steepness of a field on the log
+        scale.
         """
         cdef Py_ssize_t field
         if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
@@ -722,24 +720,18 @@ cdef class SimilarRecords(RecordBlocks):
                 self._change = drawn[:-1] / drawn.sum()
         values = self._beta.copy()
         for field in range(self.index.n_fields):
-            alone, replaced, right, wrong, log_near = self._impute(field, rng)
-            levels = slice(*self.index.field_starts[field:field + 2].tolist())
-            cells = [np.flatnonzero(of_source) for of_source in alone.T]
-            times = [of_source[found] for of_source, found in zip(alone.T, cells, strict=True)]
-            gamma = np.asarray(self.index._gamma_array)[levels]
+            replaced, right, wrong, log_near = self._impute(field, rng)
             if self.hyperprior is not None:
-                for source, (found, n) in enumerate(zip(cells, times, strict=True)):
-                    log_likelihood = partial(
-                        _log_of_beta, gamma[found], self._totals[2, levels][found], n,
-                        right[source], wrong[source],
-                    )
+                for source in range(self.n_sources):
                     values[source, field] = self.hyperprior.resample(
-                        values[source, field], log_likelihood, rng, _width(wrong[source])
+                        values[source, field],
+                        partial(_log_of_beta, right[source], wrong[source]),
+                        rng,
+                        _width(wrong[source]),
                     )
             if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
                 log_likelihood = partial(
-                    self._log_of_steepness, field, gamma, values[:, field], cells, times, replaced,
-                    log_near / self._steepness[field],
+                    self._log_of_steepness, field, replaced, log_near / self._steepness[field]
                 )
                 self._steepness[field] = self.steepness_hyperprior.resample(
                     self._steepness[field], log_likelihood, rng, _width(wrong.sum())
@@ -747,19 +739,14 @@ cdef class SimilarRecords(RecordBlocks):
                 self._steepen(field, self._steepness[field])
         self._set_beta(values)
 
-    def _log_of_steepness(
-        self, field, gamma, beta, cells, times, replaced, log_near, double steepness
-    ):
+    def _log_of_steepness(self, field, replaced, log_near, double steepness):
         """Log likelihood of the steepness of a field, given the true values."""
         try:
-            _, log_total, mistaken = self.similarity.weigh(field, steepness)
+            _, log_total = self.similarity.weigh(field, steepness)
         except DataError:   # beyond floating point
             return -np.inf
         found = np.flatnonzero(replaced)
-        total = steepness * log_near - replaced[found] @ log_total[found]
-        for b, values, n in zip(beta.tolist(), cells, times, strict=True):
-            total += _log_alone(gamma[values], mistaken[values], n, b)
-        return total
+        return steepness * log_near - replaced[found] @ log_total[found]
 
     def _change_weights(self):
         """Weights of the Dirichlet law of the changes, that of none being the last."""
@@ -802,8 +789,6 @@ cdef class SimilarRecords(RecordBlocks):
 
         Returns
         -------
-        alone : ndarray of int, shape (n_levels, n_sources)
-            Blocks of which a value is the only one that is known.
         replaced : ndarray of int, shape (n_levels,)
             How often the others of a block have something else for a true value.
         right, wrong : ndarray of int, shape (n_sources,)
@@ -813,7 +798,6 @@ cdef class SimilarRecords(RecordBlocks):
         """
         cdef Py_ssize_t first = self.index.first_level[field], slot, n
         cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first
-        cdef int[:, ::1] alone = np.zeros((n_levels, self.n_sources), dtype=np.intc)
         cdef int[::1] replaced = np.zeros(n_levels, dtype=np.intc)
         cdef Py_ssize_t[:, ::1] known = np.zeros((2, self.n_sources), dtype=np.intp)
         cdef Py_ssize_t k, level, true, source
@@ -828,14 +812,7 @@ cdef class SimilarRecords(RecordBlocks):
                     if self.sizes[slot] == 0:
                         continue
                     other = odd[slot] if may_change else -1
-                    if other >= 0:
-                        level = self.index.codes[other * self.index.n_fields + field]
-                        if level >= 0:
-                            alone[level - first, self.source[other]] += 1
                     n = self._gather(slot, field, other, -1)
-                    if n == 1:
-                        level = self.cells[0] // self.n_sources
-                        alone[level - first, self.cells[0] % self.n_sources] += 1
                     if n <= 1:
                         continue
                     true = self._draw_true(field, n, generator)
@@ -846,7 +823,7 @@ cdef class SimilarRecords(RecordBlocks):
                         if level != true:
                             replaced[true - first] += 1
                             log_near += self._log_gain_of(level, true)
-        return np.asarray(alone), np.asarray(replaced), *np.asarray(known), log_near
+        return np.asarray(replaced), *np.asarray(known), log_near
 
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil:
         """Log G of two values."""
@@ -931,15 +908,9 @@ def _check_probability(name, value, law):
         )
 
 
-def _log_alone(gamma, mistaken, times, beta):
-    """Log probability of values that are the only known ones of their blocks."""
-    return float(times @ np.log(gamma * (1.0 - beta) + beta * mistaken))
-
-
-def _log_of_beta(gamma, mistaken, times, right, wrong, beta):
+def _log_of_beta(right, wrong, beta):
     """Log likelihood of a probability, given the true values."""
-    known = wrong * np.log(beta) + right * np.log1p(-beta)
-    return known + _log_alone(gamma, mistaken, times, beta)
+    return wrong * np.log(beta) + right * np.log1p(-beta)
 
 
 def _width(n_wrong):

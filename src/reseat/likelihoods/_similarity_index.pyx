@@ -136,8 +136,6 @@ cdef class SimilarityIndex:
             ``log G`` of each value and one near it, both ways.
         log_total : ndarray, shape (n_levels,)
             ``log Z`` of each value of the field.
-        mistaken : ndarray, shape (n_levels,)
-            Probability of each value as a mistake for any other, ``sum_y gamma_y psi(x | y)``.
 
         Raises
         ------
@@ -159,13 +157,11 @@ cdef class SimilarityIndex:
                 f"The factors of near values of field {field} are too large; lower their scale."
             )
         if self.rigid[field]:
-            return log_gain, np.zeros(end - first), np.zeros(end - first)
+            return log_gain, np.zeros(end - first)
         excess = np.expm1(log_gain)
         # Bins are summed in the order of the pairs, which is fixed.
         total = (1.0 - gamma) + np.bincount(owner, gamma[other] * excess, end - first)
-        share = gamma / total
-        by_other = (share.sum() - share) + np.bincount(owner, share[other] * excess, end - first)
-        return log_gain, np.log(total), gamma * np.maximum(by_other, 0.0)
+        return log_gain, np.log(total)
 
 
 def _as_groups(changing, n_fields):
