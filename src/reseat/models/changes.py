@@ -16,9 +16,9 @@ __all__ = ["changing_fields"]
 
 #: Groups at most.
 MOST = 6
-#: Odds of the pairs that are looked at, and how many of them a group takes at least,
-#: each counting by its probability.
-LEAST_ODDS, LEAST = 0.3, 0.5
+#: Odds of the pairs that are looked at; how many of them a group takes at least, each counting by
+#: its probability; and how many for each one of the most frequent group.
+LEAST_ODDS, LEAST, LEAST_SHARE = 0.3, 0.5, 0.2
 
 
 def changing_fields(
@@ -67,7 +67,8 @@ def changing_fields(
         changed[:, [field, leader]] |= changed[:, [leader, field]]
     groups, number = np.unique(changed[several], axis=0, return_inverse=True)
     weights = np.bincount(number.reshape(-1), expit(log_odds[first][several]), len(groups))
-    order = [place for place in np.argsort(-weights, kind="stable") if weights[place] >= LEAST]
+    least = max(LEAST, LEAST_SHARE * weights.max(initial=0.0))
+    order = [place for place in np.argsort(-weights, kind="stable") if weights[place] >= least]
     return [tuple(np.flatnonzero(groups[place]).tolist()) for place in order[:MOST]]
 
 

@@ -57,9 +57,9 @@ STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
 
 #: Log odds from which two records are listed to be looked at again and again; what lies below is
 #: hardly ever together, all such pairs taken together.
-LEAST_LOG_ODDS = -8.0
+LEAST_LOG_ODDS = -6.0
 #: The same where little is known of the mistakes.
-FIRST_LOG_ODDS = -12.0
+FIRST_LOG_ODDS = -10.0
 #: Times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
 #: What is taken from the log odds of listed pairs where a chain begins with too many clusters, and
