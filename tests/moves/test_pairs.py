@@ -89,19 +89,19 @@ def test_equal_pairs_are_those_of_every_two(most, rng):
 
 def test_pairs_by_keys_share_keys_of_several_fields(rng):
     """What is found agrees in rare keys; duplicates with one mistake are found, crowds are not."""
-    values = rng.integers(0, 40, (300, 4))
-    keys = np.concatenate([values, values, np.zeros((40, 4), dtype=int)])  # 600 by twos, a crowd
-    wrong = rng.integers(0, 4, 300)
-    keys[300 + np.arange(300), wrong] = 100 + np.arange(300)
+    values = rng.integers(0, 40, (1400, 4))
+    keys = np.concatenate([values, values, np.zeros((40, 4), dtype=int)])  # by twos, a crowd
+    wrong = rng.integers(0, 4, 1400)
+    keys[1400 + np.arange(1400), wrong] = 100 + np.arange(1400)
     keys[0] = keys[1] = -1  # agree in nothing
     found = np.unique(np.concatenate([*pairs_by_keys(keys, np.arange(4), rng)]), axis=0)
     assert (found[:, 0] < found[:, 1]).all() and not np.isin([0, 1], found).any()
-    assert (found < 600).all()
+    assert (found < 2800).all()
     agreed = (keys[found[:, 0]] == keys[found[:, 1]]).sum(axis=1)
-    # Of 640 records 640 / 40 agree with another one in a field, 640 / 1600 in two.
+    # With a record 2840 / 40 others agree in a field, which is too many, and 2840 / 1600 in two.
     assert agreed.min() == 2
-    twins = {(k, k + 300) for k in range(2, 300)}
-    assert twins <= set(map(tuple, found.tolist())) and len(found) < 640 * 6
+    twins = {(k, k + 1400) for k in range(2, 1400)}
+    assert twins <= set(map(tuple, found.tolist())) and len(found) < 2840 * 6
 
 
 def test_subsets_take_fields_until_few_agree_by_chance():
