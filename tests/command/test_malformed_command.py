@@ -24,6 +24,7 @@ ARGUMENTS = SimpleNamespace(
         "header": "yes",
     },
     **{"entity_column": "who", "id_column": "id", "columns": None, "group_column": None},
+    **{"source_column": None},
     **dict.fromkeys(("text_column", "dim", "landmarks", "likelihood", "square")),
 )
 COUNTS = [(d, w, (3 * d + w) % 4 + 1) for d in range(1, 7) for w in range(1, 5) if (d + w) % 3]

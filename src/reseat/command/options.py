@@ -60,6 +60,7 @@ misspelt.
         (
             "customers.csv --id-column number -o customers",
             "customers.csv --columns first,last,born -o customers",
+            "both.csv --source-column register -o linked",
         ),
     ),
     "distances": (
@@ -99,6 +100,7 @@ ONLY_FOR = {
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
     "group_column": ("supervised",),
+    "source_column": ("records",),
     "share": ("supervised",),
     "square": ("distances",),
     "dim": ("distances",),
@@ -226,6 +228,11 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
         help="column of groups; no cluster contains items of two groups",
     )
     table(
+        "--source-column",
+        metavar="NAME",
+        help="column of the files or registers that records are from; each has its own mistakes",
+    )
+    table(
         "--header",
         choices=("auto", "yes", "no"),
         help="whether the first line of pairs has column names",
@@ -296,7 +303,8 @@ def check_options(arguments: argparse.Namespace) -> None:
     if arguments.threads < 1:
         raise ConfigError(f"--threads is {arguments.threads}; it must be at least 1.")
     for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),
-                          ("group", arguments.group_column)):  # fmt: skip
+                          ("group", arguments.group_column),
+                          ("source", arguments.source_column)):  # fmt: skip
         if columns is not None and columns in (arguments.columns or ()):
             raise ConfigError(
                 f"--columns names {columns!r}, which is already the --{name}-column; remove it "

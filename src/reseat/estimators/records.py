@@ -111,7 +111,7 @@ random_state, verbose
     n_samples: int = 1000
     thin: int = 5
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sources=None):
         """Cluster records.
 
         Parameters
@@ -120,6 +120,9 @@ random_state, verbose
             Texts or numbers; None and NaN are missing values, for which the field is left out
             of the likelihood of the record.
         y : ignored
+        sources : array-like, shape (n_records,), optional
+            File or register that each record is from.  Under the likelihood ``similar``, the
+            probabilities of mistakes are then those of a field and a source.
 
         Returns
         -------
@@ -128,7 +131,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If a record or a field has no value at all, or a parameter cannot be used.
+            If a record or a field has no value at all, a parameter cannot be used, or there is not
+            one source for each record.
         """
         self.check_settings()
         check_cells(X)
@@ -139,6 +143,7 @@ random_state, verbose
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
         similar = self.likelihood_ == "similar"
+        origin = None if sources is None else _as_sources(sources, len(X), similar)
         if not similar:
             warn_of_lone_values(codes)
         index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
@@ -151,6 +156,7 @@ random_state, verbose
             "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
             "per_field": self.per_field,
             "similar": SIMILAR,
+            "sources": origin,
         }
         self._fitted = settings, X, learned.changing
         rng = np.random.default_rng(stream)
@@ -164,6 +170,7 @@ random_state, verbose
             return build(settings, index, rng, by_turns(starts, number)(rng), moves)
 
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
+        spelt += [origin] if origin is not None else []
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
@@ -172,6 +179,11 @@ random_state, verbose
         check_cells(X)
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
         settings, known, changing = self._fitted
+        if settings["sources"] is not None:
+            raise ConfigError(
+                "The records were fitted with their sources, and new ones have none; fit the old and "
+                "the new records together."
+            )
         table = np.concatenate([known.astype(object), X.astype(object)])
         similar = self.likelihood_ == "similar"
         if similar:
@@ -218,6 +230,21 @@ def comparison(
     """
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
+
+
+def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
+    """The source of each record as a number from 0."""
+    codes, _ = pd.factorize(np.asarray(sources, dtype=object))
+    if codes.shape != (n_records,):
+        raise DataError(f"{codes.size} sources are given for {n_records} records.")
+    if (codes < 0).any():
+        raise DataError(f"The source of the record {(codes < 0).argmax()} is missing.")
+    if not similar:
+        raise ConfigError(
+            "Sources have mistakes of their own only under likelihood='similar'; leave them out, or "
+            "set this likelihood."
+        )
+    return codes
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -108,11 +108,15 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
-    """Values that are kept or mistaken for similar ones; there is nothing to be set."""
+    """Values that are kept or mistaken for similar ones.
+
+    There is nothing to be set; ``sources`` may tell where each record is from.
+    """
     return SimilarRecords(
         index,
         MISTAKE,
         MISTAKE_LAW,
+        settings.get("sources"),
         steepness_hyperprior=STEEPNESS_LAW,
         change=MISTAKE,
         change_hyperprior=MISTAKE_LAW,

@@ -30,8 +30,8 @@ def read_records_table(path: Path, arguments) -> Material:
     path : Path
         A ``csv`` file with a line of column names.
     arguments : namespace
-        ``likelihood``, ``id_column``, ``columns`` and ``entity_column``; the latter is only
-        compared with.
+        ``likelihood``, ``id_column``, ``columns``, ``source_column`` and ``entity_column``; the
+        latter is only compared with.
 
     Raises
     ------
@@ -40,10 +40,17 @@ def read_records_table(path: Path, arguments) -> Material:
         two records.
     """
     existing(path)
+    chosen, source = arguments.columns, arguments.source_column
     records = read_records(
-        path, entity=arguments.entity_column, id=arguments.id_column, fields=arguments.columns
+        path,
+        entity=arguments.entity_column,
+        id=arguments.id_column,
+        fields=chosen if source is None or chosen is None else [*chosen, source],
     )
-    unknown = (records.codes < 0).all(axis=1)
+    sources = None if source is None else _sources_of(path, records, source)
+    compared_fields = [place for place, name in enumerate(records.fields) if name != source]
+    fields = tuple(records.fields[place] for place in compared_fields)
+    unknown = (records.codes[:, compared_fields] < 0).all(axis=1)
     if unknown.any():
         raise DataError(
             f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
@@ -51,19 +58,24 @@ def read_records_table(path: Path, arguments) -> Material:
         )
     cells = np.column_stack(
         [
-            np.array([*levels, None], dtype=object)[records.codes[:, place]]
-            for place, levels in enumerate(records.levels)
+            np.array([*records.levels[place], None], dtype=object)[records.codes[:, place]]
+            for place in compared_fields
         ]
     )
-    likelihood, words = comparison(as_columns(cells), records.fields, arguments.likelihood)
+    likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
     similar = likelihood == "similar"
+    if sources is not None and not similar:
+        raise DataError(
+            f"{path}: --source-column needs --likelihood similar, because only there do sources "
+            "have mistakes of their own; remove one of the two options."
+        )
     compared = f"; compared: {words}" if similar else ""
     many = [
-        name
-        for name, levels in zip(records.fields, records.levels, strict=True)
-        if len(levels) > MOSTLY_DIFFERENT * len(cells)
+        records.fields[place]
+        for place in compared_fields
+        if len(records.levels[place]) > MOSTLY_DIFFERENT * len(cells)
     ]
-    if len(many) == len(records.fields) and len(cells) > FEW_RECORDS and not similar:
+    if len(many) == len(fields) and len(cells) > FEW_RECORDS and not similar:
         raise DataError(
             f"{path}: nearly every record has a unique value in each of {', '.join(many)}, so no "
             "two records agree on anything; choose columns whose values are shared by records of "
@@ -73,7 +85,7 @@ def read_records_table(path: Path, arguments) -> Material:
         f"nearly every record has a unique value in {', '.join(many)}; exclude such a column with "
         "--columns, or name it with --id-column."
     )
-    table = pd.DataFrame(cells, columns=list(records.fields))
+    table = pd.DataFrame(cells, columns=list(fields))
     warnings = remarks_on_cells(table)
     if records.entities is not None and len(np.unique(records.entities)) == len(cells):
         warnings.append(
@@ -81,16 +93,37 @@ def read_records_table(path: Path, arguments) -> Material:
             "column holds the true entities."
         )
     return Material(
-        what=f"{len(cells):,} records, {len(records.fields)} fields{compared}",
-        fit={"X": cells},
+        what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",
+        fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
-        portray=partial(modal_values, cells, records.fields),
+        portray=partial(modal_values, cells, fields),
         truth=records.entities,
-        frame=table,
+        frame=table if source is None else table.assign(**{source: sources}),
         warnings=[
             *warnings,
             *([said] if many and len(cells) > FEW_RECORDS and not similar else []),
         ],
-        table=(records.fields, cells),
+        table=(fields, cells),
     )
+
+
+def _sources_of(path: Path, records, name: str) -> np.ndarray:
+    """Where each record is from."""
+    if name not in records.fields:
+        raise DataError(
+            f"{path}: there is no column {name!r} for --source-column; the columns are "
+            f"{', '.join(records.fields)}."
+        )
+    place = records.fields.index(name)
+    codes = records.codes[:, place]
+    if (codes < 0).any():
+        row = records.record_ids[(codes < 0).argmax()]
+        raise DataError(f"{path}: the record {row} has no source in {name!r}; fill in this cell.")
+    if len(records.fields) < 2:
+        raise DataError(f"{path}: there is no column besides {name!r}; records need fields.")
+    return np.array(records.levels[place], dtype=object)[codes]
+
+
+def _of_sources(sources: np.ndarray | None) -> str:
+    return "" if sources is None else f" from {len(np.unique(sources.astype(str)))} sources"
