@@ -181,8 +181,8 @@ random_state, verbose
         settings, known, changing = self._fitted
         if settings["sources"] is not None:
             raise ConfigError(
-                "The records were fitted with their sources, and new ones have none; fit the old and "
-                "the new records together."
+                "The records were fitted with their sources, and new ones have none; fit the old "
+                "and the new records together."
             )
         table = np.concatenate([known.astype(object), X.astype(object)])
         similar = self.likelihood_ == "similar"
@@ -241,8 +241,8 @@ def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
         raise DataError(f"The source of the record {(codes < 0).argmax()} is missing.")
     if not similar:
         raise ConfigError(
-            "Sources have mistakes of their own only under likelihood='similar'; leave them out, or "
-            "set this likelihood."
+            "Sources have mistakes of their own only under likelihood='similar'; leave them out, "
+            "or set this likelihood."
         )
     return codes
 
