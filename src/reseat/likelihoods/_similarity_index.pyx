@@ -21,12 +21,13 @@ cdef class SimilarityIndex:
 
         psi(x | y) = gamma_x exp(-c min(d(x, y), D)) / (sum of the same over all x but y)
                    = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
-        Z_y        = 1 - gamma_y + sum_{x near y} gamma_x (G(x, y) - 1)
+        Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1)
 
     so that all but the near values share one factor, and ``Z_y`` is a sum over those that are
     near.  The index stores the pairs with ``G > 1``, which must be alike in both directions; a
     likelihood may raise all ``G`` of a field to a power, its steepness, by which ``c`` is scaled.
-    A field of one value has no mistakes.
+    A field of one value has no mistakes.  ``u_x`` is the probability of values that are near to
+    whatever ``x`` is near to, but that no record has: they only share in ``Z``.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -40,13 +41,15 @@ cdef class SimilarityIndex:
     changing : sequence of sequences of int
         Groups of fields that may change together in a record, as an address does when somebody
         moves.
+    unseen : sequence of array_like, one of shape (n_levels,) a field, optional
+        ``u_x`` of each level; by default 0.
 
     Raises
     ------
     DataError
         If there is not one entry a field, or its pairs are not different levels of the field,
-        each once, with positive and finite factors, or a group is empty or has a field that does
-        not exist.
+        each once, with positive and finite factors, a group is empty or has a field that does
+        not exist, or there is not one probability in ``unseen`` for each level.
 
     References
     ----------
@@ -62,9 +65,10 @@ cdef class SimilarityIndex:
     4
     """
 
-    def __init__(self, records, near, changing=()):
+    def __init__(self, records, near, changing=(), unseen=None):
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
         self.changing = _as_groups(changing, self.records.n_fields)
+        self._mass = _with_unseen(self.records, unseen)
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -150,7 +154,7 @@ cdef class SimilarityIndex:
         cdef Py_ssize_t end = self.records.first_level[field + 1]
         near = slice(self.starts[first], self.starts[end])
         owner, other = self._owner[near] - first, self._other[near] - first
-        gamma = np.asarray(self.records._gamma_array)[first:end]
+        gamma, mass = np.asarray(self.records._gamma_array)[first:end], self._mass[first:end]
         log_gain = steepness * self._log_gain[near]
         if log_gain.size and log_gain.max() > LARGEST_LOG:
             raise DataError(
@@ -160,7 +164,7 @@ cdef class SimilarityIndex:
             return log_gain, np.zeros(end - first)
         excess = np.expm1(log_gain)
         # Bins are summed in the order of the pairs, which is fixed.
-        total = (1.0 - gamma) + np.bincount(owner, gamma[other] * excess, end - first)
+        total = (1.0 - gamma) + np.bincount(owner, mass[other] * excess, end - first)
         return log_gain, np.log(total)
 
 
@@ -172,6 +176,21 @@ def _as_groups(changing, n_fields):
             f"The fields that change together are {groups}; name fields from 0 to {n_fields - 1}."
         )
     return groups
+
+
+def _with_unseen(RecordIndex records, unseen):
+    """Probability of each level and of the unseen values beside it, of all fields in one row."""
+    gamma = np.asarray(records._gamma_array)
+    if unseen is None:
+        return gamma
+    sizes = np.diff(records.field_starts).tolist()
+    unseen = [np.asarray(part, dtype=float) for part in unseen]
+    if [part.shape for part in unseen] != [(size,) for size in sizes]:
+        raise DataError(f"There must be one unseen probability for each of {sizes} levels.")
+    row = np.concatenate(unseen)
+    if not np.all((row >= 0) & (row <= 1)):
+        raise DataError("The probabilities of unseen values must be between 0 and 1.")
+    return gamma + row
 
 
 def _checked(field, n_levels, first, second, log_gain):

@@ -5,7 +5,7 @@ They are told from pairs of records that are of one thing for all that the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import expit
@@ -25,14 +25,15 @@ def changing_fields(
     codes: np.ndarray,
     near: Sequence,
     pairs: np.ndarray,
-    log_odds: np.ndarray,
+    log_odds: Callable[[list[tuple[int, ...]]], np.ndarray],
     follows: Sequence[tuple[int, int]] = (),
 ) -> list[tuple[int, ...]]:
     """Groups of fields that may change together.
 
-    Looked at are pairs that are likely enough to be of one thing under a likelihood that takes the
-    fields for independent.  All fields that are quite different in such a pair are a candidate,
-    and the most frequent candidates are taken.  How often they do change is for the chains to say.
+    Looked at are pairs that agree in so much that they hardly are strangers.  All fields that are
+    quite different in such a pair are a candidate.  Where the most frequent candidates may change,
+    some of the pairs are likely to be of one thing, and others are not, for all that they agree in;
+    only the former tell what does change.  How often it does is for the chains to say.
 
     Parameters
     ----------
@@ -43,8 +44,9 @@ def changing_fields(
         mistyped, and has not changed.
     pairs : ndarray of int, shape (n_pairs, 2)
         Records that hardly are strangers (`reseat.models.matches`).
-    log_odds : ndarray of float, shape (n_pairs,)
-        That they are of one thing.
+    log_odds : callable
+        Groups that may change together -> ndarray of float, shape (n_pairs,), the log odds of each
+        pair that it is of one thing.
     follows : sequence of (int, int)
         Fields and what they follow, as a city does a post code: one changes with the other, though
         perhaps only one of them is known.
@@ -54,10 +56,7 @@ def changing_fields(
     list of tuple of int
         Two fields or more in each group.
     """
-    likely, log_odds = pairs[log_odds > np.log(LEAST_ODDS)], log_odds[log_odds > np.log(LEAST_ODDS)]
-    # However many records a thing has, they tell of it once.
-    first = np.unique(linked(likely, len(codes)), return_index=True)[1]
-    one, other = codes[likely[first].T]
+    one, other = codes[pairs.T]
     changed = (one >= 0) & (other >= 0) & (one != other)
     for field, values in enumerate(near):
         if values is not None:
@@ -65,11 +64,23 @@ def changing_fields(
     several = changed.sum(axis=1) > 1
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
-    groups, number = np.unique(changed[several], axis=0, return_inverse=True)
-    weights = np.bincount(number.reshape(-1), expit(log_odds[first][several]), len(groups))
+    candidates = _frequent(changed[several], np.ones(several.sum()))[0]
+    found = log_odds(candidates[:MOST])
+    likely = np.flatnonzero(found > np.log(LEAST_ODDS))
+    # However many records a thing has, they tell of it once.
+    likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
+    likely = likely[several[likely]]
+    groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(LEAST, LEAST_SHARE * weights.max(initial=0.0))
-    order = [place for place in np.argsort(-weights, kind="stable") if weights[place] >= least]
-    return [tuple(np.flatnonzero(groups[place]).tolist()) for place in order[:MOST]]
+    return [group for group, weight in zip(groups, weights, strict=True) if weight >= least][:MOST]
+
+
+def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    """Different rows of fields that are marked and the sums of their weights, in falling order."""
+    different, number = np.unique(rows, axis=0, return_inverse=True)
+    total = np.bincount(number.reshape(-1), weights, len(different))
+    order = np.argsort(-total, kind="stable")
+    return [tuple(np.flatnonzero(different[place]).tolist()) for place in order], total[order]
 
 
 def _among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:

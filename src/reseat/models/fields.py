@@ -53,6 +53,8 @@ SHORT = 5
 NEAR_NUMBERS = 0.1
 #: Of pairs that do not agree in a field by chance, the share that must from which it follows.
 FOLLOWS = 0.5
+#: Of pairs that agree in two fields, or might, the share that must be strangers who do.
+STRANGE = 0.3
 #: Others that a record may agree with by chance where a chain begins.
 STRANGERS = 0.1
 #: Pairs of strangers without which nothing is said of two fields, and places they are apart.
@@ -158,9 +160,10 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
             n_known = known[:, rest].sum(axis=1)
             told = (n_known > 0) & known[:, field]
             strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
-            if strangers.sum() < max(ENOUGH, told.sum() / 2):
+            both = np.count_nonzero(agree[strangers, field])
+            if strangers.sum() < ENOUGH or both < STRANGE * told.sum():
                 continue
-            share = agree[strangers, field].mean()
+            share = both / strangers.sum()
             if share - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)
     return found
@@ -244,14 +247,22 @@ def index_fields(
         for leader in leaders
         if field in place and leader in place
     ]
-    alike = SimilarRecords(SimilarityIndex(RecordIndex(codes), near))
-    log_odds = alike.log_ratios(pairs) - np.log(len(codes))
+
+    def indexed(links: np.ndarray, groups: Sequence[Sequence[int]]) -> SimilarityIndex:
+        laws = frequencies(codes, links)
+        unseen = [np.append(law[1], np.zeros_like(law[1])) for law in laws]
+        return SimilarityIndex(RecordIndex(codes, [law.ravel() for law in laws]), near, groups, unseen)
+
+    def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
+        return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))
+
+    links = pairs[:0]
+    links = pairs[log_odds(()) > 0]
     if changing is None:
         groups = changing_fields(codes, near, pairs, log_odds, follows)
     else:
         groups = [[place[field] for field in group] for group in changing]
-    laws = frequencies(codes, pairs[log_odds > 0])
-    index = SimilarityIndex(RecordIndex(codes, laws), near, groups)
+    index = indexed(pairs[log_odds(groups) > 0], groups)
     named = {
         field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]
         for field, values, pairs in zip(shown, levels, found, strict=True)

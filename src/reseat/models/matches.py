@@ -49,7 +49,7 @@ def matches(codes: np.ndarray) -> np.ndarray:
     >>> import numpy as np
     >>> from reseat.models.matches import matches
     >>> numbers = np.append(np.arange(40), 7)  # of telephones, the last of them again
-    >>> matches(numbers[:, None])
+    >>> matches(np.column_stack([numbers, numbers % 30]))
     array([[ 7, 40]])
     """
     n_items = len(codes)
@@ -79,7 +79,12 @@ def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
     """How frequent the values of each field are among things, each of which counts once.
 
     Among records, what is known of one thing twice is twice as frequent as it should be, and so
-    is no evidence that the two belong together.
+    is no evidence that the two belong together.  As it is for two things at a time that one asks
+    whether they are the same one, the second of them does not count, either: what is needed is how
+    probable it is that a further thing has the value.  For a value that is known of one thing only
+    this is not one in as many as there are things, because most values like it were not seen at
+    all; it is estimated from the numbers of values that one and that two things have.  Values that
+    nobody has seen share what all this leaves.
 
     Parameters
     ----------
@@ -90,16 +95,33 @@ def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
 
     Returns
     -------
-    list of ndarray of float, shape (n_values,)
-        Of each field; they sum to one.  A thing that has several values has a share of each.
+    list of ndarray of float, shape (2, n_values)
+        Of each field; they sum to one.  The first row is of the values, the second one of as many
+        that were not seen, each beside one that was.
+
+    References
+    ----------
+    Good (1953), equation 2, for values that are known of one thing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.matches import frequencies
+    >>> surnames = np.array([0, 0, 0, 1, 2])
+    >>> frequencies(surnames[:, None], np.array([[0, 1]]))[0].round(2)
+    array([[0.42, 0.17, 0.17],
+           [0.08, 0.08, 0.08]])
     """
-    labels = _components(pairs, len(codes))
+    labels = _components(pairs, len(codes)).astype(np.int64)
     found = []
     for column in codes.T:
-        known = column >= 0
-        times = np.bincount(labels[known], minlength=len(codes))
-        weights = np.bincount(column[known], 1 / times[labels[known]])
-        found.append(weights / weights.sum())
+        known, n_values = column >= 0, int(column.max()) + 1
+        of_things = distinct(labels[known] * n_values + column[known]) % n_values
+        things = np.bincount(of_things, minlength=n_values)
+        once, twice = np.count_nonzero(things == 1), np.count_nonzero(things == 2)
+        again = min(1.0, 2 * (twice + 1) / once) if once else 1.0
+        seen = np.where(things > 1, things - 2 + again, again) if once else things
+        found.append(np.stack([seen, things - seen]) / things.sum())
     return found
 
 
