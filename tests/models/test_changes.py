@@ -38,12 +38,12 @@ def test_what_changes_in_one_pair_is_taken_together(rng):
     pairs = matches(codes)
     near = [None] * 4
     log_odds = np.where(pairs[:, 0] + 1 == pairs[:, 1], 3.0, -3.0)
-    assert changing_fields(codes, near, pairs, log_odds) == [(1, 2)]
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds) == [(1, 2)]
     # Of pairs that are not likely to be of one thing, or mistyped, nothing is told.
-    assert changing_fields(codes, near, pairs, np.full(len(pairs), -3.0)) == []
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds - 6.0) == []
     x, y = np.triu_indices(30, 1)
     near[1] = (x, y, np.ones(x.size))
-    assert changing_fields(codes, near, pairs, log_odds) == []
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds) == []
 
 
 def test_a_field_changes_with_the_one_that_it_follows(rng):
@@ -51,17 +51,33 @@ def test_a_field_changes_with_the_one_that_it_follows(rng):
     codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
     codes[60:100, 3] = -1
     pairs = matches(codes)
-    found = changing_fields(codes, [None] * 4, pairs, np.full(len(pairs), 3.0), [(3, 1)])
-    assert found == [(1, 2, 3)]
+    tried = []
+
+    def log_odds(groups):
+        tried.append(groups)
+        return np.full(len(pairs), 3.0)
+
+    assert changing_fields(codes, [None] * 4, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
+    assert tried == [[(1, 2, 3)]]  # the odds are those where the candidates may change
 
 
 def test_a_thing_counts_once():
     codes = np.array([[0, 0], [0, 1], [1, -1], [1, 2]])
     one, other = frequencies(codes, np.array([[0, 1]]))
-    assert one == pytest.approx([1 / 3, 2 / 3])
-    assert other == pytest.approx([0.25, 0.25, 0.5])
+    assert one == pytest.approx(np.array([[1, 1], [0, 1]]) / 3)  # of things: 0, 1 and 1
+    assert other == pytest.approx(np.array([[2, 2, 2], [1, 1, 1]]) / 9)
     for law in frequencies(codes, np.empty((0, 2), dtype=int)):
         assert law.sum() == pytest.approx(1)
+
+
+def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
+    """Good (1953): twice those of two things by those of one, taking one more of two for granted."""
+    counts = [1] * 20 + [2] * 4 + [5] * 6
+    codes = np.repeat(np.arange(30), counts)[:, None]
+    seen, unseen = frequencies(codes, np.empty((0, 2), dtype=int))[0] * sum(counts)
+    again = 2 * (4 + 1) / 20
+    assert seen == pytest.approx(np.repeat([again, again, 3 + again], [20, 4, 6]))
+    assert seen + unseen == pytest.approx(counts)
 
 
 def test_new_records_are_compared_by_the_groups_that_were_learned():

@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.estimators.inputs import check_choice
+from reseat.summaries.with_arviz import import_arviz
 
 __all__ = ["Presenting"]
 
@@ -96,10 +97,10 @@ class Presenting:
             log joint density, both after each sweep, and ``partition``, which has the thinned
             draws of the labels.
         """
-        import arviz as az
         import xarray as xr
 
         check_is_fitted(self, "draws_")
+        az = import_arviz()
         traces = {name: values for name, values in self.traces_.items() if name != "log_joint"}
         statistics = {n: values for n, values in self.traces_.items() if n == "log_joint"}
         data = az.from_dict(posterior=traces or None, sample_stats=statistics or None)

@@ -251,7 +251,9 @@ def index_fields(
     def indexed(links: np.ndarray, groups: Sequence[Sequence[int]]) -> SimilarityIndex:
         laws = frequencies(codes, links)
         unseen = [np.append(law[1], np.zeros_like(law[1])) for law in laws]
-        return SimilarityIndex(RecordIndex(codes, [law.ravel() for law in laws]), near, groups, unseen)
+        return SimilarityIndex(
+            RecordIndex(codes, [law.ravel() for law in laws]), near, groups, unseen
+        )
 
     def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
         return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))

@@ -109,8 +109,8 @@ def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
     >>> from reseat.models.matches import frequencies
     >>> surnames = np.array([0, 0, 0, 1, 2])
     >>> frequencies(surnames[:, None], np.array([[0, 1]]))[0].round(2)
-    array([[0.42, 0.17, 0.17],
-           [0.08, 0.08, 0.08]])
+    array([[0.25, 0.25, 0.25],
+           [0.25, 0.  , 0.  ]])
     """
     labels = _components(pairs, len(codes)).astype(np.int64)
     found = []

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from reseat.summaries.with_arviz import import_arviz
+
 __all__ = ["describe", "whole_trace"]
 
 _STATISTICS = (
@@ -29,7 +31,7 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
         interval.  All but the counts are NaN if a draw is not finite.
     """
-    import arviz as az  # slow to import, and many jobs only read what others have described
+    az = import_arviz()  # here, as many jobs only read what others have described
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
     if not np.isfinite(draws).all():
