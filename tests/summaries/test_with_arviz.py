@@ -7,7 +7,7 @@ import sys
 IMPORTED = """
 import os
 from reseat.summaries.with_arviz import import_arviz
-print(float(import_arviz().ess([[0.0, 1.0, 3.0, 2.0]] * 2)) > 0, os.environ["XDG_CACHE_HOME"])
+print(import_arviz().__name__, os.environ["XDG_CACHE_HOME"])
 """
 
 
@@ -21,4 +21,4 @@ def test_arviz_needs_no_place_to_write(tmp_path):
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stdout.split()) == (0, ["True", str(taken)]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, ["arviz", str(taken)]), done.stderr
