@@ -4,9 +4,9 @@
     python benchmarks/own_calibration.py --csv table.csv           put the rows into a table as well
     python benchmarks/own_calibration.py --sets 10 --records 300   fewer and smaller ones
 
-Customers are generated with mistakes that are independent, and then with what the model has to learn
-from the records as well: nicknames, and people who have moved.  The sets are others than those by
-which the model was chosen.
+Customers are generated with mistakes that are independent, and then with what the model has to
+learn from the records as well: nicknames, and people who have moved.  The sets are others than
+those by which the model was chosen.
 """
 
 from __future__ import annotations

@@ -14,16 +14,22 @@ def gains(near, n_levels):
     return factor
 
 
-def mistakes(gamma, near):
-    """Law of a mistake (row) for each true value (column)."""
-    weight = np.asarray(gamma)[:, None] * gains(near, len(gamma))
+def mistakes(gamma, near, unseen=None):
+    """Law of a mistake (row) for each true value (column).
+
+    Beside each value there are others of probability `unseen`, as near to the rest as it is.
+    """
+    factor = gains(near, len(gamma))
+    weight = np.asarray(gamma)[:, None] * factor
     np.fill_diagonal(weight, 0.0)
     total = weight.sum(axis=0)
+    if unseen is not None:
+        total = total + np.asarray(unseen) @ (factor - 1)
     # A value that there is no other for is not mistaken.
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), np.eye(len(gamma)))
 
 
-def log_similar(codes, labels, beta, gamma, near, sources=None):
+def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None):
     """Log marginal likelihood of records, the true value of each block and field summed out."""
     codes, labels = np.asarray(codes), np.asarray(labels)
     sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
@@ -31,7 +37,7 @@ def log_similar(codes, labels, beta, gamma, near, sources=None):
     value = 0.0
     for field, law in enumerate(gamma):
         law = np.asarray(law)
-        wrong = mistakes(law, near[field])
+        wrong = mistakes(law, near[field], unseen and unseen[field])
         for k in set(labels.tolist()):
             members = np.flatnonzero((labels == k) & (codes[:, field] >= 0))
             if len(members) == 1:  # the law of the field is that of the values that are seen

@@ -71,7 +71,7 @@ def test_a_thing_counts_once():
 
 
 def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
-    """Good (1953): twice those of two things by those of one, taking one more of two for granted."""
+    """Good (1953): by the number of values of two things, taking one more of them for granted."""
     counts = [1] * 20 + [2] * 4 + [5] * 6
     codes = np.repeat(np.arange(30), counts)[:, None]
     seen, unseen = frequencies(codes, np.empty((0, 2), dtype=int))[0] * sum(counts)
