@@ -64,7 +64,7 @@ def test_a_field_changes_with_the_one_that_it_follows(rng):
 def test_a_thing_counts_once():
     codes = np.array([[0, 0], [0, 1], [1, -1], [1, 2]])
     one, other = frequencies(codes, np.array([[0, 1]]))
-    assert one == pytest.approx(np.array([[1, 1], [0, 1]]) / 3)  # of things: 0, 1 and 1
+    assert one == pytest.approx(np.array([[1, 2], [0, 0]]) / 3)  # of things: 0, 1 and 1
     assert other == pytest.approx(np.array([[2, 2, 2], [1, 1, 1]]) / 9)
     for law in frequencies(codes, np.empty((0, 2), dtype=int)):
         assert law.sum() == pytest.approx(1)
@@ -73,11 +73,15 @@ def test_a_thing_counts_once():
 def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
     """Good (1953): by the number of values of two things, taking one more of them for granted."""
     counts = [1] * 20 + [2] * 4 + [5] * 6
-    codes = np.repeat(np.arange(30), counts)[:, None]
-    seen, unseen = frequencies(codes, np.empty((0, 2), dtype=int))[0] * sum(counts)
+    codes, none = np.repeat(np.arange(30), counts)[:, None], np.empty((0, 2), dtype=int)
+    seen, unseen = frequencies(codes, none)[0] * sum(counts)
     again = 2 * (4 + 1) / 20
-    assert seen == pytest.approx(np.repeat([again, again, 3 + again], [20, 4, 6]))
+    assert seen == pytest.approx(np.repeat([again, 1 + again, 4 + again], [20, 4, 6]))
     assert seen + unseen == pytest.approx(counts)
+    # Eight that are near others may be mistakes, which are seen once whatever the rest.
+    near = [(np.arange(8), np.arange(21, 29), np.ones(8))]
+    seen = frequencies(codes, none, near)[0][0] * sum(counts)
+    assert seen[0] == pytest.approx(2 * (1 + 1) / 12)
 
 
 def test_new_records_are_compared_by_the_groups_that_were_learned():

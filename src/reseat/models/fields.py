@@ -234,12 +234,12 @@ def index_fields(
         ]
         if any(value is not None for value in left):
             shown[field] = left
-    codes, near, levels = code_columns(
+    codes, by_letters, levels = code_columns(
         [*shown.values()], [kinds[field].similarity for field in shown]
     )
     pairs = matches(codes)
-    found = aliases(codes, near, pairs)
-    near = [*map(joined, near, found)]
+    found = aliases(codes, by_letters, pairs)
+    near = [*map(joined, by_letters, found)]
     place = {field: number for number, field in enumerate(shown)}
     follows = [
         (place[field], place[leader])
@@ -249,7 +249,7 @@ def index_fields(
     ]
 
     def indexed(links: np.ndarray, groups: Sequence[Sequence[int]]) -> SimilarityIndex:
-        laws = frequencies(codes, links)
+        laws = frequencies(codes, links, by_letters)
         unseen = [np.append(law[1], np.zeros_like(law[1])) for law in laws]
         return SimilarityIndex(
             RecordIndex(codes, [law.ravel() for law in laws]), near, groups, unseen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
@@ -75,16 +76,20 @@ def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
     return _components(pairs, n_items)[pairs[:, 0]]
 
 
-def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
+def frequencies(
+    codes: np.ndarray,
+    pairs: np.ndarray,
+    near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
+) -> list[np.ndarray]:
     """How frequent the values of each field are among things, each of which counts once.
 
     Among records, what is known of one thing twice is twice as frequent as it should be, and so
-    is no evidence that the two belong together.  As it is for two things at a time that one asks
-    whether they are the same one, the second of them does not count, either: what is needed is how
-    probable it is that a further thing has the value.  For a value that is known of one thing only
-    this is not one in as many as there are things, because most values like it were not seen at
-    all; it is estimated from the numbers of values that one and that two things have.  Values that
-    nobody has seen share what all this leaves.
+    is no evidence that the two belong together.  What is needed is how probable it is that a
+    further thing has the value.  For a value that is known of one thing only this is not one in as
+    many as there are things, because most values like it were not seen at all; it is estimated
+    from the numbers of values that one and that two things have.  Values that have others near
+    them are not counted here: they may be mistakes, which hardly ever recur.  The same is taken off
+    each other value; values that nobody has seen share what this leaves.
 
     Parameters
     ----------
@@ -92,6 +97,8 @@ def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
         Number of each value in its field, -1 where it is missing.
     pairs : ndarray of int, shape (n_pairs, 2)
         Records of one thing, as far as that can be told.
+    near : sequence of (one, other, log_factor) or None, optional
+        Of each field, pairs of different values that are near each other.
 
     Returns
     -------
@@ -101,27 +108,30 @@ def frequencies(codes: np.ndarray, pairs: np.ndarray) -> list[np.ndarray]:
 
     References
     ----------
-    Good (1953), equation 2, for values that are known of one thing.
+    Good (1953), equation 2, for values that are known of one thing; absolute discounting (Ney,
+    Essen & Kneser 1994) for the others.
 
     Examples
     --------
     >>> import numpy as np
     >>> from reseat.models.matches import frequencies
-    >>> surnames = np.array([0, 0, 0, 1, 2])
+    >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4])
     >>> frequencies(surnames[:, None], np.array([[0, 1]]))[0].round(2)
-    array([[0.25, 0.25, 0.25],
-           [0.25, 0.  , 0.  ]])
+    array([[0.25, 0.12, 0.12, 0.12, 0.12],
+           [0.08, 0.04, 0.04, 0.04, 0.04]])
     """
     labels = _components(pairs, len(codes)).astype(np.int64)
     found = []
-    for column in codes.T:
+    for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
         known, n_values = column >= 0, int(column.max()) + 1
         of_things = distinct(labels[known] * n_values + column[known]) % n_values
         things = np.bincount(of_things, minlength=n_values)
-        once, twice = np.count_nonzero(things == 1), np.count_nonzero(things == 2)
-        again = min(1.0, 2 * (twice + 1) / once) if once else 1.0
-        seen = np.where(things > 1, things - 2 + again, again) if once else things
-        found.append(np.stack([seen, things - seen]) / things.sum())
+        isolated = np.ones(n_values, dtype=bool)
+        for values in close[:2] if close is not None else ():
+            isolated[values] = False
+        once, twice = (np.count_nonzero(isolated & (things == n)) for n in (1, 2))
+        discount = 1 - min(1.0, 2 * (twice + 1) / once) if once else 0.0
+        found.append(np.stack([things - discount, np.full(n_values, discount)]) / things.sum())
     return found
 
 
