@@ -4,11 +4,15 @@ import numpy as np
 import pandas as pd
 from places import ROOT
 
+from reseat.configuration import read_yaml
 from reseat.experiments.records.losses import LOSSES
+from reseat.experiments.records.plan import Run
 from reseat.experiments.records.published import BOX, Published
 from reseat.experiments.records.results import DELTAS, MODELS, SETS
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
+#: The models of the configuration, by name.
+CONFIGURED = read_yaml(ROOT / "config" / "records.yaml")["records"]["models"]
 STATUS = {
     "italy": "faithful",
     "nltcs5000": "faithful",
@@ -29,8 +33,15 @@ def keys(role, delta, draw, model, status=None, recipe=None):
         "role": role,
         "delta_true": delta,
         "draw": draw,
-        "model": model,
+        **of_model(model),
     }
+
+
+def of_model(name):
+    """The columns that tell a model of the configuration from others."""
+    draw = {"seed": 0, "dataset": "italy_d02", "role": "italy", "draw": 0, "delta": 0.02}
+    run = Run(**draw, model=name, settings=CONFIGURED[name], length={})
+    return {"model": name, **run.printed}
 
 
 def summary_row(identity, quantity, mean, truth=np.nan, **given):

@@ -14,8 +14,7 @@ from reseat.experiments.records.benchmarks import benchmarks_table
 from reseat.experiments.records.cross import cross_table
 from reseat.experiments.records.published import Published
 from reseat.experiments.records.results import (
-    in_order,
-    label,
+    by_model,
     read_sizes,
     read_summaries,
 )
@@ -63,11 +62,21 @@ def test_a_damaged_published_file_is_named(tmp_path):
 
 
 def test_models_are_named_and_ordered_as_the_paper_does():
-    assert label("nbd") == "NBD" and label("pyp_75") == "PYP, discount 0.75"
-    assert label("nbd_hitmiss") == "NBD, hit-miss likelihood"
-    assert label("finite") == "finite Dirichlet" and label("dp_new_thing") == "DP, new thing"
-    given = ["finite", "nbd_free", "nbd", "pyp_75", "dp", "pyp"]
-    assert in_order(given) == ["dp", "pyp", "pyp_75", "nbd", "nbd_free", "finite"]
+    given = ("finite", "nbd_sampled", "nbd_hitmiss", "escd_similar", "nbd", "pyp_75", "dp", "pyp")
+    rows = pd.concat([frames.draws_of([1.0], model=model) for model in given])
+    rows = pd.concat([rows, rows.iloc[:1].assign(model="own", system="Uniform")])
+    found = {model: label for model, label, _rows in by_model(rows)}
+    assert list(found.items()) == [
+        ("dp", "DP"),
+        ("pyp", "PYP"),
+        ("pyp_75", "PYP, discount 0.75"),
+        ("nbd", "NBD"),
+        ("nbd_sampled", "NBD, law of sizes sampled"),
+        ("nbd_hitmiss", "NBD, hit-miss likelihood"),
+        ("finite", "finite Dirichlet"),
+        ("escd_similar", "ESC-D, similar mistakes"),
+        ("own", "Uniform"),
+    ]
 
 
 def test_files_are_read_together_and_a_missing_column_is_named(tmp_path):
@@ -233,7 +242,7 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
 def real_rows(name, model, truth=587.0, status="faithful"):
     of = {"dataset": name, "variant": name, "status": status, "role": name}
     of |= {"delta_true": np.nan, "draw": -1}
-    of |= {"model": model}
+    of |= frames.of_model(model)
     values = {"n_clusters": (483.0, truth), "mean_size": (1.63, 789 / truth), "delta": (0.09, None)}
     rows = [frames.summary_row(of, q, v, t, rhat=1.03) for q, (v, t) in values.items()]
     if np.isfinite(truth):

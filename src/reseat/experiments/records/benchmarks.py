@@ -11,9 +11,8 @@ from reseat.experiments.records.results import (
     E_K,
     FDR,
     FNR,
-    in_order,
-    label,
-    of_similar,
+    SIMILAR,
+    by_model,
     posterior_of,
 )
 from reseat.experiments.tidy import COLUMNS, tidy_row
@@ -40,7 +39,7 @@ def benchmarks_table(artefact, summaries):
     DataError
         If no such model has run.
     """
-    summaries = summaries[of_similar(summaries["model"]) & summaries["delta_true"].isna()]
+    summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
     if len(summaries) == 0:
         raise DataError(
             f"{artefact} has no model of similar values; run one on real records first."
@@ -50,9 +49,9 @@ def benchmarks_table(artefact, summaries):
         first = part.iloc[0]
         identity = {"artefact": artefact, "role": first["role"], "dataset": name}
         identity |= {"status": first["status"]}
-        for model in in_order(part["model"]):
-            for quantity, mean, error, truth, n in _quantities(part[part["model"] == model]):
-                row = tidy_row(identity, label(model), "posterior", quantity, (mean, error, n))
+        for _model, label, of_model in by_model(part):
+            for quantity, mean, error, truth, n in _quantities(of_model):
+                row = tidy_row(identity, label, "posterior", quantity, (mean, error, n))
                 rows.append({**row, "truth": truth})
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
 

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.records.results import ARI, E_K, FDR, FNR, MEAN_SIZE, PRIORS, posterior_of
+from reseat.experiments.records.results import ARI, E_K, FDR, FNR, MEAN_SIZE, MODELS, posterior_of
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
 #: What the priors are compared by; records have error rates, documents the adjusted Rand index.
 CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
 
 #: Model to the printed name of its prior: records.
-RECORD_PRIORS = {name: PRIORS[name] for name in ("finite", "dp", "pyp", "nbnb", "nbd")}
+RECORD_PRIORS = {"finite": "finite Dirichlet", **MODELS}
 
 #: The same for documents.
 DOCUMENT_PRIORS = {

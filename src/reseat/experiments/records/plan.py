@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from reseat.chains import by_turns
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
+from reseat.priors import declared_prior
 
 __all__ = ["PAPER_KEY", "Plan", "Run", "cell_name"]
 
@@ -45,6 +46,15 @@ class Run(StudyRun):
     def stream(self) -> tuple[str, ...]:
         """First names of the random streams."""
         return (PAPER_KEY, self.name, self.model)
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """Columns that say how the model is printed, and which likelihood it has."""
+        return {
+            "system": self.settings.get("system", declared_prior(self.settings["prior"]).title),
+            "reading": self.settings.get("variant", ""),
+            "likelihood": self.settings.get("likelihood", "categorical"),
+        }
 
     @staticmethod
     def start(chain: int) -> str:

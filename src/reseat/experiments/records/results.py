@@ -7,7 +7,6 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.tidy import Metric, read_frames
-from reseat.priors import all_priors
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {
@@ -26,25 +25,11 @@ MODELS = {"dp": "DP", "pyp": "PYP", "nbnb": "NBNB", "nbd": "NBD"}
 #: DP and PYP as the authors' later software runs them, and what they are readings of.
 SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
 
-#: Printed names of all priors.
-PRIORS = {**MODELS, "finite": "finite Dirichlet", "escnb": "ESC-NB", "escd": "ESC-D"}
+#: Printed names of the priors, in the order of the tables; others follow.
+SYSTEMS = (*MODELS.values(), "finite Dirichlet", "ESC-NB", "ESC-D")
 
-#: What sets a reading of a model apart: by its whole name, or by what follows the first underscore.
-READINGS = {
-    "pyp_50": "discount 0.5",
-    "pyp_75": "discount 0.75",
-    "dp_sampled": "concentration sampled",
-    "pyp_sampled": "both parameters sampled",
-    "nbd_sampled": "law of sizes sampled",
-    "printed": "weights as printed",
-    "two_scans": "two scans a pair",
-    "uniform": "uniform pairs",
-    "generating": "generating marginals",
-    "per_field": "a delta for each field",
-    "free": "delta unbounded",
-    "hitmiss": "hit-miss likelihood",
-    "similar": "similar mistakes",
-}
+#: The likelihood of similar values, by its name in a configuration.
+SIMILAR = "similar"
 
 #: The statistics of a partition that Figure 2 shows.
 STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
@@ -60,8 +45,12 @@ ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
-#: recipe at one concentration (``italy_d02``); real records are a variant of their own.
-KEYS = ("dataset", "variant", "status", "role", "delta_true", "draw", "model")
+#: recipe at one concentration (``italy_d02``); real records are a variant of their own. A model
+#: is printed as its system and, if it is not as the paper has it, its reading.
+KEYS = (
+    *("dataset", "variant", "status", "role", "delta_true", "draw"),
+    *("model", "system", "reading", "likelihood"),
+)
 
 _SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
 _BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
@@ -85,44 +74,42 @@ def read_summaries(paths):
     DataError
         If there is no file, or one lacks a column.
     """
-    return read_frames(paths, (*_SUMMARY, *_BOX), "summaries")
+    return read_frames(paths, (*_SUMMARY, *_BOX), "summaries", words=["reading"])
 
 
 def read_sizes(paths):
     """The posterior counts of clusters of each size (`sizes.csv`) as one frame."""
-    return read_frames(paths, _SIZES, "cluster sizes")
+    return read_frames(paths, _SIZES, "cluster sizes", words=["reading"])
 
 
-def base_model(model):
-    """The paper's model of which another is a reading: ``pyp`` of ``pyp_75``."""
-    return model.split("_", 1)[0]
+def label(row):
+    """Printed name of the model of a row, with what sets a reading of it apart."""
+    return ", ".join(filter(None, (row["system"], row["reading"])))
 
 
-def of_similar(models):
-    """Which of a Series of models have the likelihood of similar values, by their names."""
-    return models.str.partition("_")[2] == "similar"
+def by_model(frame):
+    """The rows of each model: the paper's first, each followed by its readings; others last.
 
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the columns :data:`KEYS`.
 
-def label(model):
-    """Printed name of a model, with what sets a reading of it apart."""
-    base, _, rest = model.partition("_")
-    printed = PRIORS.get(base) or _title(base)
-    if not rest:
-        return printed
-    return f"{printed}, {READINGS.get(model) or READINGS.get(rest) or rest.replace('_', ' ')}"
+    Yields
+    ------
+    model : str
+    label : str
+        Its printed name.
+    rows : pandas.DataFrame
+    """
+    places = {name: place for place, name in enumerate(SYSTEMS)}
 
+    def place(group):
+        first = group[1].iloc[0]
+        return places.get(first["system"], len(places)), first["reading"] != ""
 
-def _title(model):
-    """Printed name of a model that is called like its prior."""
-    declared = all_priors().get(model)
-    return model if declared is None else declared.title
-
-
-def in_order(models):
-    """The paper's models first, each followed by its readings; others last, as they come."""
-    models = list(dict.fromkeys(models))
-    places = {name: place for place, name in enumerate(PRIORS)}
-    return sorted(models, key=lambda m: (places.get(base_model(m), len(places)), "_" in m))
+    for model, rows in sorted(frame.groupby("model", sort=False), key=place):
+        yield model, label(rows.iloc[0]), rows
 
 
 def variants(frame, artefact):

@@ -77,6 +77,7 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         "delta_true": np.nan if run.delta is None else run.delta,
         "draw": run.draw,
         "model": run.model,
+        **run.printed,
     }
     truths = _true_values(run, records)
     quantities = [name for name in trees[0]["posterior"] if name not in ("chain", "draw")]

@@ -11,10 +11,8 @@ from reseat.experiments.records.published import BOX
 from reseat.experiments.records.results import (
     MODELS,
     STATISTICS,
+    by_model,
     finite_max,
-    in_order,
-    label,
-    of_model,
     variants,
 )
 
@@ -48,13 +46,13 @@ def boxes_table(artefact, summaries, published):
     printed = published.set_index(["role", "delta", "system", "statistic"])
     rows = []
     for identity, delta, part in variants(first, artefact):
-        for model in in_order(part["model"]):
+        for _model, label, of_model in by_model(part):
             for statistic in STATISTICS:
-                found = of_model(part, model, statistic)
+                found = of_model[of_model["quantity"] == statistic]
                 if len(found) == 0:
                     continue
                 box = found.iloc[0]
-                key = (identity["role"], delta, MODELS[model], statistic)
+                key = (identity["role"], delta, label, statistic)
                 theirs = dict.fromkeys(BOX, np.nan)
                 if key in printed.index and identity["status"] not in UNCOMPARED:
                     theirs = printed.loc[key]
@@ -63,7 +61,7 @@ def boxes_table(artefact, summaries, published):
                         **identity,
                         "comparable": identity["status"] == "faithful",
                         "delta": delta,
-                        "system": MODELS[model],
+                        "system": label,
                         "statistic": statistic,
                         "truth": box["truth"],
                         **{name: box[name] for name in BOX},
@@ -102,14 +100,14 @@ def sizes_table(artefact, sizes, published):
     rows = []
     for identity, delta, part in variants(sizes[chosen], artefact):
         known = identity["status"] not in UNCOMPARED
-        for model in in_order(part["model"]):
-            for row in part[part["model"] == model].sort_values("size").to_dict("records"):
+        for _model, label, of_model in by_model(part):
+            for row in of_model.sort_values("size").to_dict("records"):
                 printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan
                 rows.append(
                     {
                         **identity,
                         "delta": delta,
-                        "system": label(model),
+                        "system": label,
                         "size": int(row["size"]),
                         "truth": row["truth"],
                         "published": printed,

@@ -11,11 +11,9 @@ from reseat.experiments.records.results import (
     METRICS,
     MODELS,
     SAMPLED,
-    base_model,
+    SIMILAR,
+    by_model,
     finite_max,
-    in_order,
-    label,
-    of_similar,
     posterior_of,
     variants,
 )
@@ -70,8 +68,8 @@ def readings_table(artefact, summaries, published):
     Some readings run on fewer data draws than the paper's models; all rows of a variant are
     averaged over the draws that they have in common, so that they stand on the same data.
 
-    Parameters and the value returned are those of :func:`table1`; every model whose name says
-    what it is a reading of (``pyp_75``) stands beside the published row of that model.
+    Parameters and the value returned are those of :func:`table1`; every reading of a model stands
+    beside the published row of that model.
     """
     rows = []
     for identity, delta, part in variants(summaries, artefact):
@@ -100,7 +98,7 @@ def real_table(artefact, summaries):
         :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
         Nothing in it is published. Error rates are left out where no truth is known.
     """
-    summaries = summaries[summaries["delta_true"].isna() & ~of_similar(summaries["model"])]
+    summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
     if len(summaries) == 0:
         raise DataError(f"{artefact} has no real data set; run the models on one first.")
     rows = []
@@ -108,8 +106,7 @@ def real_table(artefact, summaries):
         first = part.iloc[0]
         identity = {"artefact": artefact, "role": first["role"], "dataset": name}
         identity |= {"status": first["status"]}
-        for model in in_order(part["model"]):
-            of_model = part[part["model"] == model]
+        for _model, label, of_model in by_model(part):
             for metric in (*METRICS, R_HAT):
                 found = posterior_of(of_model, metric)
                 if len(found) == 0 or found["mean"].isna().all():
@@ -120,7 +117,7 @@ def real_table(artefact, summaries):
                     values = (row["rhat"], np.nan, np.nan)
                 mean, error, truth = values
                 count = (mean, error, int(row["n_chains"]))
-                cell = tidy_row(identity, label(model), "posterior", metric.name, count)
+                cell = tidy_row(identity, label, "posterior", metric.name, count)
                 rows.append({**cell, "truth": truth})
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
 
@@ -128,18 +125,17 @@ def real_table(artefact, summaries):
 def _cells(identity, delta, part, published):
     """Rows of one variant: every model and metric."""
     rows = []
-    for model in in_order(part["model"]):
-        of_model = part[part["model"] == model].sort_values("draw")
-        printed = MODELS.get(base_model(model))
+    for _model, label, of_model in by_model(part):
+        printed = of_model["system"].iloc[0]
         for metric in METRICS:
-            found = posterior_of(of_model, metric)
+            found = posterior_of(of_model.sort_values("draw"), metric)
             if len(found):
                 value = published.get((identity["role"], delta, printed, metric.name), np.nan)
-                rows.append(_cell(identity, delta, model, metric, found, value))
+                rows.append(_cell(identity, delta, label, metric, found, value))
     return rows
 
 
-def _cell(identity, delta, model, metric, found, published):
+def _cell(identity, delta, label, metric, found, published):
     n = len(found)
     mean, error, _n = mean_and_error(found["mean"])
     sampler = float(np.sqrt(np.sum(found["mcse"] ** 2)) / n)
@@ -147,7 +143,7 @@ def _cell(identity, delta, model, metric, found, published):
     combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
     row = tidy_row(
         identity,
-        label(model),
+        label,
         "posterior",
         metric.name,
         (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
