@@ -10,6 +10,7 @@ import pytest
 
 import reseat
 from reseat.chains import (
+    AnnealedModel,
     Chain,
     CoupledModel,
     Interrupted,
@@ -152,23 +153,24 @@ def test_threads_and_order_do_not_change_the_draws(tmp_path):
 def test_interrupted_chain_resumes_to_identical_draws(tmp_path, prior, stop_after):
     whole = contents(run_chain(make_chain(tmp_path / "whole", prior=prior)))
 
-    stop, seen = threading.Event(), []
-
-    class Count:
-        def skip(self, n):
-            seen.append(n)
-
-        def step(self):
-            seen.append(1)
-            if sum(seen) >= stop_after:
-                stop.set()
-
-    chain = make_chain(tmp_path / "parts", prior=prior)
-    with pytest.raises(Interrupted):
-        run_chain(chain, stop=stop, progress=Count(), checkpoint_seconds=0)
+    chain = interrupted(tmp_path / "parts", after=stop_after, prior=prior)
     assert (chain.scratch / "checkpoint.npz").exists()
     resumed = contents(run_chain(chain))
     assert resumed == whole
+
+
+@pytest.mark.parametrize("stop_after", [3, 20, 40])
+def test_a_chain_stopped_while_it_is_annealed_resumes_at_the_same_power(tmp_path, stop_after):
+    def build(rng):
+        likelihood = DirichletMultinomial(INDEX, 0.5)
+        model = AnnealedModel(FiniteDirichlet(6), likelihood, n_sweeps=20, lowest=0.01)
+        model.start_at_random(6, rng)
+        return model
+
+    whole = run_chain(make_chain(tmp_path / "whole", build=build))
+    chain = interrupted(tmp_path / "parts", after=stop_after, build=build)
+    assert contents(run_chain(chain)) == contents(whole)
+    assert contents(whole) != contents(run_chain(make_chain(tmp_path / "other", prior="finite")))
 
 
 def test_finished_chain_is_not_run_again(tmp_path):
@@ -179,12 +181,22 @@ def test_finished_chain_is_not_run_again(tmp_path):
     assert chain.path.stat().st_mtime_ns == before
 
 
-def interrupted(tmp_path, **changes):
-    stop = threading.Event()
-    stop.set()
+def interrupted(tmp_path, after=0, **changes):
+    """A chain that was stopped after so many sweeps, or after the first."""
+    stop, seen = threading.Event(), []
+
+    class Count:
+        def skip(self, n):
+            seen.append(n)
+
+        def step(self):
+            seen.append(1)
+            if sum(seen) >= after:
+                stop.set()
+
     chain = make_chain(tmp_path, **changes)
     with pytest.raises(Interrupted):
-        run_chain(chain, stop=stop)
+        run_chain(chain, stop=stop, progress=Count(), checkpoint_seconds=0)
     return chain
 
 

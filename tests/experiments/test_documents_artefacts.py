@@ -18,6 +18,7 @@ from reseat.experiments.documents.contingency import (
     minor_share,
     shape_statistics,
 )
+from reseat.experiments.documents.mixing import mixing_table
 from reseat.experiments.documents.results import METRICS, read_scores
 from reseat.experiments.documents.series import (
     Traces,
@@ -123,6 +124,33 @@ def test_extensions_have_every_model_that_ran_and_nothing_published():
     assert row_of(table, system="Dirichlet process: map", metric="clusters")["mean"] == 5
 
 
+def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
+    scores = scores_of(
+        [
+            ("news", "gibbs", "random", [0.4, 0.6, 0.5]),
+            ("news", "gibbs_annealed", "random", [0.7, 0.7, 0.7]),
+        ]
+    )
+    places = np.array([-900.0, -700.0, -500.0])
+    draws = rng.normal(size=(3, 500))
+    early = np.full((3, 50), -1e4)
+    apart, together = (
+        Traces(np.hstack([early, at[:, None] + draws]), draws, 50, np.array([9.0, 10.0, 11.0]))
+        for at in (places, np.full(3, -400.0))
+    )
+    table = mixing_table("docs_mixing", "newsgroups", scores, [apart, together])
+    of = {name: rows.set_index("metric")["mean"] for name, rows in table.groupby("system")}
+    assert list(of) == ["Gibbs sweeps", "Gibbs sweeps, annealed start"]
+    stuck, moving = of.values()
+    assert stuck["log joint"] == pytest.approx(-700, abs=0.2)
+    assert stuck["between chains"] == pytest.approx(200, abs=0.3) and stuck["R-hat"] > 2
+    # Independent draws of standard deviation 1.
+    assert stuck["within a chain"] == pytest.approx(1 / np.sqrt(500), rel=0.15)
+    assert moving["between chains"] < 0.2 and moving["R-hat"] < 1.02
+    assert stuck["seconds a chain"] == 10 and moving["F-Measure"] == pytest.approx(0.7)
+    assert table["published"].isna().all() and set(table.columns) == set(COLUMNS)
+
+
 def test_a_role_without_scores_is_named():
     empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
     with pytest.raises(DataError, match="docs_table3 has no scores of the data set 'enron'"):
@@ -141,7 +169,7 @@ def test_scores_without_their_columns_are_refused(tmp_path):
 
 def test_trace_frame_keeps_the_climb_and_the_last_sweep():
     values = np.arange(2 * 5000, dtype=float).reshape(2, 5000)
-    traces = Traces(values, values, burn_in=1000)
+    traces = Traces(values, values, burn_in=1000, seconds=np.ones(2))
     frame = trace_frame("docs_fig2", "enron", "mail", "stand-in", traces, chain=1, max_points=500)
     sweeps = frame["sweep"].to_numpy()
     assert list(sweeps[:200]) == list(range(1, 201)) and sweeps[-1] == 5000
@@ -152,10 +180,11 @@ def test_trace_frame_keeps_the_climb_and_the_last_sweep():
 
 
 def test_traces_are_read_back_and_a_missing_field_is_named(tmp_path):
-    np.savez(tmp_path / "a.npz", log_joint=[[1.0, 2.0]], n_clusters=[[3, 3]], burn_in=1)
+    rest = {"n_clusters": [[3, 3]], "burn_in": 1, "seconds": [5.0]}
+    np.savez(tmp_path / "a.npz", log_joint=[[1.0, 2.0]], **rest)
     assert Traces.load(tmp_path / "a.npz").log_joint.shape == (1, 2)
     np.savez(tmp_path / "b.npz", log_joint=[[1.0, 2.0]])
-    with pytest.raises(DataError, match="b.npz lacks burn_in, n_clusters"):
+    with pytest.raises(DataError, match="b.npz lacks burn_in, n_clusters, seconds"):
         Traces.load(tmp_path / "b.npz")
 
 

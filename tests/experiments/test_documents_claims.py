@@ -108,7 +108,7 @@ def traces_with_plateau(sweeps, n_sweeps, chains=6):
     rng = np.random.default_rng(9)
     values = rng.normal(0, 1, (chains, n_sweeps))
     values[:, :sweeps] -= 1000
-    return Traces(values, values, burn_in=10)
+    return Traces(values, values, burn_in=10, seconds=np.ones(chains))
 
 
 def test_doc5_compares_with_twice_the_printed_sweeps():

@@ -71,7 +71,8 @@ def small_run(tmp_path_factory):
         path.mkdir(parents=True)
         pd.DataFrame(rows).to_csv(path / "scores.csv", index=False)
         log_joint = -100 - 50 * np.exp(-np.arange(30) / 4) + rng.normal(0, 1, (3, 30))
-        np.savez(path / "traces.npz", log_joint=log_joint, n_clusters=log_joint, burn_in=10)
+        traces = {"log_joint": log_joint, "n_clusters": log_joint, "burn_in": 10}
+        np.savez(path / "traces.npz", **traces, seconds=np.ones(3))
         run["scores"].append(str(path / "scores.csv"))
         run["traces"].append(str(path / "traces.npz"))
         for chain in range(2):
@@ -120,6 +121,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         published=PUBLISHED / "docs_table7.csv",
     )
     make("docs_extensions", scores=list(scores.values()))
+    make("docs_mixing", scores=[scores["news"]], traces=small_run["traces"][:1])
     make("docs_fig2", identities=list(corpora.values()), traces=small_run["traces"])
     make(
         "docs_fig3",

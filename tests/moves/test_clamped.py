@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 import wishart
 
-from reseat.chains import Chain, MixtureModel, Schedule, anneal, read_groups, run_chain
+from reseat.chains import (
+    AnnealedModel,
+    Chain,
+    MixtureModel,
+    Schedule,
+    anneal,
+    read_groups,
+    run_chain,
+)
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
 from reseat.moves import ClampedSweep, gibbs_sweep
@@ -105,6 +113,38 @@ def test_powers_sharpen_the_two_factors(data, prior):
     powers = {"likelihood_power": data, "prior_power": prior}
     counted = exact.visits(lambda: gibbs_sweep(*parts, **powers), lambda: model.labels, 30_000)
     assert exact.total_variation(exact.normalise(law), counted) < 0.02
+
+
+def test_an_annealed_chain_ends_at_the_posterior():
+    likelihood = LIKELIHOODS["distances"](np.random.default_rng(3))
+    prior = PitmanYor(0.8, 0.2)
+    model = AnnealedModel(prior, likelihood, n_sweeps=40, lowest=0.01)
+    law, tempered = {}, {}
+    for z in exact.partitions(6):
+        model.start(np.array(z))
+        law[z] = model.log_joint()
+        tempered[z] = 0.5 * law[z]
+    model.start(np.zeros(6, dtype=int))
+    rng = np.random.default_rng(4)
+    powers = []
+    for _ in range(40):
+        powers.append(model.power)
+        model.sweep(rng)
+    assert np.allclose(np.diff(np.log(powers)), -np.log(0.01) / 40) and powers[0] == 0.01
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 100_000)
+    assert exact.total_variation(exact.normalise(law), counted) < 0.02
+    assert exact.total_variation(exact.normalise(tempered), counted) > 0.05
+    # Held at one power, the sweeps draw from the posterior raised to it.
+    model.n_annealed, model.lowest, model.n_done = np.inf, 0.5, 0
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 100_000)
+    assert exact.total_variation(exact.normalise(tempered), counted) < 0.02
+
+
+@pytest.mark.parametrize("options", [{"n_sweeps": 0}, {"lowest": 0.0}, {"lowest": 1.0}])
+def test_an_annealing_out_of_range_is_refused(options):
+    likelihood = LIKELIHOODS["distances"](np.random.default_rng(3))
+    with pytest.raises(ConfigError, match="must"):
+        AnnealedModel(PitmanYor(0.8, 0.2), likelihood, **{"n_sweeps": 9, "lowest": 0.1} | options)
 
 
 def clustered(n, rng):

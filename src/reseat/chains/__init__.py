@@ -6,7 +6,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "annealing": ["anneal"],
+        "annealing": ["AnnealedModel", "anneal"],
         "coupled": ["CoupledModel", "split_labels"],
         "folder": ["run_folder"],
         "grouped": ["GroupedModel"],

@@ -1,20 +1,105 @@
-"""Freezing a chain into one partition."""
+"""Posteriors that are flattened before a chain starts, or sharpened after it has ended."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from reseat.chains.model import MixtureModel
 from reseat.checks import check_between, check_whole
 from reseat.errors import ConfigError
+from reseat.likelihoods import Likelihood
 from reseat.moves import gibbs_sweep
+from reseat.priors import PartitionPrior
 
-__all__ = ["anneal"]
+__all__ = ["AnnealedModel", "anneal"]
 
 #: Sweeps after which a greedy search is taken to go round in a circle of equal partitions.
 MOST_GREEDY_SWEEPS = 1000
+
+
+class AnnealedModel(MixtureModel):
+    """A mixture whose first sweeps draw from the posterior raised to a power below one.
+
+    The power grows to one in geometric steps.  While it is small, items move freely between
+    blocks that a chain at power one would never leave.  These sweeps are not of the posterior: a
+    chain has to discard them with its burn-in.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+    likelihood : Likelihood
+    moves : sequence of callable
+        As for `MixtureModel`, from power one on; until then there are Gibbs sweeps alone, and
+        hyperparameters keep their values.
+    n_sweeps : int
+        How many sweeps there are below power one.
+    lowest : float
+        The first power, above 0 and below 1.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains.annealing import AnnealedModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import FiniteDirichlet
+    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
+    >>> prior, likelihood = FiniteDirichlet(2), DirichletMultinomial(counts)
+    >>> model = AnnealedModel(prior, likelihood, n_sweeps=20, lowest=0.01)
+    >>> model.start([0, 0, 0, 0])
+    >>> rng = np.random.default_rng(1)
+    >>> for _ in range(30):
+    ...     n_moved = model.sweep(rng)
+    >>> model.power
+    1.0
+    >>> bool(model.labels[0] != model.labels[2])
+    True
+    """
+
+    def __init__(
+        self,
+        prior: PartitionPrior,
+        likelihood: Likelihood,
+        moves: Sequence[Callable] = (gibbs_sweep,),
+        *,
+        n_sweeps: int,
+        lowest: float,
+    ):
+        super().__init__(prior, likelihood, moves)
+        self.n_annealed = check_whole("n_sweeps", n_sweeps, 1)
+        self.lowest = check_between("lowest", lowest, 0, 1, "()")
+        self.n_done = 0
+
+    @property
+    def power(self) -> float:
+        """Power of the posterior that the next sweep draws from."""
+        if self.n_done >= self.n_annealed:
+            return 1.0
+        return float(self.lowest ** (1 - self.n_done / self.n_annealed))
+
+    def sweep(self, rng: np.random.Generator) -> int:
+        """One sweep at the present power; return how many items moved."""
+        power = self.power
+        if power == 1.0:
+            return super().sweep(rng)
+        self.n_done += 1
+        parts = (self.partition, self.prior, self.likelihood, rng)
+        return gibbs_sweep(*parts, likelihood_power=power, prior_power=power)
+
+    def state(self) -> dict:
+        """As of `MixtureModel`, with how many sweeps are done."""
+        return super().state() | {"n_done": self.n_done}
+
+    def restore(self, state: dict) -> None:
+        """Go back to what `state` returned."""
+        super().restore(state)
+        self.n_done = state["n_done"]
 
 
 def anneal(

@@ -373,18 +373,12 @@ def run_chains(
 
 def _freeze(model, record, rng, sweep, elapsed):
     state = model.state()
-    header = {
-        "sweep": sweep,
-        "elapsed": elapsed,
-        "rng": rng.bit_generator.state,
-        "prior": state["prior"],
-        "likelihood": state["likelihood"],
-    }
     arrays = {
         f"{kind}_{name}": value
         for kind in ("partition", "parameters")
-        for name, value in state[kind].items()
+        for name, value in state.pop(kind).items()
     }
+    header = {"sweep": sweep, "elapsed": elapsed, "rng": rng.bit_generator.state, **state}
     arrays |= {f"record_{name}": value for name, value in record.state(sweep).items()}
     return header, arrays
 
@@ -397,14 +391,7 @@ def _resume(model, record, rng, header, arrays):
             if name.startswith(prefix)
         }
 
-    model.restore(
-        {
-            "partition": part("partition_"),
-            "parameters": part("parameters_"),
-            "prior": header["prior"],
-            "likelihood": header["likelihood"],
-        }
-    )
+    model.restore(header | {name: part(f"{name}_") for name in ("partition", "parameters")})
     record.restore(header["sweep"], part("record_"))
     # JSON keeps the big integers of the generator's state exactly.
     rng.bit_generator.state = json.loads(json.dumps(header["rng"]))

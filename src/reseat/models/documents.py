@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import MixtureModel
+from reseat.chains import AnnealedModel, MixtureModel
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.models.starts import begin
-from reseat.moves import gibbs_sweep
+from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import make_prior
 
 __all__ = ["build"]
@@ -28,7 +28,9 @@ def build(
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, and ``beta`` of the prior of words.
+        ``prior`` and its parameters, and ``beta`` of the prior of words.  Perhaps ``anneal``, what
+        `AnnealedModel` is told, and ``split_merge``, the same of `SplitMerge`, a move that is then
+        made before the others.
     index : TermIndex
         The documents.
     rng : numpy.random.Generator
@@ -41,6 +43,12 @@ def build(
     Walker and Ringger (2008), section 3.
     """
     prior = make_prior(settings, index.n_items)
-    model = MixtureModel(prior, DirichletMultinomial(index, settings["beta"]), moves)
+    likelihood = DirichletMultinomial(index, settings["beta"])
+    if "split_merge" in settings:
+        moves = (SplitMerge(**settings["split_merge"]), *moves)
+    if "anneal" in settings:
+        model = AnnealedModel(prior, likelihood, moves, **settings["anneal"])
+    else:
+        model = MixtureModel(prior, likelihood, moves)
     begin(model, start, rng)
     return model

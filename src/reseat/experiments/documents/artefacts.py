@@ -3,6 +3,7 @@
 from reseat.experiments.artefact import Comparison, Input, Paper
 from reseat.experiments.captions import SCORES
 from reseat.experiments.documents import PAPER as SHORT
+from reseat.experiments.documents.mixing import MOVES
 
 #: The paper.
 PAPER = Paper(
@@ -241,6 +242,29 @@ PAPER.table(
     caption=SCORES,
     inputs={"scores": _scores(_of_every_data_set)},
     settings={"roles": roles_of},
+)
+
+PAPER.table(
+    "docs_mixing",
+    ".mixing:mixing_table",
+    shows="Beyond the paper - whether chains from random starts agree, with other moves and with "
+    "annealed starts",
+    caption="""\
+log joint of chains that start at random on 20 Newsgroups, its standard deviation between chains,
+the Monte Carlo error within one, and scores of one sample of each chain: with the paper's sweeps,
+with splits and merges, and with sweeps at a low power of the posterior, which is raised slowly,
+before the burn-in. Chains agree if they differ by no more than their Monte Carlo errors.""",
+    inputs={
+        "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
+        "traces": _results(
+            "traces.npz",
+            ".series:Traces.load",
+            lambda plan: list(MOVES),
+            "newsgroups",
+            takes="each",
+        ),
+    },
+    settings={"role": "newsgroups"},
 )
 
 PAPER.verdicts(

@@ -217,13 +217,16 @@ class Plan(StudyPlan):
         else:
             n_chains = self.settings["n_chains"][model]
         length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
+        settings = dict(self.section["models"][model])
+        # What is drawn at a lower power is not of the posterior.
+        length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
         return Run(
             seed=self.seed,
             dataset=dataset,
             role=self.role(dataset),
             draw=0,
             model=model,
-            settings=dict(self.section["models"][model]),
+            settings=settings,
             length={"n_chains": n_chains, **length},
             n_clusters=entry["n_clusters"],
             switching_lag=entry.get("switching_lag"),

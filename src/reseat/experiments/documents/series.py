@@ -27,17 +27,20 @@ class Traces:
     n_clusters : ndarray of shape (n_chains, n_sweeps)
     burn_in : int
         Sweeps.
+    seconds : ndarray of shape (n_chains,)
+        Of the processor, of a whole chain.
     """
 
     log_joint: np.ndarray
     n_clusters: np.ndarray
     burn_in: int
+    seconds: np.ndarray
 
     @classmethod
     def load(cls, path):
         """Read a file of traces (.npz); DataError if a field is missing."""
         with np.load(path) as stored:
-            missing = {"log_joint", "n_clusters", "burn_in"} - set(stored.files)
+            missing = {"log_joint", "n_clusters", "burn_in", "seconds"} - set(stored.files)
             if missing:
                 raise DataError(
                     f"{path} lacks {', '.join(sorted(missing))}; make the traces again."
@@ -46,6 +49,7 @@ class Traces:
                 np.atleast_2d(stored["log_joint"]),
                 np.atleast_2d(stored["n_clusters"]),
                 int(stored["burn_in"]),
+                stored["seconds"],
             )
 
 

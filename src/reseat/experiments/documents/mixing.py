@@ -1,0 +1,83 @@
+"""Whether chains of documents agree, by the moves that they make and how they start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.experiments.documents.results import (
+    METRICS,
+    N_CLUSTERS,
+    cell,
+    datasets_of,
+    select,
+)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.summaries import describe
+
+__all__ = ["MOVES", "mixing_table"]
+
+#: Models that differ in moves and starts alone, and what is printed for them.
+MOVES = {
+    "gibbs": "Gibbs sweeps",
+    "gibbs_split": "Gibbs sweeps, splits and merges",
+    "gibbs_annealed": "Gibbs sweeps, annealed start",
+}
+
+
+def mixing_table(artefact, role, scores, traces):
+    """Log joint of chains that start at random, between chains and within them, and their scores.
+
+    Parameters
+    ----------
+    artefact : str
+    role : str
+        The paper's data set.
+    scores : pandas.DataFrame
+        From `read_scores`, of the models of :data:`MOVES`.
+    traces : list of Traces
+        Of the data sets and models of `scores`, in the same order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS`; nothing in it is published.  Rows of one sample
+        of each chain, ``random``, have their scores and number of clusters, rows ``mean`` have
+        ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
+        deviation of the chains' means, ``within a chain``, the Monte Carlo error of such a mean,
+        ``R-hat``, and ``seconds a chain`` of the processor.
+    """
+    ran = scores.loc[scores["model"].isin(list(MOVES)), ["dataset", "model"]]
+    keys = ran.drop_duplicates().itertuples(index=False)
+    found = dict(zip(map(tuple, keys), traces, strict=True))
+    rows = []
+    for identity, part in datasets_of(scores, role, artefact):
+        for model, system in MOVES.items():
+            if (identity["dataset"], model) not in found:
+                continue
+            chains = found[identity["dataset"], model]
+            for metric, values in _of_traces(chains).items():
+                rows.append(tidy_row(identity, system, "mean", metric, values))
+            random = select(part, model, "random")
+            rows += [
+                cell(identity, system, "random", metric.name, random[metric.column])
+                for metric in (*METRICS, N_CLUSTERS)
+            ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _of_traces(chains):
+    """Mean, error and number of chains of each quantity of the traces."""
+    kept = chains.log_joint[:, chains.burn_in :]
+    whole = describe(kept)
+    means = kept.mean(axis=1)
+    errors = [describe(chain[None])["mcse"] for chain in kept]
+    mean, error, n = mean_and_error(means)
+    spread = float(means.std(ddof=1)) if n > 1 else np.nan
+    return {
+        "log joint": (mean, error, n),
+        "between chains": (spread, np.nan, n),
+        "within a chain": (float(np.mean(errors)), np.nan, n),
+        "R-hat": (whole["rhat"], np.nan, n),
+        "seconds a chain": mean_and_error(chains.seconds),
+    }
