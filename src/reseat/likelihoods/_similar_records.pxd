@@ -1,3 +1,4 @@
+cimport cython
 from numpy.random cimport bitgen_t
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -10,6 +11,14 @@ cdef struct Kept:
     double value            # log probability of them
 
 
+cdef struct Level:
+    double gamma            # probability of a value
+    double inverse_total    # 1 / Z
+    double weight           # its factor in the present sum over true values
+    long long seen          # the last sum that it was in
+
+
+@cython.final
 cdef class SimilarRecords(RecordBlocks):
     """A block has one true value in each field, summed out; mistakes for it are similar to it."""
 
@@ -25,8 +34,11 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_change         # of each group, and of no change, log of its probability
     cdef int[14] listed             # records of a block, in order
     cdef double* log_ratio          # (record, field): log L(B without i) L(i) / L(B)
+    cdef double* log_whole          # of each field: log L(B)
+    cdef double* log_changed        # (group, record): log factor of a change
+    cdef double* log_number         # logarithms of numbers of records
     cdef Py_ssize_t n_listed
-    cdef object _beta, _steepness, _tables, _gains, _totals, _scratch
+    cdef object _beta, _steepness, _tables, _gains, _log_total_array, _level_array, _scratch
     cdef object _held_array, _source_array
     cdef object _log_factors        # of each field, greatest logarithm that a term is made of
     cdef bint tame                  # whether products of a few factors stay in range
@@ -40,7 +52,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* gain               # of each neighbour, G
     cdef double* log_gain
     cdef double* log_total          # of each level, log Z
-    cdef double* inverse_total      # 1 / Z
+    cdef Level* levels              # what a sum over true values reads, side by side
     cdef object _laws
     cdef double* cumulative         # of each level, sum of gamma in its field up to it
     cdef double* least_total        # of each field, least log Z
@@ -53,8 +65,6 @@ cdef class SimilarRecords(RecordBlocks):
     cdef int* cells                 # values of a block in a field, level * n_sources + source
     cdef int* touched               # levels that a sum goes over
     cdef Py_ssize_t n_touched
-    cdef long long* seen            # of each level, the last sum that it was in
-    cdef double* weight             # of each level, its factor in the present sum
 
     cdef void _tabulate(
         self, Py_ssize_t source, Py_ssize_t field, double beta
@@ -66,16 +76,21 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil
-    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil
+    cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil
+    cdef Level* _enlist(self, int level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_block(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
-    cdef double _log_changes(
+    cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
+    cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil
+    cdef int _level_of(self, int cell) noexcept nogil
+    cdef double _log_changes(self, Py_ssize_t n) noexcept nogil
+    cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil
     cdef double _log_change_of_two(self) noexcept nogil
     cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil

@@ -54,6 +54,7 @@ from math import lgamma
 
 import numpy as np
 
+cimport cython
 from libc.math cimport INFINITY, NAN, exp, isnan, log
 from numpy.random cimport bitgen_t
 
@@ -84,7 +85,12 @@ cdef enum:
     TRIES = 100     # proposals of a value, before all of a field are weighed
     MOST_CHANGING = 12      # records of a block of which one may have changed
 
+LEVEL = np.dtype(
+    [("gamma", float), ("inverse_total", float), ("weight", float), ("seen", np.int64)]
+)
 
+
+@cython.final
 cdef class SimilarRecords(RecordBlocks):
     """Records that copy the true values of their block, or mistake them for similar ones.
 
@@ -167,16 +173,20 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
         cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
         cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
-        cdef double[:, ::1] totals = np.empty((2, n_levels))
+        cdef double[::1] log_total = np.empty(n_levels)
+        self._level_array = np.zeros(n_levels, dtype=LEVEL)
+        self._level_array["gamma"] = self.index._gamma_array
+        cdef Level[::1] levels = self._level_array
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        cdef long long[::1] seen = np.zeros(n_levels, dtype=np.int64)
-        cdef double[::1] weight = np.empty(n_levels)
         self._source_array, self._tables = source, [tables, log_mass, n_asked]
-        self._gains, self._totals = np.asarray(gains), np.asarray(totals)
-        cdef double[::1] log_ratio = np.zeros((MOST_CHANGING + 1) * n_fields)
-        self._scratch = [cells, touched, seen, weight, log_ratio]
-        self.log_ratio = &log_ratio[0]
+        self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
+        cdef double[:, ::1] log_ratio = np.zeros((MOST_CHANGING + 2, n_fields))
+        cdef double[::1] log_changed = np.zeros((MOST_CHANGING + 1) * max(1, self.n_groups))
+        cdef double[::1] log_number = np.array([log(max(1, n)) for n in range(MOST_CHANGING + 1)])
+        self._scratch = [cells, touched, log_ratio, log_changed, log_number]
+        self.log_ratio, self.log_whole = &log_ratio[0, 0], &log_ratio[MOST_CHANGING + 1, 0]
+        self.log_changed, self.log_number = &log_changed[0], &log_number[0]
         groups = similarity.changing
         cdef int[::1] group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
         cdef int[::1] group_fields = np.array([*sum(groups, ()), 0], dtype=np.intc)
@@ -188,10 +198,9 @@ cdef class SimilarRecords(RecordBlocks):
         self.source = &source[0]
         self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
         self.log_odds, self.log_mass = &tables[2, 0], &log_mass[0]
-        self.cells, self.touched = &cells[0], &touched[0]
-        self.seen, self.weight, self.round = &seen[0], &weight[0], 0
+        self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
-        self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
+        self.log_total = &log_total[0]
         # A place that no version of a field's parameters has filled has the version 0.
         n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
         cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
@@ -238,7 +247,8 @@ cdef class SimilarRecords(RecordBlocks):
         near = slice(first, first + int(self.similarity.n_near[field]))
         log_gain, log_total = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
-        self._totals[:, levels] = log_total, np.exp(-log_total)
+        self._log_total_array[levels] = log_total
+        self._level_array["inverse_total"][levels] = np.exp(-log_total)
         self.least_total[field] = log_total.min()
         gamma = np.asarray(self.index._gamma_array)[levels]
         self._log_factors[field] = max(
@@ -382,25 +392,23 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
         """Log marginal of a block, leaving out item `without`, with item `extra`."""
-        cdef Py_ssize_t field
+        cdef Py_ssize_t field, n = self._list(slot, without, extra), n_known
         cdef double total = 0.0
         for field in range(self.index.n_fields):
-            total += self._log_values(field, self._gather(slot, field, without, extra))
-        if self.n_groups:
-            total += self._log_changes(slot, without, extra)
-        return total
+            n_known = (
+                self._gather(slot, field, without, extra) if n > MOST_CHANGING
+                else self._gather_listed(field, n)
+            )
+            self.log_whole[field] = self._log_values(field, n_known)
+            total += self.log_whole[field]
+        return total + self._log_changes(n) if self.n_groups else total
 
-    cdef double _log_changes(
+    cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
-        """Log factor of a block for what may have changed in one of its records.
-
-        The latter are in `listed`, unless there are too few or too many of them; `log_ratio` has
-        for each of them what its change in each field multiplies the probability by.
-        """
-        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n = 0
+        """List the records of a block in order, and return how many; one too many are no list."""
+        cdef Py_ssize_t n = 0
         cdef Py_ssize_t item = self.members.head[slot]
-        cdef double whole, largest, total
         while item >= 0 and n <= MOST_CHANGING:
             if item != without:
                 self.listed[n] = <int>item
@@ -409,31 +417,58 @@ cdef class SimilarRecords(RecordBlocks):
         if extra >= 0:
             self.listed[n] = <int>extra
             n += 1
+        if n <= MOST_CHANGING:
+            sort(self.listed, n)    # no sum may depend on the order of the members
+        return n
+
+    cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """List the known values of listed records in a field, and return their number."""
+        cdef Py_ssize_t k, n_known = 0, n_fields = self.index.n_fields
+        cdef int* codes = self.index.codes + field
+        cdef int code
+        for k in range(n):
+            code = codes[self.listed[k] * n_fields]
+            if code >= 0:
+                self.cells[n_known] = self._cell_of(code, self.listed[k])
+                n_known += 1
+        return n_known
+
+    cdef double _log_changes(self, Py_ssize_t n) noexcept nogil:
+        """Log factor of `n` listed records for what may have changed in one of them.
+
+        `log_whole` has the log probability of the values of each field.  Afterwards `log_ratio`
+        has for each record what its change in each field multiplies that by, and `log_changed`
+        the log factor of each change, by group and by record.
+        """
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k
+        cdef double largest = self.log_change[self.n_groups], factor = 0.0, total
         self.n_listed = 0
         if not 1 < n <= MOST_CHANGING:
             return 0.0
-        sort(self.listed, n)    # the sum must not depend on the order of the members
         self.n_listed = n
         for field in range(n_fields):
             if self.may_change[field]:
-                whole = self._log_values(field, self._gather(slot, field, without, extra))
                 for k in range(n):
                     self.log_ratio[k * n_fields + field] = (
                         self.log_ratio[field] if n == 2 and k == 1
-                        else self._log_without(field, n, k) - whole
+                        else self._log_without(field, n, k) - self.log_whole[field]
                     )
-        largest = self.log_change[self.n_groups]
         for k in range(n * self.n_groups):
-            largest = max(largest, self._log_change_of(k))
+            self.log_changed[k] = (
+                self.log_changed[k - 1] if n == 2 and k % 2 else self._log_change_of(k)
+            )
+            largest = max(largest, self.log_changed[k])
         total = exp(self.log_change[self.n_groups] - largest)
         for k in range(n * self.n_groups):
-            total += exp(self._log_change_of(k) - largest)
+            if not (n == 2 and k % 2):      # of two records the change of either one is the same
+                factor = exp(self.log_changed[k] - largest)
+            total += factor
         return largest + log(total)
 
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
         """Log factor of a change, numbered by group and by listed record, times its probability."""
         cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
-        cdef double total = self.log_change[group] - log(<double>self.n_listed)
+        cdef double total = self.log_change[group] - self.log_number[self.n_listed]
         for j in range(self.group_starts[group], self.group_starts[group + 1]):
             total += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
         return total
@@ -450,9 +485,16 @@ cdef class SimilarRecords(RecordBlocks):
             if k == odd:
                 alone = self.similarity.log_gamma[code]
             else:
-                self.cells[n_known] = code * self.n_sources + self.source[self.listed[k]]
+                self.cells[n_known] = self._cell_of(code, self.listed[k])
                 n_known += 1
         return alone + self._log_values(field, n_known)
+
+    cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil:
+        """The value of a record as its level and its source."""
+        return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
+
+    cdef int _level_of(self, int cell) noexcept nogil:
+        return cell if self.n_sources == 1 else <int> (cell // self.n_sources)
 
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
@@ -463,11 +505,11 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int* codes = self.index.codes + field
         while item >= 0:
             if item != without and codes[item * n_fields] >= 0:
-                self.cells[n] = codes[item * n_fields] * self.n_sources + self.source[item]
+                self.cells[n] = self._cell_of(codes[item * n_fields], item)
                 n += 1
             item = self.members.next[item]
         if extra >= 0 and codes[extra * n_fields] >= 0:
-            self.cells[n] = codes[extra * n_fields] * self.n_sources + self.source[extra]
+            self.cells[n] = self._cell_of(codes[extra * n_fields], extra)
             n += 1
         return n
 
@@ -486,25 +528,21 @@ cdef class SimilarRecords(RecordBlocks):
         """
         cdef const int[:, ::1] items = np.ascontiguousarray(pairs, dtype=np.intc)
         cdef double[::1] found = np.zeros(len(items))
-        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field, side, n
-        cdef int item, code
+        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field
+        cdef double* log_gamma = self.similarity.log_gamma
+        cdef int one, other
         if len(items) and not 0 <= np.min(items) <= np.max(items) < self.n_items:
             raise DataError(f"The items of the pairs must lie between 0 and {self.n_items - 1}.")
         with nogil:
             for pair in range(items.shape[0]):
                 for field in range(n_fields):
-                    n = 0
-                    for side in range(2):
-                        item = items[pair, side]
-                        code = self.index.codes[item * n_fields + field]
-                        if code >= 0:
-                            self.cells[n] = code * self.n_sources + self.source[item]
-                            n += 1
+                    one = self.index.codes[items[pair, 0] * n_fields + field]
+                    other = self.index.codes[items[pair, 1] * n_fields + field]
                     self.log_ratio[field] = 0.0
-                    if n == 2:  # a single value cancels
-                        for n in range(2):
-                            code = self.index.codes[items[pair, n] * n_fields + field]
-                            self.log_ratio[field] += self.similarity.log_gamma[code]
+                    if one >= 0 and other >= 0:     # a single value cancels
+                        self.cells[0] = self._cell_of(one, items[pair, 0])
+                        self.cells[1] = self._cell_of(other, items[pair, 1])
+                        self.log_ratio[field] = log_gamma[one] + log_gamma[other]
                         self.log_ratio[field] -= self._log_values(field, 2)
                         found[pair] -= self.log_ratio[field]
                 if self.n_groups:
@@ -530,7 +568,7 @@ cdef class SimilarRecords(RecordBlocks):
         if n == 0:
             return 0.0
         if n == 1:
-            return self.similarity.log_gamma[self.cells[0] // self.n_sources]
+            return self.similarity.log_gamma[self._level_of(self.cells[0])]
         sort(self.cells, n)     # the sum must not depend on the order of the members
         if n <= FEW:
             return self._log_kept(field, n)
@@ -565,8 +603,8 @@ cdef class SimilarRecords(RecordBlocks):
             return total + self._log_few(field, n)
         return total + self._log_many(field, n)
 
-    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
-        """Begin a sum over true values with the most frequent ones."""
+    cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
+        """Begin a sum over true values with the most frequent ones; return how many they are."""
         cdef Py_ssize_t k
         self.round += 1
         self.n_touched = 0
@@ -574,55 +612,61 @@ cdef class SimilarRecords(RecordBlocks):
             self.similarity.first_ranked[field], self.similarity.first_ranked[field + 1]
         ):
             self._enlist(self.similarity.ranked[k], neutral)
+        return self.n_touched
 
-    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil:
+    cdef inline Level* _enlist(self, int level, double neutral) noexcept nogil:
         """Take a true value into the present sum, unless it is there."""
-        if self.seen[level] != self.round:
-            self.seen[level] = self.round
-            self.weight[level] = neutral
-            self.touched[self.n_touched] = <int>level
+        cdef Level* found = self.levels + level
+        if found.seen != self.round:
+            found.seen = self.round
+            found.weight = neutral
+            self.touched[self.n_touched] = level
             self.n_touched += 1
+        return found
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, few and in order, by products; `weight` keeps the terms."""
-        cdef Py_ssize_t k, j, _j, level
+        cdef Py_ssize_t k, j, _j, n_frequent = self._begin(field, 1.0)
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef double* gain = self.gain
         cdef double share, covered = 0.0, total = 0.0, rest
-        self._begin(field, 1.0)
+        cdef Level* found
+        cdef int level
         for k in range(n):
-            level = self.cells[k] // self.n_sources
-            self._enlist(level, 1.0)
-            self.weight[level] *= self.odds[self.cells[k]]
-            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                self._enlist(self.similarity.neighbours[j], 1.0)
-                self.weight[self.similarity.neighbours[j]] *= self.gain[j]
+            level = self._level_of(self.cells[k])
+            self._enlist(level, 1.0).weight *= self.odds[self.cells[k]]
+            for j in range(starts[level], starts[level + 1]):
+                self._enlist(neighbours[j], 1.0).weight *= gain[j]
         for k in range(self.n_touched):
-            level = self.touched[k]
-            share = self.similarity.gamma[level]
+            found = self.levels + self.touched[k]
+            share = found.gamma
             for _j in range(n):
-                share *= self.inverse_total[level]
-            if not self.similarity.frequent[level]:
+                share *= found.inverse_total
+            if k >= n_frequent:
                 covered += share
-            self.weight[level] *= share
-            total += self.weight[level]
+            found.weight *= share
+            total += found.weight
         rest = exp(self._log_mass_of(field, n)) - covered
         return log(total + rest) if rest > 0.0 else log(total)
 
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, in order; `weight` keeps the logarithms of the terms."""
-        cdef Py_ssize_t k = 0, j, level, times
+        cdef Py_ssize_t k = 0, j, times
+        cdef int level
+        cdef Level* found
         cdef double log_mass = self._log_mass_of(field, n)
         cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
         self._begin(field, 0.0)
         while k < n:
-            level, times = self.cells[k] // self.n_sources, 0
-            self._enlist(level, 0.0)
-            while k < n and self.cells[k] // self.n_sources == level:
-                self.weight[level] += self.log_odds[self.cells[k]]
+            level, times = self._level_of(self.cells[k]), 0
+            found = self._enlist(level, 0.0)
+            while k < n and self._level_of(self.cells[k]) == level:
+                found.weight += self.log_odds[self.cells[k]]
                 times += 1
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                self._enlist(self.similarity.neighbours[j], 0.0)
-                self.weight[self.similarity.neighbours[j]] += times * self.log_gain[j]
+                self._enlist(self.similarity.neighbours[j], 0.0).weight += times * self.log_gain[j]
         for k in range(self.n_touched + 1):
             if k < self.n_touched:
                 level = self.touched[k]
@@ -631,8 +675,8 @@ cdef class SimilarRecords(RecordBlocks):
                 )
                 if not self.similarity.frequent[level]:
                     covered += exp(log_share - log_mass)
-                self.weight[level] += log_share
-                term = self.weight[level]
+                self.levels[level].weight += log_share
+                term = self.levels[level].weight
             elif covered < 1.0:
                 term = log_mass + log(1.0 - covered)    # all other true values
             else:
@@ -676,9 +720,17 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Py_ssize_t slot
         cdef double total = 0.0
         for slot in range(self.capacity):
-            if self.sizes[slot] > 1:
-                total += self._log_changes(slot, -1, -1)
+            if 1 < self.sizes[slot] <= MOST_CHANGING:
+                total += self._log_changes_of(slot)
         return total
+
+    cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil:
+        """Log factor of a block that may have changed, which is listed."""
+        cdef Py_ssize_t n = self._list(slot, -1, -1), field
+        for field in range(self.index.n_fields):
+            if self.may_change[field]:
+                self.log_whole[field] = self._log_values(field, self._gather_listed(field, n))
+        return self._log_changes(n)
 
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil:
         cdef Py_ssize_t slot
@@ -770,11 +822,11 @@ cdef class SimilarRecords(RecordBlocks):
             for slot in range(self.capacity):
                 if not 1 < self.sizes[slot] <= MOST_CHANGING:
                     continue
-                log_total = self._log_changes(slot, -1, -1)
+                log_total = self._log_changes_of(slot)
                 u = generator.next_double(generator.state)
                 group = self.n_groups
                 for k in range(self.n_listed * self.n_groups):
-                    u -= exp(self._log_change_of(k) - log_total)
+                    u -= exp(self.log_changed[k] - log_total)
                     if u < 0.0:
                         group = k // self.n_listed
                         for j in range(self.group_starts[group], self.group_starts[group + 1]):
@@ -809,7 +861,7 @@ cdef class SimilarRecords(RecordBlocks):
         if not self.similarity.rigid[field]:    # where nothing can be mistaken
             with rng.bit_generator.lock, nogil:
                 for slot in range(self.capacity):
-                    if self.sizes[slot] == 0:
+                    if self.sizes[slot] < 2:
                         continue
                     other = odd[slot] if may_change else -1
                     n = self._gather(slot, field, other, -1)
@@ -817,7 +869,7 @@ cdef class SimilarRecords(RecordBlocks):
                         continue
                     true = self._draw_true(field, n, generator)
                     for k in range(n):
-                        level = self.cells[k] // self.n_sources
+                        level = self._level_of(self.cells[k])
                         source = self.cells[k] % self.n_sources
                         known[level != true, source] += 1
                         if level != true:
@@ -844,7 +896,7 @@ cdef class SimilarRecords(RecordBlocks):
         log_total = self._log_few(field, n) if few else self._log_many(field, n)
         u = rng.next_double(rng.state)
         for k in range(self.n_touched):
-            share = self.weight[self.touched[k]]
+            share = self.levels[self.touched[k]].weight
             share = share * exp(-log_total) if few else exp(share - log_total)
             if share > 0.0:
                 level = self.touched[k]
@@ -888,7 +940,7 @@ cdef class SimilarRecords(RecordBlocks):
         return default
 
     cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
-        return not self.similarity.frequent[level] and self.seen[level] != self.round
+        return not self.similarity.frequent[level] and self.levels[level].seen != self.round
 
     cdef double _share_of_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
