@@ -11,11 +11,21 @@ cdef struct Kept:
     double value            # log probability of them
 
 
+cdef struct Pair:
+    long long version       # of all parameters
+    int one, other          # records, the lower one first
+    double value            # log marginal of their block
+
+
 cdef struct Level:
     double gamma            # probability of a value
+    double log_gamma
     double inverse_total    # 1 / Z
+    double beside           # S: what else two values add to a sum, this being one of them
+    double twice            # T: the same where both are this one
     double weight           # its factor in the present sum over true values
     long long seen          # the last sum that it was in
+    unsigned long long marks    # of it and of all that it is near to, a few of 64
 
 
 @cython.final
@@ -38,15 +48,19 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_changed        # (group, record): log factor of a change
     cdef double* log_number         # logarithms of numbers of records
     cdef Py_ssize_t n_listed
+    cdef Pair last                  # block of two records that was asked for last
     cdef object _beta, _steepness, _tables, _gains, _log_total_array, _level_array, _scratch
     cdef object _held_array, _source_array
     cdef object _log_factors        # of each field, greatest logarithm that a term is made of
     cdef bint tame                  # whether products of a few factors stay in range
     cdef long long round            # number of the present sum
+    cdef bint mild                  # whether, moreover, every R is at least one
     cdef int* source                # of each item
-    cdef double* log_miss           # (level, source): log(beta gamma)
-    cdef double* odds               # (level, source): R
-    cdef double* log_odds           # (level, source)
+    cdef double* log_wrong          # (source, field): log(beta)
+    cdef double* right              # (source, field): (1 - beta) / beta
+    cdef double* log_right
+    cdef double* mass_of_two        # of each field, M_2 of all values
+    cdef double* least_right        # of each field, greatest gamma / Z
     cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
     cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
     cdef double* gain               # of each neighbour, G
@@ -66,14 +80,18 @@ cdef class SimilarRecords(RecordBlocks):
     cdef int* touched               # levels that a sum goes over
     cdef Py_ssize_t n_touched
 
-    cdef void _tabulate(
-        self, Py_ssize_t source, Py_ssize_t field, double beta
-    ) noexcept nogil
+    cdef void _mark_near(self) noexcept nogil
+    cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
+    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_two(self, Py_ssize_t field, Level* one, Level* other) noexcept nogil
+    cdef double _sum_shared(
+        self, double right, Level* one, double other_right, Level* other
+    ) noexcept nogil
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil
@@ -89,6 +107,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil
     cdef int _level_of(self, int cell) noexcept nogil
+    cdef Py_ssize_t _place_of(self, Py_ssize_t field, int cell) noexcept nogil
     cdef double _log_changes(self, Py_ssize_t n) noexcept nogil
     cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil

@@ -35,6 +35,21 @@ can be told, would then press ``beta`` towards zero.
 few values it is kept until the parameters change, since a sweep asks for the same values again and
 again.  A missing value drops its factor.
 
+Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
+
+    F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
+
+where only values contribute that equal ``x_1`` or ``x_2`` or are near one of them, and ``M_2`` is
+of all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the sums over what
+is near can be tabulated for each value when the steepness changes::
+
+    F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
+    F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
+            + sum_y gamma_y Z_y^-2 (r_1(y) - 1) (r_2(y) - 1)                otherwise,
+    S_x = sum_{y near x} gamma_y Z_y^-2 (G(x, y) - 1)  -  gamma_x Z_x^-2,
+
+where ``T_x`` is the same with ``G^2``, and the last sum goes over what is near to both.
+
 Some fields change together: whoever moves gets another address and another telephone number.  Of
 a block ``B`` of ``n`` records, 2 to 12, one, each being as likely, has with probability ``rho_g``
 values of its own in all fields of the group ``g``.  With ``L_l(S)`` for the probability of the
@@ -71,8 +86,8 @@ cdef enum:
     FEW = 4
 
 # Places for what is kept, for each record, and at most: 32 bytes a place.
-cdef object PLACES = 4
-cdef object MOST_PLACES = 2**20
+cdef object PLACES = 2
+cdef object MOST_PLACES = 2**19
 
 # Least probability that a change is drawn to have.
 cdef object LEAST_CHANGE = 1e-300
@@ -86,7 +101,8 @@ cdef enum:
     MOST_CHANGING = 12      # records of a block of which one may have changed
 
 LEVEL = np.dtype(
-    [("gamma", float), ("inverse_total", float), ("weight", float), ("seen", np.int64)]
+    [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
+    + [("seen", np.int64), ("marks", np.uint64)]
 )
 
 
@@ -169,17 +185,20 @@ cdef class SimilarRecords(RecordBlocks):
                 "from 0 without gaps."
             )
         cdef int[::1] source = sources.astype(np.intc)
-        cdef double[:, ::1] tables = np.zeros((3, n_levels * self.n_sources))
+        cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
+        cdef double[:, ::1] of_two = np.zeros((2, n_fields))
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
         cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
         cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
         cdef double[::1] log_total = np.empty(n_levels)
         self._level_array = np.zeros(n_levels, dtype=LEVEL)
         self._level_array["gamma"] = self.index._gamma_array
+        with np.errstate(divide="ignore"):
+            self._level_array["log_gamma"] = np.log(self.index._gamma_array)
         cdef Level[::1] levels = self._level_array
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        self._source_array, self._tables = source, [tables, log_mass, n_asked]
+        self._source_array, self._tables = source, [tables, of_two, log_mass, n_asked]
         self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
         cdef double[:, ::1] log_ratio = np.zeros((MOST_CHANGING + 2, n_fields))
         cdef double[::1] log_changed = np.zeros((MOST_CHANGING + 1) * max(1, self.n_groups))
@@ -196,8 +215,9 @@ cdef class SimilarRecords(RecordBlocks):
         self.group_starts, self.group_fields = &group_starts[0], &group_fields[0]
         self.may_change = &may_change[0]
         self.source = &source[0]
-        self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
-        self.log_odds, self.log_mass = &tables[2, 0], &log_mass[0]
+        self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
+        self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
+        self.mass_of_two, self.least_right = &of_two[0, 0], &of_two[1, 0]
         self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total = &log_total[0]
@@ -216,6 +236,7 @@ cdef class SimilarRecords(RecordBlocks):
         self._laws = cumulative, least_total
         self.cumulative, self.least_total = &cumulative[0], &least_total[0]
         self._log_factors = np.zeros(n_fields)
+        self._mark_near()
         self._steepness = self._as_steepness(steepness)
         for field in range(n_fields):
             self._steepen(field, self._steepness[field])
@@ -257,6 +278,37 @@ cdef class SimilarRecords(RecordBlocks):
         for n in range(self.n_asked[field] + 1):
             self.log_mass[field * (self.n_items + 1) + n] = 0.0
         self.n_asked[field] = 0
+        self._sum_near(field)
+
+    cdef void _mark_near(self) noexcept nogil:
+        """Mark values and what they are near to: nothing is near to two without a common mark."""
+        cdef Py_ssize_t level, j
+        cdef unsigned long long marks
+        for level in range(self.index.n_levels):
+            marks = _mark_of(level)
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                marks |= _mark_of(self.similarity.neighbours[j])
+            self.levels[level].marks = marks
+
+    cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
+        """Tabulate what is needed for two values of a field, given their steepness."""
+        cdef Py_ssize_t first = self.index.first_level[field]
+        cdef Py_ssize_t end = self.index.first_level[field + 1], level, j
+        cdef double mass = 0.0, greatest = 0.0, share, gain
+        cdef Level* found
+        for level in range(first, end):
+            found = self.levels + level
+            found.weight = _share_of(found[0])
+            mass += found.weight
+            greatest = max(greatest, found.gamma * found.inverse_total)
+        for level in range(first, end):
+            found = self.levels + level
+            found.beside = found.twice = -found.weight
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                share, gain = self.levels[self.similarity.neighbours[j]].weight, self.gain[j]
+                found.beside += share * (gain - 1.0)
+                found.twice += share * (gain * gain - 1.0)
+        self.mass_of_two[field], self.least_right[field] = mass, greatest
 
     def _as_table(self, beta):
         """The probabilities as a table of sources and fields."""
@@ -276,29 +328,31 @@ cdef class SimilarRecords(RecordBlocks):
         self._beta = np.array(values, dtype=float).reshape(self.n_sources, self.index.n_fields)
         for source in range(self.n_sources):
             for field in range(self.index.n_fields):
-                self._tabulate(source, field, self._beta[source, field])
+                self._take(source, field, self._beta[source, field])
         cdef double[::1] log_change = np.log([*self._change, 1.0 - self._change.sum()])
         self._log_change_array, self.log_change = log_change, &log_change[0]
         self._judge(self._beta)
         self._drop_held()
 
     def _judge(self, beta):
-        """Say whether products of a few factors stay in range at these probabilities."""
+        """Say whether products of a few factors stay in range, and whether none is below one."""
+        cdef Py_ssize_t source, field
         least = min(np.min(beta), 1.0 - np.max(beta))
         self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+        self.mild = self.tame
+        for source in range(self.n_sources):
+            for field in range(self.index.n_fields):
+                if self.right[source * self.index.n_fields + field] < self.least_right[field]:
+                    self.mild = False
 
-    cdef void _tabulate(
-        self, Py_ssize_t source, Py_ssize_t field, double beta
-    ) noexcept nogil:
+    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil:
+        """Set the probability of a mistake."""
         cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
-        cdef Py_ssize_t v, cell
+        cdef Py_ssize_t place = source * self.index.n_fields + field
         self.n_versions += 1
         self.version[field] = self.n_versions
-        for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
-            cell = v * self.n_sources + source
-            self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
-            self.log_odds[cell] = log(hit) + self.log_total[v] - self.log_miss[cell]
-            self.odds[cell] = exp(self.log_odds[cell])
+        self.log_wrong[place], self.right[place] = log(beta), hit / beta
+        self.log_right[place] = log(hit) - log(beta)
 
     @property
     def beta(self):
@@ -394,6 +448,12 @@ cdef class SimilarRecords(RecordBlocks):
         """Log marginal of a block, leaving out item `without`, with item `extra`."""
         cdef Py_ssize_t field, n = self._list(slot, without, extra), n_known
         cdef double total = 0.0
+        # Of two chaperones by themselves each in turn asks for what they are together.
+        if (
+            n == 2 and self.last.version == self.n_versions
+            and self.last.one == self.listed[0] and self.last.other == self.listed[1]
+        ):
+            return self.last.value
         for field in range(self.index.n_fields):
             n_known = (
                 self._gather(slot, field, without, extra) if n > MOST_CHANGING
@@ -401,7 +461,11 @@ cdef class SimilarRecords(RecordBlocks):
             )
             self.log_whole[field] = self._log_values(field, n_known)
             total += self.log_whole[field]
-        return total + self._log_changes(n) if self.n_groups else total
+        if self.n_groups:
+            total += self._log_changes(n)
+        if n == 2:
+            self.last = Pair(self.n_versions, self.listed[0], self.listed[1], total)
+        return total
 
     cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
@@ -496,6 +560,10 @@ cdef class SimilarRecords(RecordBlocks):
     cdef int _level_of(self, int cell) noexcept nogil:
         return cell if self.n_sources == 1 else <int> (cell // self.n_sources)
 
+    cdef Py_ssize_t _place_of(self, Py_ssize_t field, int cell) noexcept nogil:
+        """Where the parameters of a field are for the source of a value."""
+        return field if self.n_sources == 1 else cell % self.n_sources * self.index.n_fields + field
+
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
@@ -565,14 +633,60 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log probability of the listed values."""
+        cdef Level* one
+        cdef Level* other
         if n == 0:
             return 0.0
+        one = self.levels + self._level_of(self.cells[0])
         if n == 1:
-            return self.similarity.log_gamma[self._level_of(self.cells[0])]
+            return one.log_gamma
+        if n == 2 and self.mild:
+            other = self.levels + self._level_of(self.cells[1])
+            if one == other or not one.marks & other.marks:
+                return self._log_two(field, one, other)
         sort(self.cells, n)     # the sum must not depend on the order of the members
         if n <= FEW:
             return self._log_kept(field, n)
         return self._log_afresh(field, n)
+
+    cdef double _log_two(self, Py_ssize_t field, Level* one, Level* other) noexcept nogil:
+        """The same of two values, by tables; to be symmetric, they are in order if they differ."""
+        cdef Py_ssize_t first = self._place_of(field, self.cells[0])
+        cdef Py_ssize_t second = self._place_of(field, self.cells[1])
+        cdef double total = self.log_wrong[first] + self.log_wrong[second]
+        cdef double found
+        if one == other:
+            found = self.right[first] * self.right[second] / one.gamma + one.twice
+        else:
+            found = (self.right[first] * one.inverse_total + one.beside) + (
+                self.right[second] * other.inverse_total + other.beside
+            )
+            if one.marks & other.marks:
+                found += self._sum_shared(self.right[first], one, self.right[second], other)
+        return total + (one.log_gamma + other.log_gamma) + log(self.mass_of_two[field] + found)
+
+    cdef double _sum_shared(
+        self, double right, Level* one, double other_right, Level* other
+    ) noexcept nogil:
+        """Sum over true values of what two different values have in common."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
+        cdef Py_ssize_t j = starts[first], k = starts[second]
+        cdef double total = 0.0
+        while j < starts[first + 1]:
+            level = neighbours[j]
+            if level == second:     # each is near to the other
+                total += (self.gain[j] - 1.0) * (
+                    (other_right - other.gamma * other.inverse_total) * other.inverse_total
+                    + (right - one.gamma * one.inverse_total) * one.inverse_total
+                )
+            while k < starts[second + 1] and neighbours[k] < level:
+                k += 1
+            if k < starts[second + 1] and neighbours[k] == level:
+                total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
+            j += 1
+        return total
 
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """The same of a few values in order, from what is kept if it is there."""
@@ -597,8 +711,14 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         cdef Py_ssize_t k
         cdef double total = 0.0
+        if n == 2 and self.mild:
+            return self._log_two(
+                field, self.levels + self._level_of(self.cells[0]),
+                self.levels + self._level_of(self.cells[1]),
+            )
         for k in range(n):
-            total += self.log_miss[self.cells[k]]
+            total += self.log_wrong[self._place_of(field, self.cells[k])]
+            total += self.levels[self._level_of(self.cells[k])].log_gamma
         if n <= FEW and self.tame:
             return total + self._log_few(field, n)
         return total + self._log_many(field, n)
@@ -635,7 +755,10 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int level
         for k in range(n):
             level = self._level_of(self.cells[k])
-            self._enlist(level, 1.0).weight *= self.odds[self.cells[k]]
+            found = self._enlist(level, 1.0)
+            found.weight *= self.right[self._place_of(field, self.cells[k])] / (
+                found.gamma * found.inverse_total
+            )
             for j in range(starts[level], starts[level + 1]):
                 self._enlist(neighbours[j], 1.0).weight *= gain[j]
         for k in range(self.n_touched):
@@ -662,7 +785,8 @@ cdef class SimilarRecords(RecordBlocks):
             level, times = self._level_of(self.cells[k]), 0
             found = self._enlist(level, 0.0)
             while k < n and self._level_of(self.cells[k]) == level:
-                found.weight += self.log_odds[self.cells[k]]
+                found.weight += self.log_right[self._place_of(field, self.cells[k])]
+                found.weight += self.log_total[level] - found.log_gamma
                 times += 1
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
@@ -782,23 +906,18 @@ cdef class SimilarRecords(RecordBlocks):
                         _width(wrong[source]),
                     )
             if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
+                found = np.flatnonzero(replaced)
                 log_likelihood = partial(
-                    self._log_of_steepness, field, replaced, log_near / self._steepness[field]
+                    _log_of_steepness,
+                    self.similarity.totals_of(field, found),
+                    replaced[found],
+                    log_near / self._steepness[field],
                 )
                 self._steepness[field] = self.steepness_hyperprior.resample(
                     self._steepness[field], log_likelihood, rng, _width(wrong.sum())
                 )
                 self._steepen(field, self._steepness[field])
         self._set_beta(values)
-
-    def _log_of_steepness(self, field, replaced, log_near, double steepness):
-        """Log likelihood of the steepness of a field, given the true values."""
-        try:
-            _, log_total = self.similarity.weigh(field, steepness)
-        except DataError:   # beyond floating point
-            return -np.inf
-        found = np.flatnonzero(replaced)
-        return steepness * log_near - replaced[found] @ log_total[found]
 
     def _change_weights(self):
         """Weights of the Dirichlet law of the changes, that of none being the last."""
@@ -950,6 +1069,16 @@ cdef class SimilarRecords(RecordBlocks):
         )
 
 
+cdef inline double _share_of(Level level) noexcept nogil:
+    """``gamma / Z^2``"""
+    return level.gamma * level.inverse_total * level.inverse_total
+
+
+cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:
+    """One bit of 64 for a value."""
+    return <unsigned long long> 1 << ((<unsigned long long> level * 0x9E3779B97F4A7C15ULL) >> 58)
+
+
 def _check_probability(name, value, law):
     """Raise a ConfigError unless a probability lies in (0, 1) and its law allows it."""
     check_between(name, value, 0, 1, "()")
@@ -963,6 +1092,15 @@ def _check_probability(name, value, law):
 def _log_of_beta(right, wrong, beta):
     """Log likelihood of a probability, given the true values."""
     return wrong * np.log(beta) + right * np.log1p(-beta)
+
+
+def _log_of_steepness(totals, times, log_near, steepness):
+    """Log likelihood of the steepness of a field, given the true values."""
+    try:
+        log_total = totals(steepness)
+    except DataError:   # beyond floating point
+        return -np.inf
+    return steepness * log_near - times @ log_total
 
 
 def _width(n_wrong):
