@@ -59,7 +59,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_wrong          # (source, field): log(beta)
     cdef double* right              # (source, field): (1 - beta) / beta
     cdef double* log_right
-    cdef double* mass_of_two        # of each field, M_2 of all values
+    cdef double* mass_of_few        # (field, n): M_n of all values
     cdef double* least_right        # of each field, greatest gamma / Z
     cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
     cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
@@ -88,7 +88,7 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef double _log_two(self, Py_ssize_t field, Level* one, Level* other) noexcept nogil
+    cdef double _log_two(self, Py_ssize_t field) noexcept nogil
     cdef double _sum_shared(
         self, double right, Level* one, double other_right, Level* other
     ) noexcept nogil
@@ -97,6 +97,8 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil
     cdef Level* _enlist(self, int level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_block(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra

@@ -86,7 +86,7 @@ cdef enum:
     FEW = 4
 
 # Places for what is kept, for each record, and at most: 32 bytes a place.
-cdef object PLACES = 2
+cdef object PLACES = 1
 cdef object MOST_PLACES = 2**19
 
 # Least probability that a change is drawn to have.
@@ -186,7 +186,8 @@ cdef class SimilarRecords(RecordBlocks):
             )
         cdef int[::1] source = sources.astype(np.intc)
         cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
-        cdef double[:, ::1] of_two = np.zeros((2, n_fields))
+        cdef double[:, ::1] mass = np.zeros((n_fields, FEW + 1))
+        cdef double[::1] least_right = np.zeros(n_fields)
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
         cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
         cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
@@ -198,7 +199,7 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Level[::1] levels = self._level_array
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        self._source_array, self._tables = source, [tables, of_two, log_mass, n_asked]
+        self._source_array, self._tables = source, [tables, mass, least_right, log_mass, n_asked]
         self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
         cdef double[:, ::1] log_ratio = np.zeros((MOST_CHANGING + 2, n_fields))
         cdef double[::1] log_changed = np.zeros((MOST_CHANGING + 1) * max(1, self.n_groups))
@@ -217,7 +218,7 @@ cdef class SimilarRecords(RecordBlocks):
         self.source = &source[0]
         self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
         self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
-        self.mass_of_two, self.least_right = &of_two[0, 0], &of_two[1, 0]
+        self.mass_of_few, self.least_right = &mass[0, 0], &least_right[0]
         self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total = &log_total[0]
@@ -291,15 +292,21 @@ cdef class SimilarRecords(RecordBlocks):
             self.levels[level].marks = marks
 
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
-        """Tabulate what is needed for two values of a field, given their steepness."""
+        """Tabulate what is needed for a few values of a field, given their steepness."""
         cdef Py_ssize_t first = self.index.first_level[field]
-        cdef Py_ssize_t end = self.index.first_level[field + 1], level, j
-        cdef double mass = 0.0, greatest = 0.0, share, gain
+        cdef Py_ssize_t end = self.index.first_level[field + 1], level, j, n
+        cdef double* mass = self.mass_of_few + field * (FEW + 1)
+        cdef double greatest = 0.0, share, gain
         cdef Level* found
+        for n in range(FEW + 1):
+            mass[n] = 0.0
         for level in range(first, end):
             found = self.levels + level
             found.weight = _share_of(found[0])
-            mass += found.weight
+            share = found.gamma * found.inverse_total
+            for n in range(2, FEW + 1):
+                share *= found.inverse_total
+                mass[n] += share
             greatest = max(greatest, found.gamma * found.inverse_total)
         for level in range(first, end):
             found = self.levels + level
@@ -308,7 +315,7 @@ cdef class SimilarRecords(RecordBlocks):
                 share, gain = self.levels[self.similarity.neighbours[j]].weight, self.gain[j]
                 found.beside += share * (gain - 1.0)
                 found.twice += share * (gain * gain - 1.0)
-        self.mass_of_two[field], self.least_right[field] = mass, greatest
+        self.least_right[field] = greatest
 
     def _as_table(self, beta):
         """The probabilities as a table of sources and fields."""
@@ -633,24 +640,21 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log probability of the listed values."""
-        cdef Level* one
-        cdef Level* other
         if n == 0:
             return 0.0
-        one = self.levels + self._level_of(self.cells[0])
         if n == 1:
-            return one.log_gamma
-        if n == 2 and self.mild:
-            other = self.levels + self._level_of(self.cells[1])
-            if one == other or not one.marks & other.marks:
-                return self._log_two(field, one, other)
+            return self.levels[self._level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
+        if n == 2 and self.mild:
+            return self._log_two(field)
         if n <= FEW:
             return self._log_kept(field, n)
         return self._log_afresh(field, n)
 
-    cdef double _log_two(self, Py_ssize_t field, Level* one, Level* other) noexcept nogil:
-        """The same of two values, by tables; to be symmetric, they are in order if they differ."""
+    cdef double _log_two(self, Py_ssize_t field) noexcept nogil:
+        """The same of two values in order, by tables."""
+        cdef Level* one = self.levels + self._level_of(self.cells[0])
+        cdef Level* other = self.levels + self._level_of(self.cells[1])
         cdef Py_ssize_t first = self._place_of(field, self.cells[0])
         cdef Py_ssize_t second = self._place_of(field, self.cells[1])
         cdef double total = self.log_wrong[first] + self.log_wrong[second]
@@ -663,7 +667,9 @@ cdef class SimilarRecords(RecordBlocks):
             )
             if one.marks & other.marks:
                 found += self._sum_shared(self.right[first], one, self.right[second], other)
-        return total + (one.log_gamma + other.log_gamma) + log(self.mass_of_two[field] + found)
+        return total + (one.log_gamma + other.log_gamma) + log(
+            self.mass_of_few[field * (FEW + 1) + 2] + found
+        )
 
     cdef double _sum_shared(
         self, double right, Level* one, double other_right, Level* other
@@ -711,14 +717,11 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         cdef Py_ssize_t k
         cdef double total = 0.0
-        if n == 2 and self.mild:
-            return self._log_two(
-                field, self.levels + self._level_of(self.cells[0]),
-                self.levels + self._level_of(self.cells[1]),
-            )
         for k in range(n):
             total += self.log_wrong[self._place_of(field, self.cells[k])]
             total += self.levels[self._level_of(self.cells[k])].log_gamma
+        if n <= FEW and self.mild:
+            return total + self._log_mild(field, n)
         if n <= FEW and self.tame:
             return total + self._log_few(field, n)
         return total + self._log_many(field, n)
@@ -746,21 +749,10 @@ cdef class SimilarRecords(RecordBlocks):
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, few and in order, by products; `weight` keeps the terms."""
-        cdef Py_ssize_t k, j, _j, n_frequent = self._begin(field, 1.0)
-        cdef Py_ssize_t* starts = self.similarity.starts
-        cdef int* neighbours = self.similarity.neighbours
-        cdef double* gain = self.gain
+        cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
         cdef double share, covered = 0.0, total = 0.0, rest
         cdef Level* found
-        cdef int level
-        for k in range(n):
-            level = self._level_of(self.cells[k])
-            found = self._enlist(level, 1.0)
-            found.weight *= self.right[self._place_of(field, self.cells[k])] / (
-                found.gamma * found.inverse_total
-            )
-            for j in range(starts[level], starts[level + 1]):
-                self._enlist(neighbours[j], 1.0).weight *= gain[j]
+        self._multiply(field, n)
         for k in range(self.n_touched):
             found = self.levels + self.touched[k]
             share = found.gamma
@@ -772,6 +764,39 @@ cdef class SimilarRecords(RecordBlocks):
             total += found.weight
         rest = exp(self._log_mass_of(field, n)) - covered
         return log(total + rest) if rest > 0.0 else log(total)
+
+    cdef double _log_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """The same where no product is below one, so that the sum of all others need not be."""
+        cdef Py_ssize_t k, _j
+        cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
+        cdef Level* found
+        self.round += 1
+        self.n_touched = 0
+        self._multiply(field, n)
+        for k in range(self.n_touched):
+            found = self.levels + self.touched[k]
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            total += share * (found.weight - 1.0)
+        return log(total)
+
+    cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Multiply the factors of true values for each of the listed ones."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef double* gain = self.gain
+        cdef Py_ssize_t k, j
+        cdef Level* found
+        cdef int level
+        for k in range(n):
+            level = self._level_of(self.cells[k])
+            found = self._enlist(level, 1.0)
+            found.weight *= self.right[self._place_of(field, self.cells[k])] / (
+                found.gamma * found.inverse_total
+            )
+            for j in range(starts[level], starts[level + 1]):
+                self._enlist(neighbours[j], 1.0).weight *= gain[j]
 
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, in order; `weight` keeps the logarithms of the terms."""

@@ -11,6 +11,7 @@ from it, are as likely for a mistake as all the far ones together: one near valu
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -87,7 +88,9 @@ def kind_of(column: Sequence) -> FieldKind:
         As `as_columns` gives it.
     """
     known = [value for value in column if value is not None]
-    values, counts = np.unique(np.array(known), return_counts=True)
+    times = Counter(known)
+    values = np.array(sorted(times))
+    counts = np.array([times[value] for value in values.tolist()])
     if len(values) <= FEW_VALUES:
         return FieldKind("category")
     weight = counts / counts.sum()

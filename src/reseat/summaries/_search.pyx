@@ -44,8 +44,13 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     cdef double total = 0.0
     with nogil:
         for cell in range(starts.shape[0] - 1):
-            if starts[cell + 1] - starts[cell] == 1:
+            m = starts[cell]
+            if starts[cell + 1] - m == 1:
                 continue  # of an item on its own there is nothing to add
+            if starts[cell + 1] - m == 2:
+                if codes[members[m]] == codes[members[m + 1]]:
+                    total += f[2]
+                continue
             for m in range(starts[cell], starts[cell + 1]):
                 seen[codes[members[m]]] += 1
             # The second pass over the members meets every cluster that was seen and clears it.

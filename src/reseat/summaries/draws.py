@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat._labels import in_order
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
 
@@ -82,7 +83,8 @@ class DrawClusters:
         sizes = np.empty(first[-1], dtype=np.int64)
         for d in range(n_draws):
             self.cells[:, d] = codes[d] + first[d]
-            self.members[d * n_items : (d + 1) * n_items] = np.argsort(codes[d], kind="stable")
+            order = in_order(codes[d].astype(np.int64), int(n_clusters[d]))
+            self.members[d * n_items : (d + 1) * n_items] = order
             sizes[first[d] : first[d + 1]] = np.bincount(codes[d])
         self.starts = np.concatenate(([0], np.cumsum(sizes)))
 
