@@ -79,6 +79,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
+from reseat.prefetch cimport prefetch
 from reseat.sorting cimport sort
 
 cdef enum:
@@ -99,6 +100,7 @@ cdef double TAME = 80.0
 cdef enum:
     TRIES = 100     # proposals of a value, before all of a field are weighed
     MOST_CHANGING = 12      # records of a block of which one may have changed
+    AHEAD = 8       # pairs by which memory is fetched before they are looked at
 
 LEVEL = np.dtype(
     [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
@@ -435,8 +437,15 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double total = 0.0
         for field in range(n_fields):
             if row[field] >= 0:
-                total += self.similarity.log_gamma[row[field]]
+                total += self.levels[row[field]].log_gamma
         return total
+
+    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+        cdef Py_ssize_t n_fields = self.index.n_fields, field
+        cdef int* row = self.index.codes + item * n_fields
+        for field in range(n_fields):
+            if row[field] >= 0:
+                prefetch(self.levels + row[field])
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
         if inside:
@@ -604,12 +613,14 @@ cdef class SimilarRecords(RecordBlocks):
         cdef const int[:, ::1] items = np.ascontiguousarray(pairs, dtype=np.intc)
         cdef double[::1] found = np.zeros(len(items))
         cdef Py_ssize_t n_fields = self.index.n_fields, pair, field
-        cdef double* log_gamma = self.similarity.log_gamma
         cdef int one, other
         if len(items) and not 0 <= np.min(items) <= np.max(items) < self.n_items:
             raise DataError(f"The items of the pairs must lie between 0 and {self.n_items - 1}.")
         with nogil:
             for pair in range(items.shape[0]):
+                if pair + AHEAD < items.shape[0]:
+                    self.announce(items[pair + AHEAD, 0])
+                    self.announce(items[pair + AHEAD, 1])
                 for field in range(n_fields):
                     one = self.index.codes[items[pair, 0] * n_fields + field]
                     other = self.index.codes[items[pair, 1] * n_fields + field]
@@ -617,7 +628,9 @@ cdef class SimilarRecords(RecordBlocks):
                     if one >= 0 and other >= 0:     # a single value cancels
                         self.cells[0] = self._cell_of(one, items[pair, 0])
                         self.cells[1] = self._cell_of(other, items[pair, 1])
-                        self.log_ratio[field] = log_gamma[one] + log_gamma[other]
+                        self.log_ratio[field] = (
+                            self.levels[one].log_gamma + self.levels[other].log_gamma
+                        )
                         self.log_ratio[field] -= self._log_values(field, 2)
                         found[pair] -= self.log_ratio[field]
                 if self.n_groups:
