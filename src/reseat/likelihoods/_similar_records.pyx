@@ -100,6 +100,7 @@ cdef double TAME = 80.0
 cdef enum:
     TRIES = 100     # proposals of a value, before all of a field are weighed
     MOST_CHANGING = 12      # records of a block of which one may have changed
+    SHORT = 8       # near values up to which two lists are compared whenever it is asked for
     AHEAD = 8       # pairs by which memory is fetched before they are looked at
 
 LEVEL = np.dtype(
@@ -658,11 +659,20 @@ cdef class SimilarRecords(RecordBlocks):
         if n == 1:
             return self.levels[self._level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
-        if n == 2 and self.mild:
+        if n == 2 and self.mild and not self._is_long():
             return self._log_two(field)
         if n <= FEW:
             return self._log_kept(field, n)
         return self._log_afresh(field, n)
+
+    cdef bint _is_long(self) noexcept nogil:
+        """Whether two different values may have so much in common that it is kept."""
+        cdef int one = self._level_of(self.cells[0]), other = self._level_of(self.cells[1])
+        cdef Py_ssize_t* starts = self.similarity.starts
+        return (
+            one != other and self.levels[one].marks & self.levels[other].marks
+            and min(starts[one + 1] - starts[one], starts[other + 1] - starts[other]) > SHORT
+        )
 
     cdef double _log_two(self, Py_ssize_t field) noexcept nogil:
         """The same of two values in order, by tables."""
@@ -691,20 +701,26 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Py_ssize_t* starts = self.similarity.starts
         cdef int* neighbours = self.similarity.neighbours
         cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
-        cdef Py_ssize_t j = starts[first], k = starts[second]
+        cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
         cdef double total = 0.0
-        while j < starts[first + 1]:
+        if starts[first + 1] - starts[first] > end - k:     # the shorter list is gone through
+            return self._sum_shared(other_right, other, right, one)
+        for j in range(starts[first], starts[first + 1]):
             level = neighbours[j]
             if level == second:     # each is near to the other
                 total += (self.gain[j] - 1.0) * (
                     (other_right - other.gamma * other.inverse_total) * other.inverse_total
                     + (right - one.gamma * one.inverse_total) * one.inverse_total
                 )
-            while k < starts[second + 1] and neighbours[k] < level:
-                k += 1
-            if k < starts[second + 1] and neighbours[k] == level:
+            high = end
+            while k < high:
+                middle = (k + high) // 2
+                if neighbours[middle] < level:
+                    k = middle + 1
+                else:
+                    high = middle
+            if k < end and neighbours[k] == level:
                 total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
-            j += 1
         return total
 
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -730,6 +746,8 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         cdef Py_ssize_t k
         cdef double total = 0.0
+        if n == 2 and self.mild:
+            return self._log_two(field)
         for k in range(n):
             total += self.log_wrong[self._place_of(field, self.cells[k])]
             total += self.levels[self._level_of(self.cells[k])].log_gamma
