@@ -27,7 +27,5 @@ def test_whole_numbers_of_any_type_and_size_are_labels(kind, shift, rng):
     codes, n_labels = factorise(labels[::-1])
     assert codes.tolist() == pd.factorize(labels[::-1].astype(np.int64))[0].tolist()
     assert n_labels == np.unique(labels).size
-    pairs = {
-        (i, j) for i in range(12) for j in range(i + 1, 12) if labels[i] == labels[j]
-    }
+    pairs = {(i, j) for i in range(12) for j in range(i + 1, 12) if labels[i] == labels[j]}
     assert set(zip(*map(np.ndarray.tolist, equal_pairs(labels)), strict=True)) == pairs

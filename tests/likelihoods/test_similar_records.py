@@ -167,7 +167,9 @@ def test_large_blocks(rng):
 def test_blocks_of_few_records_whose_values_are_near_to_many(beta, n_sources, rng):
     codes = draw_codes(rng, 60, [25, 40], 0.05)
     gamma = exact.marginals(codes)
-    near = [similar.draw_near(rng, len(law), share=share) for law, share in zip(gamma, (0.7, 0.3))]
+    near = [
+        similar.draw_near(rng, len(gamma[k]), share=share) for k, share in enumerate((0.7, 0.3))
+    ]
     sources = np.arange(60) % n_sources
     likelihood = SimilarRecords(SimilarityIndex(codes, near), beta, sources=sources)
     for size in (2, 3, 4):

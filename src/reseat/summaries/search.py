@@ -158,9 +158,7 @@ def minimise_expected_loss(
         return objective(codes[draw])
 
     distinct = _distinct(codes, n_clusters, limit)
-    tried = dict(
-        zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True)
-    )
+    tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
     starts += [(f"improved draw {draw}", codes[draw]) for draw in best_draws]
