@@ -98,7 +98,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil
     cdef Level* _enlist(self, int level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef double _log_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_block(
@@ -121,6 +121,9 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_all_changes(self) noexcept nogil
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t _draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil
+    cdef Py_ssize_t _draw_mild(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
     ) noexcept nogil
     cdef Py_ssize_t _draw_other(

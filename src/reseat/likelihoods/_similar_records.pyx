@@ -752,7 +752,7 @@ cdef class SimilarRecords(RecordBlocks):
             total += self.log_wrong[self._place_of(field, self.cells[k])]
             total += self.levels[self._level_of(self.cells[k])].log_gamma
         if n <= FEW and self.mild:
-            return total + self._log_mild(field, n)
+            return total + log(self._sum_mild(field, n))
         if n <= FEW and self.tame:
             return total + self._log_few(field, n)
         return total + self._log_many(field, n)
@@ -796,8 +796,8 @@ cdef class SimilarRecords(RecordBlocks):
         rest = exp(self._log_mass_of(field, n)) - covered
         return log(total + rest) if rest > 0.0 else log(total)
 
-    cdef double _log_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """The same where no product is below one, so that the sum of all others need not be."""
+    cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """F where no product is below one, by those that are not one; `weight` keeps these."""
         cdef Py_ssize_t k, _j
         cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
         cdef Level* found
@@ -810,7 +810,7 @@ cdef class SimilarRecords(RecordBlocks):
             for _j in range(n):
                 share *= found.inverse_total
             total += share * (found.weight - 1.0)
-        return log(total)
+        return total
 
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Multiply the factors of true values for each of the listed ones."""
@@ -1066,19 +1066,51 @@ cdef class SimilarRecords(RecordBlocks):
         """Draw the true value that the listed ones stand for."""
         cdef bint few = n <= FEW and self.tame
         cdef Py_ssize_t k, level = -1
-        cdef double log_total, share, u
+        cdef double log_total, scale, share, u
         sort(self.cells, n)
+        if few and self.mild:
+            return self._draw_mild(field, n, rng)
         log_total = self._log_few(field, n) if few else self._log_many(field, n)
+        scale = exp(-log_total)
         u = rng.next_double(rng.state)
         for k in range(self.n_touched):
             share = self.levels[self.touched[k]].weight
-            share = share * exp(-log_total) if few else exp(share - log_total)
+            share = share * scale if few else exp(share - log_total)
             if share > 0.0:
                 level = self.touched[k]
                 u -= share
                 if u < 0.0:
                     return level
         return self._draw_other(field, n, level, rng)
+
+    cdef Py_ssize_t _draw_mild(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """The same of a few values where no product is below one."""
+        cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
+        cdef Py_ssize_t n_ranked = (
+            self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
+        )
+        cdef Py_ssize_t k, _j, level, default = -1
+        cdef double share, u = self._sum_mild(field, n)
+        cdef Level* found
+        u *= rng.next_double(rng.state)
+        for k in range(n_ranked + self.n_touched):
+            level = ranked[k] if k < n_ranked else self.touched[k - n_ranked]
+            if k >= n_ranked and self.similarity.frequent[level]:
+                continue
+            found = self.levels + level
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            if found.seen == self.round:
+                share *= found.weight
+            if share > 0.0:
+                default = level
+                u -= share
+                if u < 0.0:
+                    return level
+        return self._draw_other(field, n, default, rng)
 
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
