@@ -183,10 +183,10 @@ MAY_IMPORT = {
     "generators": set(),
     "prefetch": set(),
     "sorting": set(),
-    "equal_pairs": set(),
+    "equal_pairs": {"_labels"},
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
-    "metrics": {"errors", "modules"},
+    "metrics": {"_labels", "errors", "modules"},
     "plots": {"errors", "io"},
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
@@ -207,7 +207,7 @@ MAY_IMPORT = {
         *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
     },
-    "summaries": {"equal_pairs", "errors", "metrics", "threads"},
+    "summaries": {"_labels", "equal_pairs", "errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
         "_labels",

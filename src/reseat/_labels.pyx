@@ -23,6 +23,62 @@ def lie_below(const int[::1] labels, Py_ssize_t bound):
     return fine
 
 
+def by_appearance(const long long[::1] labels, Py_ssize_t bound):
+    """Number labels 0, 1, ... in the order in which they first appear.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_items,)
+        From 0 and below `bound`.
+    bound : int
+
+    Returns
+    -------
+    codes : ndarray of int64, shape (n_items,)
+    n_labels : int
+        How many are different.
+    """
+    cdef long long[::1] number = np.full(bound, -1, dtype=np.int64)
+    cdef long long[::1] codes = np.empty(labels.shape[0], dtype=np.int64)
+    cdef Py_ssize_t item
+    cdef long long n_labels = 0
+    with nogil:
+        for item in range(labels.shape[0]):
+            if number[labels[item]] < 0:
+                number[labels[item]] = n_labels
+                n_labels += 1
+            codes[item] = number[labels[item]]
+    return np.asarray(codes), n_labels
+
+
+def in_order(const long long[::1] labels, Py_ssize_t bound):
+    """Items by their labels, those of one label in their own order, in the time of a count.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_items,)
+        From 0 and below `bound`.
+    bound : int
+
+    Returns
+    -------
+    ndarray of int64, shape (n_items,)
+        What ``numpy.argsort(labels, kind="stable")`` gives.
+    """
+    cdef long long[::1] place = np.zeros(bound + 1, dtype=np.int64)
+    cdef long long[::1] order = np.empty(labels.shape[0], dtype=np.int64)
+    cdef Py_ssize_t item, label
+    with nogil:
+        for item in range(labels.shape[0]):
+            place[labels[item] + 1] += 1
+        for label in range(bound):
+            place[label + 1] += place[label]
+        for item in range(labels.shape[0]):
+            order[place[labels[item]]] = item
+            place[labels[item]] += 1
+    return np.asarray(order)
+
+
 def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
     """Sizes of the blocks of each group of items.
 

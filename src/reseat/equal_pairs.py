@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat._labels import in_order
+
 __all__ = ["distinct", "equal_pairs"]
+
+#: Labels below this number for each item are counted and not compared.
+COUNTED = 4
 
 
 def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +27,7 @@ def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray
     first, second : ndarray of int64, shape (n_pairs,)
         The lower item first.
     """
-    order = np.argsort(labels, kind="stable")  # which keeps items of one label in their order
+    order = _order(labels)
     ranked = labels[order]
     starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: labels.size])
     sizes = np.diff(starts, append=labels.size)
@@ -34,6 +39,15 @@ def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray
         first.append(members[:, one].ravel())
         second.append(members[:, other].ravel())
     return np.concatenate(first), np.concatenate(second)
+
+
+def _order(labels: np.ndarray) -> np.ndarray:
+    """Items by their labels, those of one label in their own order."""
+    if labels.size and labels.dtype.kind in "iu" and labels.min() >= 0:
+        bound = int(labels.max()) + 1
+        if bound <= COUNTED * labels.size:
+            return in_order(labels.astype(np.int64, order="C", copy=False), bound)
+    return np.argsort(labels, kind="stable")
 
 
 def distinct(numbers: np.ndarray) -> np.ndarray:

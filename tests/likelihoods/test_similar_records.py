@@ -162,6 +162,30 @@ def test_large_blocks(rng):
     )
 
 
+@pytest.mark.parametrize("n_sources", [1, 2])
+@pytest.mark.parametrize("beta", [0.1, 0.97], ids=["no product below one", "products below one"])
+def test_blocks_of_few_records_whose_values_are_near_to_many(beta, n_sources, rng):
+    codes = draw_codes(rng, 60, [25, 40], 0.05)
+    gamma = exact.marginals(codes)
+    near = [
+        similar.draw_near(rng, len(gamma[k]), share=share) for k, share in enumerate((0.7, 0.3))
+    ]
+    sources = np.arange(60) % n_sources
+    likelihood = SimilarRecords(SimilarityIndex(codes, near), beta, sources=sources)
+    for size in (2, 3, 4):
+        labels = rng.permutation(60) // size
+        likelihood.assign(labels, 60)
+        expected = similar.log_similar(codes, labels, beta, gamma, near, sources)
+        assert likelihood.log_marginal() == pytest.approx(expected, rel=1e-12, abs=1e-9)
+    pairs = rng.permutation(60).reshape(-1, 2)
+    together = [
+        similar.log_similar(codes[pair], [0, 0], beta, gamma, near, sources[pair])
+        - similar.log_similar(codes[pair], [0, 1], beta, gamma, near, sources[pair])
+        for pair in pairs
+    ]
+    assert likelihood.log_ratios(pairs) == pytest.approx(together, rel=1e-12, abs=1e-9)
+
+
 def test_factors_beyond_floating_point():
     """A thousand copies of a rare value, and similar ones with enormous factors."""
     codes = np.zeros((1_200, 1), dtype=int)

@@ -89,10 +89,12 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
         clusters, codes, times = clusters[order], codes[order], times[order]
         best = np.flatnonzero(np.append(clusters[1:] != clusters[:-1], True)[: clusters.size])
         sums = np.bincount(clusters, weights=times, minlength=n_clusters)
-        for cluster, code, most in zip(clusters[best], codes[best], times[best], strict=True):
-            share = most / sums[cluster]
+        clusters, texts = clusters[best], [f"{name} {value}" for value in values]
+        shares = times[best] / sums[clusters]
+        chosen = (clusters.tolist(), codes[best].tolist(), shares.tolist())
+        for cluster, code, share in zip(*chosen, strict=True):
             of_all = f" ({share:.0%})" if share < 1 else ""
-            parts[cluster].append(f"{name} {values[code]}{of_all}")
+            parts[cluster].append(f"{texts[code]}{of_all}")
     return [", ".join(part) for part in parts]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -283,5 +285,21 @@ def _diagnosed(estimator: PosteriorClustering, name: str) -> dict[str, float]:
 
 
 def _write_table(frame: pd.DataFrame, path: Path) -> None:
-    with atomic_path(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.6g")
+    columns = [_cells(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    with (
+        atomic_path(path) as temporary,
+        open(temporary, "w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator=os.linesep)
+        writer.writerow(frame.columns)
+        writer.writerows(zip(*columns, strict=True))
+
+
+def _cells(column: pd.Series) -> list:
+    """Cells of a column as they are written; a missing one is empty."""
+    if column.dtype.kind == "f":
+        return ["" if value != value else f"{value:.6g}" for value in column.tolist()]
+    values, missing = column.tolist(), column.isna().to_numpy()
+    for place in np.flatnonzero(missing):
+        values[place] = ""
+    return values

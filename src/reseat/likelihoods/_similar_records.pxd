@@ -1,3 +1,4 @@
+cimport cython
 from numpy.random cimport bitgen_t
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -10,6 +11,24 @@ cdef struct Kept:
     double value            # log probability of them
 
 
+cdef struct Pair:
+    long long version       # of all parameters
+    int one, other          # records, the lower one first
+    double value            # log marginal of their block
+
+
+cdef struct Level:
+    double gamma            # probability of a value
+    double log_gamma
+    double inverse_total    # 1 / Z
+    double beside           # S: what else two values add to a sum, this being one of them
+    double twice            # T: the same where both are this one
+    double weight           # its factor in the present sum over true values
+    long long seen          # the last sum that it was in
+    unsigned long long marks    # of it and of all that it is near to, a few of 64
+
+
+@cython.final
 cdef class SimilarRecords(RecordBlocks):
     """A block has one true value in each field, summed out; mistakes for it are similar to it."""
 
@@ -25,22 +44,29 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double* log_change         # of each group, and of no change, log of its probability
     cdef int[14] listed             # records of a block, in order
     cdef double* log_ratio          # (record, field): log L(B without i) L(i) / L(B)
+    cdef double* log_whole          # of each field: log L(B)
+    cdef double* log_changed        # (group, record): log factor of a change
+    cdef double* log_number         # logarithms of numbers of records
     cdef Py_ssize_t n_listed
-    cdef object _beta, _steepness, _tables, _gains, _totals, _scratch
+    cdef Pair last                  # block of two records that was asked for last
+    cdef object _beta, _steepness, _tables, _gains, _log_total_array, _level_array, _scratch
     cdef object _held_array, _source_array
     cdef object _log_factors        # of each field, greatest logarithm that a term is made of
     cdef bint tame                  # whether products of a few factors stay in range
     cdef long long round            # number of the present sum
+    cdef bint mild                  # whether, moreover, every R is at least one
     cdef int* source                # of each item
-    cdef double* log_miss           # (level, source): log(beta gamma)
-    cdef double* odds               # (level, source): R
-    cdef double* log_odds           # (level, source)
+    cdef double* log_wrong          # (source, field): log(beta)
+    cdef double* right              # (source, field): (1 - beta) / beta
+    cdef double* log_right
+    cdef double* mass_of_few        # (field, n): M_n of all values
+    cdef double* least_right        # of each field, greatest gamma / Z
     cdef double* log_mass           # (field, n): log M_n, 0 until it is asked for
     cdef Py_ssize_t* n_asked        # of each field, the greatest n that was asked for
     cdef double* gain               # of each neighbour, G
     cdef double* log_gain
     cdef double* log_total          # of each level, log Z
-    cdef double* inverse_total      # 1 / Z
+    cdef Level* levels              # what a sum over true values reads, side by side
     cdef object _laws
     cdef double* cumulative         # of each level, sum of gamma in its field up to it
     cdef double* least_total        # of each field, least log Z
@@ -53,29 +79,40 @@ cdef class SimilarRecords(RecordBlocks):
     cdef int* cells                 # values of a block in a field, level * n_sources + source
     cdef int* touched               # levels that a sum goes over
     cdef Py_ssize_t n_touched
-    cdef long long* seen            # of each level, the last sum that it was in
-    cdef double* weight             # of each level, its factor in the present sum
 
-    cdef void _tabulate(
-        self, Py_ssize_t source, Py_ssize_t field, double beta
-    ) noexcept nogil
+    cdef void _mark_near(self) noexcept nogil
+    cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
+    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef bint _is_long(self) noexcept nogil
+    cdef double _log_two(self, Py_ssize_t field) noexcept nogil
+    cdef double _sum_shared(
+        self, double right, Level* one, double other_right, Level* other
+    ) noexcept nogil
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil
-    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil
+    cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil
+    cdef Level* _enlist(self, int level, double neutral) noexcept nogil
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_block(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
-    cdef double _log_changes(
+    cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
+    cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil
+    cdef int _level_of(self, int cell) noexcept nogil
+    cdef Py_ssize_t _place_of(self, Py_ssize_t field, int cell) noexcept nogil
+    cdef double _log_changes(self, Py_ssize_t n) noexcept nogil
+    cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil
     cdef double _log_change_of_two(self) noexcept nogil
     cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil
@@ -84,6 +121,9 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_all_changes(self) noexcept nogil
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t _draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil
+    cdef Py_ssize_t _draw_mild(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
     ) noexcept nogil
     cdef Py_ssize_t _draw_other(

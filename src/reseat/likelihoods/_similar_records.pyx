@@ -35,6 +35,21 @@ can be told, would then press ``beta`` towards zero.
 few values it is kept until the parameters change, since a sweep asks for the same values again and
 again.  A missing value drops its factor.
 
+Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
+
+    F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
+
+where only values contribute that equal ``x_1`` or ``x_2`` or are near one of them, and ``M_2`` is
+of all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the sums over what
+is near can be tabulated for each value when the steepness changes::
+
+    F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
+    F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
+            + sum_y gamma_y Z_y^-2 (r_1(y) - 1) (r_2(y) - 1)                otherwise,
+    S_x = sum_{y near x} gamma_y Z_y^-2 (G(x, y) - 1)  -  gamma_x Z_x^-2,
+
+where ``T_x`` is the same with ``G^2``, and the last sum goes over what is near to both.
+
 Some fields change together: whoever moves gets another address and another telephone number.  Of
 a block ``B`` of ``n`` records, 2 to 12, one, each being as likely, has with probability ``rho_g``
 values of its own in all fields of the group ``g``.  With ``L_l(S)`` for the probability of the
@@ -54,6 +69,7 @@ from math import lgamma
 
 import numpy as np
 
+cimport cython
 from libc.math cimport INFINITY, NAN, exp, isnan, log
 from numpy.random cimport bitgen_t
 
@@ -63,6 +79,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
+from reseat.prefetch cimport prefetch
 from reseat.sorting cimport sort
 
 cdef enum:
@@ -70,8 +87,8 @@ cdef enum:
     FEW = 4
 
 # Places for what is kept, for each record, and at most: 32 bytes a place.
-cdef object PLACES = 4
-cdef object MOST_PLACES = 2**20
+cdef object PLACES = 1
+cdef object MOST_PLACES = 2**19
 
 # Least probability that a change is drawn to have.
 cdef object LEAST_CHANGE = 1e-300
@@ -83,8 +100,16 @@ cdef double TAME = 80.0
 cdef enum:
     TRIES = 100     # proposals of a value, before all of a field are weighed
     MOST_CHANGING = 12      # records of a block of which one may have changed
+    SHORT = 8       # near values up to which two lists are compared whenever it is asked for
+    AHEAD = 8       # pairs by which memory is fetched before they are looked at
+
+LEVEL = np.dtype(
+    [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
+    + [("seen", np.int64), ("marks", np.uint64)]
+)
 
 
+@cython.final
 cdef class SimilarRecords(RecordBlocks):
     """Records that copy the true values of their block, or mistake them for similar ones.
 
@@ -163,20 +188,28 @@ cdef class SimilarRecords(RecordBlocks):
                 "from 0 without gaps."
             )
         cdef int[::1] source = sources.astype(np.intc)
-        cdef double[:, ::1] tables = np.zeros((3, n_levels * self.n_sources))
+        cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
+        cdef double[:, ::1] mass = np.zeros((n_fields, FEW + 1))
+        cdef double[::1] least_right = np.zeros(n_fields)
         cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
         cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
         cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
-        cdef double[:, ::1] totals = np.empty((2, n_levels))
+        cdef double[::1] log_total = np.empty(n_levels)
+        self._level_array = np.zeros(n_levels, dtype=LEVEL)
+        self._level_array["gamma"] = self.index._gamma_array
+        with np.errstate(divide="ignore"):
+            self._level_array["log_gamma"] = np.log(self.index._gamma_array)
+        cdef Level[::1] levels = self._level_array
         cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
         cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        cdef long long[::1] seen = np.zeros(n_levels, dtype=np.int64)
-        cdef double[::1] weight = np.empty(n_levels)
-        self._source_array, self._tables = source, [tables, log_mass, n_asked]
-        self._gains, self._totals = np.asarray(gains), np.asarray(totals)
-        cdef double[::1] log_ratio = np.zeros((MOST_CHANGING + 1) * n_fields)
-        self._scratch = [cells, touched, seen, weight, log_ratio]
-        self.log_ratio = &log_ratio[0]
+        self._source_array, self._tables = source, [tables, mass, least_right, log_mass, n_asked]
+        self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
+        cdef double[:, ::1] log_ratio = np.zeros((MOST_CHANGING + 2, n_fields))
+        cdef double[::1] log_changed = np.zeros((MOST_CHANGING + 1) * max(1, self.n_groups))
+        cdef double[::1] log_number = np.array([log(max(1, n)) for n in range(MOST_CHANGING + 1)])
+        self._scratch = [cells, touched, log_ratio, log_changed, log_number]
+        self.log_ratio, self.log_whole = &log_ratio[0, 0], &log_ratio[MOST_CHANGING + 1, 0]
+        self.log_changed, self.log_number = &log_changed[0], &log_number[0]
         groups = similarity.changing
         cdef int[::1] group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
         cdef int[::1] group_fields = np.array([*sum(groups, ()), 0], dtype=np.intc)
@@ -186,12 +219,12 @@ cdef class SimilarRecords(RecordBlocks):
         self.group_starts, self.group_fields = &group_starts[0], &group_fields[0]
         self.may_change = &may_change[0]
         self.source = &source[0]
-        self.log_miss, self.odds = &tables[0, 0], &tables[1, 0]
-        self.log_odds, self.log_mass = &tables[2, 0], &log_mass[0]
-        self.cells, self.touched = &cells[0], &touched[0]
-        self.seen, self.weight, self.round = &seen[0], &weight[0], 0
+        self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
+        self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
+        self.mass_of_few, self.least_right = &mass[0, 0], &least_right[0]
+        self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
-        self.log_total, self.inverse_total = &totals[0, 0], &totals[1, 0]
+        self.log_total = &log_total[0]
         # A place that no version of a field's parameters has filled has the version 0.
         n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
         cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
@@ -207,6 +240,7 @@ cdef class SimilarRecords(RecordBlocks):
         self._laws = cumulative, least_total
         self.cumulative, self.least_total = &cumulative[0], &least_total[0]
         self._log_factors = np.zeros(n_fields)
+        self._mark_near()
         self._steepness = self._as_steepness(steepness)
         for field in range(n_fields):
             self._steepen(field, self._steepness[field])
@@ -238,7 +272,8 @@ cdef class SimilarRecords(RecordBlocks):
         near = slice(first, first + int(self.similarity.n_near[field]))
         log_gain, log_total = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
-        self._totals[:, levels] = log_total, np.exp(-log_total)
+        self._log_total_array[levels] = log_total
+        self._level_array["inverse_total"][levels] = np.exp(-log_total)
         self.least_total[field] = log_total.min()
         gamma = np.asarray(self.index._gamma_array)[levels]
         self._log_factors[field] = max(
@@ -247,6 +282,43 @@ cdef class SimilarRecords(RecordBlocks):
         for n in range(self.n_asked[field] + 1):
             self.log_mass[field * (self.n_items + 1) + n] = 0.0
         self.n_asked[field] = 0
+        self._sum_near(field)
+
+    cdef void _mark_near(self) noexcept nogil:
+        """Mark values and what they are near to: nothing is near to two without a common mark."""
+        cdef Py_ssize_t level, j
+        cdef unsigned long long marks
+        for level in range(self.index.n_levels):
+            marks = _mark_of(level)
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                marks |= _mark_of(self.similarity.neighbours[j])
+            self.levels[level].marks = marks
+
+    cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
+        """Tabulate what is needed for a few values of a field, given their steepness."""
+        cdef Py_ssize_t first = self.index.first_level[field]
+        cdef Py_ssize_t end = self.index.first_level[field + 1], level, j, n
+        cdef double* mass = self.mass_of_few + field * (FEW + 1)
+        cdef double greatest = 0.0, share, gain
+        cdef Level* found
+        for n in range(FEW + 1):
+            mass[n] = 0.0
+        for level in range(first, end):
+            found = self.levels + level
+            found.weight = _share_of(found[0])
+            share = found.gamma * found.inverse_total
+            for n in range(2, FEW + 1):
+                share *= found.inverse_total
+                mass[n] += share
+            greatest = max(greatest, found.gamma * found.inverse_total)
+        for level in range(first, end):
+            found = self.levels + level
+            found.beside = found.twice = -found.weight
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                share, gain = self.levels[self.similarity.neighbours[j]].weight, self.gain[j]
+                found.beside += share * (gain - 1.0)
+                found.twice += share * (gain * gain - 1.0)
+        self.least_right[field] = greatest
 
     def _as_table(self, beta):
         """The probabilities as a table of sources and fields."""
@@ -266,29 +338,31 @@ cdef class SimilarRecords(RecordBlocks):
         self._beta = np.array(values, dtype=float).reshape(self.n_sources, self.index.n_fields)
         for source in range(self.n_sources):
             for field in range(self.index.n_fields):
-                self._tabulate(source, field, self._beta[source, field])
+                self._take(source, field, self._beta[source, field])
         cdef double[::1] log_change = np.log([*self._change, 1.0 - self._change.sum()])
         self._log_change_array, self.log_change = log_change, &log_change[0]
         self._judge(self._beta)
         self._drop_held()
 
     def _judge(self, beta):
-        """Say whether products of a few factors stay in range at these probabilities."""
+        """Say whether products of a few factors stay in range, and whether none is below one."""
+        cdef Py_ssize_t source, field
         least = min(np.min(beta), 1.0 - np.max(beta))
         self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+        self.mild = self.tame
+        for source in range(self.n_sources):
+            for field in range(self.index.n_fields):
+                if self.right[source * self.index.n_fields + field] < self.least_right[field]:
+                    self.mild = False
 
-    cdef void _tabulate(
-        self, Py_ssize_t source, Py_ssize_t field, double beta
-    ) noexcept nogil:
+    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil:
+        """Set the probability of a mistake."""
         cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
-        cdef Py_ssize_t v, cell
+        cdef Py_ssize_t place = source * self.index.n_fields + field
         self.n_versions += 1
         self.version[field] = self.n_versions
-        for v in range(self.index.first_level[field], self.index.first_level[field + 1]):
-            cell = v * self.n_sources + source
-            self.log_miss[cell] = log(beta) + self.similarity.log_gamma[v]
-            self.log_odds[cell] = log(hit) + self.log_total[v] - self.log_miss[cell]
-            self.odds[cell] = exp(self.log_odds[cell])
+        self.log_wrong[place], self.right[place] = log(beta), hit / beta
+        self.log_right[place] = log(hit) - log(beta)
 
     @property
     def beta(self):
@@ -364,8 +438,15 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double total = 0.0
         for field in range(n_fields):
             if row[field] >= 0:
-                total += self.similarity.log_gamma[row[field]]
+                total += self.levels[row[field]].log_gamma
         return total
+
+    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+        cdef Py_ssize_t n_fields = self.index.n_fields, field
+        cdef int* row = self.index.codes + item * n_fields
+        for field in range(n_fields):
+            if row[field] >= 0:
+                prefetch(self.levels + row[field])
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
         if inside:
@@ -382,25 +463,33 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
         """Log marginal of a block, leaving out item `without`, with item `extra`."""
-        cdef Py_ssize_t field
+        cdef Py_ssize_t field, n = self._list(slot, without, extra), n_known
         cdef double total = 0.0
+        # Of two chaperones by themselves each in turn asks for what they are together.
+        if (
+            n == 2 and self.last.version == self.n_versions
+            and self.last.one == self.listed[0] and self.last.other == self.listed[1]
+        ):
+            return self.last.value
         for field in range(self.index.n_fields):
-            total += self._log_values(field, self._gather(slot, field, without, extra))
+            n_known = (
+                self._gather(slot, field, without, extra) if n > MOST_CHANGING
+                else self._gather_listed(field, n)
+            )
+            self.log_whole[field] = self._log_values(field, n_known)
+            total += self.log_whole[field]
         if self.n_groups:
-            total += self._log_changes(slot, without, extra)
+            total += self._log_changes(n)
+        if n == 2:
+            self.last = Pair(self.n_versions, self.listed[0], self.listed[1], total)
         return total
 
-    cdef double _log_changes(
+    cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
-        """Log factor of a block for what may have changed in one of its records.
-
-        The latter are in `listed`, unless there are too few or too many of them; `log_ratio` has
-        for each of them what its change in each field multiplies the probability by.
-        """
-        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n = 0
+        """List the records of a block in order, and return how many; one too many are no list."""
+        cdef Py_ssize_t n = 0
         cdef Py_ssize_t item = self.members.head[slot]
-        cdef double whole, largest, total
         while item >= 0 and n <= MOST_CHANGING:
             if item != without:
                 self.listed[n] = <int>item
@@ -409,31 +498,58 @@ cdef class SimilarRecords(RecordBlocks):
         if extra >= 0:
             self.listed[n] = <int>extra
             n += 1
+        if n <= MOST_CHANGING:
+            sort(self.listed, n)    # no sum may depend on the order of the members
+        return n
+
+    cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """List the known values of listed records in a field, and return their number."""
+        cdef Py_ssize_t k, n_known = 0, n_fields = self.index.n_fields
+        cdef int* codes = self.index.codes + field
+        cdef int code
+        for k in range(n):
+            code = codes[self.listed[k] * n_fields]
+            if code >= 0:
+                self.cells[n_known] = self._cell_of(code, self.listed[k])
+                n_known += 1
+        return n_known
+
+    cdef double _log_changes(self, Py_ssize_t n) noexcept nogil:
+        """Log factor of `n` listed records for what may have changed in one of them.
+
+        `log_whole` has the log probability of the values of each field.  Afterwards `log_ratio`
+        has for each record what its change in each field multiplies that by, and `log_changed`
+        the log factor of each change, by group and by record.
+        """
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k
+        cdef double largest = self.log_change[self.n_groups], factor = 0.0, total
         self.n_listed = 0
         if not 1 < n <= MOST_CHANGING:
             return 0.0
-        sort(self.listed, n)    # the sum must not depend on the order of the members
         self.n_listed = n
         for field in range(n_fields):
             if self.may_change[field]:
-                whole = self._log_values(field, self._gather(slot, field, without, extra))
                 for k in range(n):
                     self.log_ratio[k * n_fields + field] = (
                         self.log_ratio[field] if n == 2 and k == 1
-                        else self._log_without(field, n, k) - whole
+                        else self._log_without(field, n, k) - self.log_whole[field]
                     )
-        largest = self.log_change[self.n_groups]
         for k in range(n * self.n_groups):
-            largest = max(largest, self._log_change_of(k))
+            self.log_changed[k] = (
+                self.log_changed[k - 1] if n == 2 and k % 2 else self._log_change_of(k)
+            )
+            largest = max(largest, self.log_changed[k])
         total = exp(self.log_change[self.n_groups] - largest)
         for k in range(n * self.n_groups):
-            total += exp(self._log_change_of(k) - largest)
+            if not (n == 2 and k % 2):      # of two records the change of either one is the same
+                factor = exp(self.log_changed[k] - largest)
+            total += factor
         return largest + log(total)
 
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
         """Log factor of a change, numbered by group and by listed record, times its probability."""
         cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
-        cdef double total = self.log_change[group] - log(<double>self.n_listed)
+        cdef double total = self.log_change[group] - self.log_number[self.n_listed]
         for j in range(self.group_starts[group], self.group_starts[group + 1]):
             total += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
         return total
@@ -450,9 +566,20 @@ cdef class SimilarRecords(RecordBlocks):
             if k == odd:
                 alone = self.similarity.log_gamma[code]
             else:
-                self.cells[n_known] = code * self.n_sources + self.source[self.listed[k]]
+                self.cells[n_known] = self._cell_of(code, self.listed[k])
                 n_known += 1
         return alone + self._log_values(field, n_known)
+
+    cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil:
+        """The value of a record as its level and its source."""
+        return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
+
+    cdef int _level_of(self, int cell) noexcept nogil:
+        return cell if self.n_sources == 1 else <int> (cell // self.n_sources)
+
+    cdef Py_ssize_t _place_of(self, Py_ssize_t field, int cell) noexcept nogil:
+        """Where the parameters of a field are for the source of a value."""
+        return field if self.n_sources == 1 else cell % self.n_sources * self.index.n_fields + field
 
     cdef Py_ssize_t _gather(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
@@ -463,11 +590,11 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int* codes = self.index.codes + field
         while item >= 0:
             if item != without and codes[item * n_fields] >= 0:
-                self.cells[n] = codes[item * n_fields] * self.n_sources + self.source[item]
+                self.cells[n] = self._cell_of(codes[item * n_fields], item)
                 n += 1
             item = self.members.next[item]
         if extra >= 0 and codes[extra * n_fields] >= 0:
-            self.cells[n] = codes[extra * n_fields] * self.n_sources + self.source[extra]
+            self.cells[n] = self._cell_of(codes[extra * n_fields], extra)
             n += 1
         return n
 
@@ -486,25 +613,25 @@ cdef class SimilarRecords(RecordBlocks):
         """
         cdef const int[:, ::1] items = np.ascontiguousarray(pairs, dtype=np.intc)
         cdef double[::1] found = np.zeros(len(items))
-        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field, side, n
-        cdef int item, code
+        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field
+        cdef int one, other
         if len(items) and not 0 <= np.min(items) <= np.max(items) < self.n_items:
             raise DataError(f"The items of the pairs must lie between 0 and {self.n_items - 1}.")
         with nogil:
             for pair in range(items.shape[0]):
+                if pair + AHEAD < items.shape[0]:
+                    self.announce(items[pair + AHEAD, 0])
+                    self.announce(items[pair + AHEAD, 1])
                 for field in range(n_fields):
-                    n = 0
-                    for side in range(2):
-                        item = items[pair, side]
-                        code = self.index.codes[item * n_fields + field]
-                        if code >= 0:
-                            self.cells[n] = code * self.n_sources + self.source[item]
-                            n += 1
+                    one = self.index.codes[items[pair, 0] * n_fields + field]
+                    other = self.index.codes[items[pair, 1] * n_fields + field]
                     self.log_ratio[field] = 0.0
-                    if n == 2:  # a single value cancels
-                        for n in range(2):
-                            code = self.index.codes[items[pair, n] * n_fields + field]
-                            self.log_ratio[field] += self.similarity.log_gamma[code]
+                    if one >= 0 and other >= 0:     # a single value cancels
+                        self.cells[0] = self._cell_of(one, items[pair, 0])
+                        self.cells[1] = self._cell_of(other, items[pair, 1])
+                        self.log_ratio[field] = (
+                            self.levels[one].log_gamma + self.levels[other].log_gamma
+                        )
                         self.log_ratio[field] -= self._log_values(field, 2)
                         found[pair] -= self.log_ratio[field]
                 if self.n_groups:
@@ -530,11 +657,71 @@ cdef class SimilarRecords(RecordBlocks):
         if n == 0:
             return 0.0
         if n == 1:
-            return self.similarity.log_gamma[self.cells[0] // self.n_sources]
+            return self.levels[self._level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
+        if n == 2 and self.mild and not self._is_long():
+            return self._log_two(field)
         if n <= FEW:
             return self._log_kept(field, n)
         return self._log_afresh(field, n)
+
+    cdef bint _is_long(self) noexcept nogil:
+        """Whether two different values may have so much in common that it is kept."""
+        cdef int one = self._level_of(self.cells[0]), other = self._level_of(self.cells[1])
+        cdef Py_ssize_t* starts = self.similarity.starts
+        return (
+            one != other and self.levels[one].marks & self.levels[other].marks
+            and min(starts[one + 1] - starts[one], starts[other + 1] - starts[other]) > SHORT
+        )
+
+    cdef double _log_two(self, Py_ssize_t field) noexcept nogil:
+        """The same of two values in order, by tables."""
+        cdef Level* one = self.levels + self._level_of(self.cells[0])
+        cdef Level* other = self.levels + self._level_of(self.cells[1])
+        cdef Py_ssize_t first = self._place_of(field, self.cells[0])
+        cdef Py_ssize_t second = self._place_of(field, self.cells[1])
+        cdef double total = self.log_wrong[first] + self.log_wrong[second]
+        cdef double found
+        if one == other:
+            found = self.right[first] * self.right[second] / one.gamma + one.twice
+        else:
+            found = (self.right[first] * one.inverse_total + one.beside) + (
+                self.right[second] * other.inverse_total + other.beside
+            )
+            if one.marks & other.marks:
+                found += self._sum_shared(self.right[first], one, self.right[second], other)
+        return total + (one.log_gamma + other.log_gamma) + log(
+            self.mass_of_few[field * (FEW + 1) + 2] + found
+        )
+
+    cdef double _sum_shared(
+        self, double right, Level* one, double other_right, Level* other
+    ) noexcept nogil:
+        """Sum over true values of what two different values have in common."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
+        cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
+        cdef double total = 0.0
+        if starts[first + 1] - starts[first] > end - k:     # the shorter list is gone through
+            return self._sum_shared(other_right, other, right, one)
+        for j in range(starts[first], starts[first + 1]):
+            level = neighbours[j]
+            if level == second:     # each is near to the other
+                total += (self.gain[j] - 1.0) * (
+                    (other_right - other.gamma * other.inverse_total) * other.inverse_total
+                    + (right - one.gamma * one.inverse_total) * one.inverse_total
+                )
+            high = end
+            while k < high:
+                middle = (k + high) // 2
+                if neighbours[middle] < level:
+                    k = middle + 1
+                else:
+                    high = middle
+            if k < end and neighbours[k] == level:
+                total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
+        return total
 
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """The same of a few values in order, from what is kept if it is there."""
@@ -559,14 +746,19 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         cdef Py_ssize_t k
         cdef double total = 0.0
+        if n == 2 and self.mild:
+            return self._log_two(field)
         for k in range(n):
-            total += self.log_miss[self.cells[k]]
+            total += self.log_wrong[self._place_of(field, self.cells[k])]
+            total += self.levels[self._level_of(self.cells[k])].log_gamma
+        if n <= FEW and self.mild:
+            return total + log(self._sum_mild(field, n))
         if n <= FEW and self.tame:
             return total + self._log_few(field, n)
         return total + self._log_many(field, n)
 
-    cdef void _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
-        """Begin a sum over true values with the most frequent ones."""
+    cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
+        """Begin a sum over true values with the most frequent ones; return how many they are."""
         cdef Py_ssize_t k
         self.round += 1
         self.n_touched = 0
@@ -574,55 +766,87 @@ cdef class SimilarRecords(RecordBlocks):
             self.similarity.first_ranked[field], self.similarity.first_ranked[field + 1]
         ):
             self._enlist(self.similarity.ranked[k], neutral)
+        return self.n_touched
 
-    cdef void _enlist(self, Py_ssize_t level, double neutral) noexcept nogil:
+    cdef inline Level* _enlist(self, int level, double neutral) noexcept nogil:
         """Take a true value into the present sum, unless it is there."""
-        if self.seen[level] != self.round:
-            self.seen[level] = self.round
-            self.weight[level] = neutral
-            self.touched[self.n_touched] = <int>level
+        cdef Level* found = self.levels + level
+        if found.seen != self.round:
+            found.seen = self.round
+            found.weight = neutral
+            self.touched[self.n_touched] = level
             self.n_touched += 1
+        return found
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, few and in order, by products; `weight` keeps the terms."""
-        cdef Py_ssize_t k, j, _j, level
+        cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
         cdef double share, covered = 0.0, total = 0.0, rest
-        self._begin(field, 1.0)
-        for k in range(n):
-            level = self.cells[k] // self.n_sources
-            self._enlist(level, 1.0)
-            self.weight[level] *= self.odds[self.cells[k]]
-            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                self._enlist(self.similarity.neighbours[j], 1.0)
-                self.weight[self.similarity.neighbours[j]] *= self.gain[j]
+        cdef Level* found
+        self._multiply(field, n)
         for k in range(self.n_touched):
-            level = self.touched[k]
-            share = self.similarity.gamma[level]
+            found = self.levels + self.touched[k]
+            share = found.gamma
             for _j in range(n):
-                share *= self.inverse_total[level]
-            if not self.similarity.frequent[level]:
+                share *= found.inverse_total
+            if k >= n_frequent:
                 covered += share
-            self.weight[level] *= share
-            total += self.weight[level]
+            found.weight *= share
+            total += found.weight
         rest = exp(self._log_mass_of(field, n)) - covered
         return log(total + rest) if rest > 0.0 else log(total)
 
+    cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """F where no product is below one, by those that are not one; `weight` keeps these."""
+        cdef Py_ssize_t k, _j
+        cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
+        cdef Level* found
+        self.round += 1
+        self.n_touched = 0
+        self._multiply(field, n)
+        for k in range(self.n_touched):
+            found = self.levels + self.touched[k]
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            total += share * (found.weight - 1.0)
+        return total
+
+    cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Multiply the factors of true values for each of the listed ones."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef double* gain = self.gain
+        cdef Py_ssize_t k, j
+        cdef Level* found
+        cdef int level
+        for k in range(n):
+            level = self._level_of(self.cells[k])
+            found = self._enlist(level, 1.0)
+            found.weight *= self.right[self._place_of(field, self.cells[k])] / (
+                found.gamma * found.inverse_total
+            )
+            for j in range(starts[level], starts[level + 1]):
+                self._enlist(neighbours[j], 1.0).weight *= gain[j]
+
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Log F of the listed values, in order; `weight` keeps the logarithms of the terms."""
-        cdef Py_ssize_t k = 0, j, level, times
+        cdef Py_ssize_t k = 0, j, times
+        cdef int level
+        cdef Level* found
         cdef double log_mass = self._log_mass_of(field, n)
         cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
         self._begin(field, 0.0)
         while k < n:
-            level, times = self.cells[k] // self.n_sources, 0
-            self._enlist(level, 0.0)
-            while k < n and self.cells[k] // self.n_sources == level:
-                self.weight[level] += self.log_odds[self.cells[k]]
+            level, times = self._level_of(self.cells[k]), 0
+            found = self._enlist(level, 0.0)
+            while k < n and self._level_of(self.cells[k]) == level:
+                found.weight += self.log_right[self._place_of(field, self.cells[k])]
+                found.weight += self.log_total[level] - found.log_gamma
                 times += 1
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                self._enlist(self.similarity.neighbours[j], 0.0)
-                self.weight[self.similarity.neighbours[j]] += times * self.log_gain[j]
+                self._enlist(self.similarity.neighbours[j], 0.0).weight += times * self.log_gain[j]
         for k in range(self.n_touched + 1):
             if k < self.n_touched:
                 level = self.touched[k]
@@ -631,8 +855,8 @@ cdef class SimilarRecords(RecordBlocks):
                 )
                 if not self.similarity.frequent[level]:
                     covered += exp(log_share - log_mass)
-                self.weight[level] += log_share
-                term = self.weight[level]
+                self.levels[level].weight += log_share
+                term = self.levels[level].weight
             elif covered < 1.0:
                 term = log_mass + log(1.0 - covered)    # all other true values
             else:
@@ -676,9 +900,17 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Py_ssize_t slot
         cdef double total = 0.0
         for slot in range(self.capacity):
-            if self.sizes[slot] > 1:
-                total += self._log_changes(slot, -1, -1)
+            if 1 < self.sizes[slot] <= MOST_CHANGING:
+                total += self._log_changes_of(slot)
         return total
+
+    cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil:
+        """Log factor of a block that may have changed, which is listed."""
+        cdef Py_ssize_t n = self._list(slot, -1, -1), field
+        for field in range(self.index.n_fields):
+            if self.may_change[field]:
+                self.log_whole[field] = self._log_values(field, self._gather_listed(field, n))
+        return self._log_changes(n)
 
     cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil:
         cdef Py_ssize_t slot
@@ -730,23 +962,18 @@ cdef class SimilarRecords(RecordBlocks):
                         _width(wrong[source]),
                     )
             if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
+                found = np.flatnonzero(replaced)
                 log_likelihood = partial(
-                    self._log_of_steepness, field, replaced, log_near / self._steepness[field]
+                    _log_of_steepness,
+                    self.similarity.totals_of(field, found),
+                    replaced[found],
+                    log_near / self._steepness[field],
                 )
                 self._steepness[field] = self.steepness_hyperprior.resample(
                     self._steepness[field], log_likelihood, rng, _width(wrong.sum())
                 )
                 self._steepen(field, self._steepness[field])
         self._set_beta(values)
-
-    def _log_of_steepness(self, field, replaced, log_near, double steepness):
-        """Log likelihood of the steepness of a field, given the true values."""
-        try:
-            _, log_total = self.similarity.weigh(field, steepness)
-        except DataError:   # beyond floating point
-            return -np.inf
-        found = np.flatnonzero(replaced)
-        return steepness * log_near - replaced[found] @ log_total[found]
 
     def _change_weights(self):
         """Weights of the Dirichlet law of the changes, that of none being the last."""
@@ -770,11 +997,11 @@ cdef class SimilarRecords(RecordBlocks):
             for slot in range(self.capacity):
                 if not 1 < self.sizes[slot] <= MOST_CHANGING:
                     continue
-                log_total = self._log_changes(slot, -1, -1)
+                log_total = self._log_changes_of(slot)
                 u = generator.next_double(generator.state)
                 group = self.n_groups
                 for k in range(self.n_listed * self.n_groups):
-                    u -= exp(self._log_change_of(k) - log_total)
+                    u -= exp(self.log_changed[k] - log_total)
                     if u < 0.0:
                         group = k // self.n_listed
                         for j in range(self.group_starts[group], self.group_starts[group + 1]):
@@ -809,7 +1036,7 @@ cdef class SimilarRecords(RecordBlocks):
         if not self.similarity.rigid[field]:    # where nothing can be mistaken
             with rng.bit_generator.lock, nogil:
                 for slot in range(self.capacity):
-                    if self.sizes[slot] == 0:
+                    if self.sizes[slot] < 2:
                         continue
                     other = odd[slot] if may_change else -1
                     n = self._gather(slot, field, other, -1)
@@ -817,7 +1044,7 @@ cdef class SimilarRecords(RecordBlocks):
                         continue
                     true = self._draw_true(field, n, generator)
                     for k in range(n):
-                        level = self.cells[k] // self.n_sources
+                        level = self._level_of(self.cells[k])
                         source = self.cells[k] % self.n_sources
                         known[level != true, source] += 1
                         if level != true:
@@ -839,19 +1066,51 @@ cdef class SimilarRecords(RecordBlocks):
         """Draw the true value that the listed ones stand for."""
         cdef bint few = n <= FEW and self.tame
         cdef Py_ssize_t k, level = -1
-        cdef double log_total, share, u
+        cdef double log_total, scale, share, u
         sort(self.cells, n)
+        if few and self.mild:
+            return self._draw_mild(field, n, rng)
         log_total = self._log_few(field, n) if few else self._log_many(field, n)
+        scale = exp(-log_total)
         u = rng.next_double(rng.state)
         for k in range(self.n_touched):
-            share = self.weight[self.touched[k]]
-            share = share * exp(-log_total) if few else exp(share - log_total)
+            share = self.levels[self.touched[k]].weight
+            share = share * scale if few else exp(share - log_total)
             if share > 0.0:
                 level = self.touched[k]
                 u -= share
                 if u < 0.0:
                     return level
         return self._draw_other(field, n, level, rng)
+
+    cdef Py_ssize_t _draw_mild(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """The same of a few values where no product is below one."""
+        cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
+        cdef Py_ssize_t n_ranked = (
+            self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
+        )
+        cdef Py_ssize_t k, _j, level, default = -1
+        cdef double share, u = self._sum_mild(field, n)
+        cdef Level* found
+        u *= rng.next_double(rng.state)
+        for k in range(n_ranked + self.n_touched):
+            level = ranked[k] if k < n_ranked else self.touched[k - n_ranked]
+            if k >= n_ranked and self.similarity.frequent[level]:
+                continue
+            found = self.levels + level
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            if found.seen == self.round:
+                share *= found.weight
+            if share > 0.0:
+                default = level
+                u -= share
+                if u < 0.0:
+                    return level
+        return self._draw_other(field, n, default, rng)
 
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
@@ -888,7 +1147,7 @@ cdef class SimilarRecords(RecordBlocks):
         return default
 
     cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
-        return not self.similarity.frequent[level] and self.seen[level] != self.round
+        return not self.similarity.frequent[level] and self.levels[level].seen != self.round
 
     cdef double _share_of_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
@@ -896,6 +1155,16 @@ cdef class SimilarRecords(RecordBlocks):
         return self.similarity.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
         )
+
+
+cdef inline double _share_of(Level level) noexcept nogil:
+    """``gamma / Z^2``"""
+    return level.gamma * level.inverse_total * level.inverse_total
+
+
+cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:
+    """One bit of 64 for a value."""
+    return <unsigned long long> 1 << ((<unsigned long long> level * 0x9E3779B97F4A7C15ULL) >> 58)
 
 
 def _check_probability(name, value, law):
@@ -911,6 +1180,15 @@ def _check_probability(name, value, law):
 def _log_of_beta(right, wrong, beta):
     """Log likelihood of a probability, given the true values."""
     return wrong * np.log(beta) + right * np.log1p(-beta)
+
+
+def _log_of_steepness(totals, times, log_near, steepness):
+    """Log likelihood of the steepness of a field, given the true values."""
+    try:
+        log_total = totals(steepness)
+    except DataError:   # beyond floating point
+        return -np.inf
+    return steepness * log_near - times @ log_total
 
 
 def _width(n_wrong):

@@ -93,7 +93,7 @@ cdef class SimilarityIndex:
         n_levels, n_fields = self.records.n_levels, self.records.n_fields
         field_starts = self.records.field_starts
         order = np.lexsort((other, level))
-        self._owner, self._other, self._log_gain = level[order], other[order], log_gain[order]
+        self._other, self._log_gain = other[order], log_gain[order]
         self.n_neighbours = level.size
         bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
         self.n_near = np.diff(bounds[field_starts])
@@ -105,7 +105,8 @@ cdef class SimilarityIndex:
             start + np.sort(np.argsort(-gamma[start:end], kind="stable")[:FREQUENT])
             for start, end in parts
         ]
-        cdef Py_ssize_t[::1] starts = bounds.astype(np.intp)
+        self._starts = bounds.astype(np.intp)
+        cdef Py_ssize_t[::1] starts = self._starts
         # One more than there are, so that there is a first one to point at.
         cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
         cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
@@ -119,7 +120,7 @@ cdef class SimilarityIndex:
         cdef int[::1] frequent = np.zeros(n_levels, dtype=np.intc)
         np.asarray(frequent)[np.asarray(ranked_view)] = 1
         # keeps the memory alive
-        self._arrays = [starts, neighbours, rows, rigid, ranked_view, first_ranked, frequent]
+        self._arrays = [neighbours, rows, rigid, ranked_view, first_ranked, frequent]
         self.starts, self.neighbours = &starts[0], &neighbours[0]
         self.gamma, self.log_gamma = &rows[0, 0], &rows[1, 0]
         self.rigid, self.frequent = <bint*> &rigid[0], <bint*> &frequent[0]
@@ -146,26 +147,60 @@ cdef class SimilarityIndex:
         DataError
             If the factors are too large for floating point.
         """
+        levels = slice(*self._levels_of(field))
+        near = slice(self._starts[levels.start], self._starts[levels.stop])
+        log_gain = steepness * self._log_gain[near]
+        return log_gain, self.totals_of(field)(steepness)
+
+    def totals_of(self, Py_ssize_t field, levels=None):
+        """What mistakes for some values of a field are weighed by, as a function of the steepness.
+
+        Parameters
+        ----------
+        field : int
+        levels : ndarray of int, optional
+            By default all levels of the field.
+
+        Returns
+        -------
+        callable
+            From the steepness to ``log Z`` of each level; it raises a DataError if the factors are
+            too large for floating point.
+        """
+        first, end = self._levels_of(field)
+        chosen = np.arange(first, end) if levels is None else first + np.asarray(levels)
+        starts, ends = self._starts[chosen], self._starts[chosen + 1]
+        counts = ends - starts
+        owner = np.repeat(np.arange(chosen.size), counts)
+        near = (
+            slice(self._starts[first], self._starts[end]) if levels is None
+            else np.arange(counts.sum()) + np.repeat(ends - np.cumsum(counts), counts)
+        )
+        log_gains, mass = self._log_gain[near], self._mass[self._other[near]]
+        largest = self._log_gain[self._starts[first]:self._starts[end]].max(initial=0.0)
+        rest = 1.0 - np.asarray(self.records._gamma_array)[chosen]
+        rigid = self.rigid[field]
+
+        def log_totals(double steepness):
+            if steepness * largest > LARGEST_LOG:
+                raise DataError(
+                    f"The factors of near values of field {field} are too large; lower their scale."
+                )
+            if rigid:
+                return np.zeros(chosen.size)
+            # Bins are summed in the order of the pairs, which is fixed.
+            excess = np.bincount(owner, mass * np.expm1(steepness * log_gains), chosen.size)
+            return np.log(rest + excess)
+
+        return log_totals
+
+    def _levels_of(self, Py_ssize_t field):
+        """First level of a field, and of the next one."""
         if not 0 <= field < self.records.n_fields:
             raise DataError(
                 f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
             )
-        cdef Py_ssize_t first = self.records.first_level[field]
-        cdef Py_ssize_t end = self.records.first_level[field + 1]
-        near = slice(self.starts[first], self.starts[end])
-        owner, other = self._owner[near] - first, self._other[near] - first
-        gamma, mass = np.asarray(self.records._gamma_array)[first:end], self._mass[first:end]
-        log_gain = steepness * self._log_gain[near]
-        if log_gain.size and log_gain.max() > LARGEST_LOG:
-            raise DataError(
-                f"The factors of near values of field {field} are too large; lower their scale."
-            )
-        if self.rigid[field]:
-            return log_gain, np.zeros(end - first)
-        excess = np.expm1(log_gain)
-        # Bins are summed in the order of the pairs, which is fixed.
-        total = (1.0 - gamma) + np.bincount(owner, mass[other] * excess, end - first)
-        return log_gain, np.log(total)
+        return self.records.first_level[field], self.records.first_level[field + 1]
 
 
 def _as_groups(changing, n_fields):

@@ -10,12 +10,15 @@ from functools import cached_property, wraps
 import numpy as np
 import scipy
 
+from reseat._labels import by_appearance
 from reseat.errors import DataError
 
 __all__ = ["Contingency", "as_contingency", "factorise"]
 
 # A full table of this many cells for each item is still cheaper to count than a sort.
 _DENSE_CELLS_PER_ITEM = 4
+# Labels below this number for each item are numbered by a table of all of them.
+_BOUND_PER_ITEM = 4
 
 
 def factorise(labels, name="labels"):
@@ -45,6 +48,10 @@ def factorise(labels, name="labels"):
     values = _as_array(labels, name)
     if values.size == 0:
         raise DataError(f"{name} is empty: a metric needs at least one item.")
+    if values.dtype.kind in "iu":
+        low, high = values.min(), values.max()
+        if low >= 0 and high < _BOUND_PER_ITEM * values.size:
+            return by_appearance(values.astype(np.int64, order="C", copy=False), int(high) + 1)
     from pandas import factorize  # slow to import, and chains have no need of it
 
     try:

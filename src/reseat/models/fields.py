@@ -11,6 +11,7 @@ from it, are as likely for a mistake as all the far ones together: one near valu
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -87,7 +88,9 @@ def kind_of(column: Sequence) -> FieldKind:
         As `as_columns` gives it.
     """
     known = [value for value in column if value is not None]
-    values, counts = np.unique(np.array(known), return_counts=True)
+    times = Counter(known)
+    values = np.array(sorted(times))
+    counts = np.array([times[value] for value in values.tolist()])
     if len(values) <= FEW_VALUES:
         return FieldKind("category")
     weight = counts / counts.sum()
@@ -331,10 +334,10 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
 
 
 def _as_column(column: list) -> list:
-    known = [value for value in column if not _missing(value)]
-    if known and _measured(known):
-        return [None if _missing(value) else float(value) for value in column]
-    return [None if _missing(value) else _plain(value) for value in column]
+    lacking = [*map(_missing, column)]
+    known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
+    convert = float if known and _measured(known) else _plain
+    return [None if lacks else convert(v) for v, lacks in zip(column, lacking, strict=True)]
 
 
 def _missing(value) -> bool:
@@ -354,4 +357,5 @@ def _plain(value) -> str | None:
         value = int(value)
     if isinstance(value, (list, dict, set)):
         raise DataError(f"The value {value!r} is neither a string nor a number.")
-    return " ".join(WORD.findall(str(value).casefold())) or None
+    text = str(value).casefold()
+    return text if text.isalnum() else " ".join(WORD.findall(text)) or None

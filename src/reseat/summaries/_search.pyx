@@ -39,13 +39,16 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     cdef const int[::1] members = clusters.members
     cdef const long long[::1] starts = clusters.starts
     cdef int[::1] seen = np.zeros(max(codes) + 1, dtype=np.int32)
-    cdef Py_ssize_t cell, m
+    cdef Py_ssize_t cell, m, n_several = clusters.n_several
     cdef int k
     cdef double total = 0.0
     with nogil:
-        for cell in range(starts.shape[0] - 1):
-            if starts[cell + 1] - starts[cell] == 1:
-                continue  # of an item on its own there is nothing to add
+        for cell in range(n_several):   # of an item on its own there is nothing to add
+            m = starts[cell]
+            if starts[cell + 1] - m == 2:
+                if codes[members[m]] == codes[members[m + 1]]:
+                    total += f[2]
+                continue
             for m in range(starts[cell], starts[cell + 1]):
                 seen[codes[members[m]]] += 1
             # The second pass over the members meets every cluster that was seen and clears it.
@@ -92,7 +95,7 @@ cdef class GreedySearch:
     cdef double[::1] score, together
     cdef int[:, ::1] overlap
     cdef double[:, ::1] gain
-    cdef Py_ssize_t n_items, n_draws, n_cells, stride, dense_bytes
+    cdef Py_ssize_t n_items, n_draws, n_cells, n_several, stride, dense_bytes
     cdef int max_clusters, used, n_free, n_active, n_candidates
     cdef readonly bint is_dense
     cdef public double change
@@ -105,6 +108,7 @@ cdef class GreedySearch:
         self.n_items = self.cells.shape[0]
         self.n_draws = self.cells.shape[1]
         self.n_cells = clusters.n_cells
+        self.n_several = clusters.n_several
         self.max_clusters = max_clusters
         self.dense_bytes = dense_bytes
         self.slot_of = np.empty(self.n_items, dtype=np.int32)
@@ -305,7 +309,7 @@ cdef class GreedySearch:
             n = 1
         for d in range(self.n_draws):
             cell = self.cells[item, d]
-            if self.starts[cell + 1] - self.starts[cell] == 1:
+            if cell >= self.n_several:
                 continue  # the item itself
             n_met = 0
             for m in range(self.starts[cell], self.starts[cell + 1]):
@@ -346,6 +350,8 @@ cdef class GreedySearch:
         cdef double together = 0.0
         for d in range(self.n_draws):
             cell = self.cells[item, d]
+            if cell >= self.n_several:
+                continue  # the item itself
             if self.is_dense:
                 n = self.overlap[cell, slot]
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat._labels import in_order
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
 
@@ -62,11 +63,13 @@ class DrawClusters:
     ----------
     cells : ndarray of int32, shape (n_items, n_draws)
         Number of the cluster an item is in at each draw. Clusters of different draws have
-        different numbers.
+        different numbers, and those of one item the highest.
     members : ndarray of int32, shape (n_draws * n_items,)
         Items of cluster 0, then of cluster 1, ...; ascending within a cluster.
     starts : ndarray of int64, shape (n_cells + 1,)
         Where the members of each cluster begin.
+    n_several : int
+        Number of clusters of two items or more.
     """
 
     def __init__(self, codes, n_clusters):
@@ -77,14 +80,26 @@ class DrawClusters:
                 f"{n_draws} draws of {n_items} items are more than a summary can index: thin the "
                 "draws."
             )
+        sizes = np.concatenate([np.bincount(draw) for draw in codes])
+        several = sizes > 1
+        self.n_several = int(np.count_nonzero(several))
+        number = np.empty(sizes.size, dtype=np.int32)
+        number[several] = np.arange(self.n_several)
+        number[~several] = np.arange(self.n_several, sizes.size)
+        self.starts = np.concatenate(([0], np.cumsum(sizes[several])))
         self.cells = np.empty((n_items, n_draws), dtype=np.int32)
         self.members = np.empty(n_draws * n_items, dtype=np.int32)
-        sizes = np.empty(first[-1], dtype=np.int64)
+        place, lone = 0, int(self.starts[-1])
         for d in range(n_draws):
-            self.cells[:, d] = codes[d] + first[d]
-            self.members[d * n_items : (d + 1) * n_items] = np.argsort(codes[d], kind="stable")
-            sizes[first[d] : first[d + 1]] = np.bincount(codes[d])
-        self.starts = np.concatenate(([0], np.cumsum(sizes)))
+            own = slice(first[d], first[d + 1])
+            self.cells[:, d] = number[own][codes[d]]
+            order = in_order(codes[d].astype(np.int64), int(n_clusters[d]))
+            together = several[own][codes[d][order]]
+            n_together = np.count_nonzero(together)
+            self.members[place : place + n_together] = order[together]
+            self.members[lone : lone + n_items - n_together] = order[~together]
+            place, lone = place + n_together, lone + n_items - n_together
+        self.starts = np.append(self.starts, np.arange(place + 1, n_draws * n_items + 1))
 
     @property
     def n_cells(self):

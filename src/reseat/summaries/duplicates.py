@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -153,27 +154,26 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
     """
     labels = np.asarray(labels)
     order = np.argsort(labels, kind="stable")
-    clusters = np.split(order, np.cumsum(np.bincount(labels))[:-1])
-    overall = []
-    for column in columns:
-        times: dict = {}
-        for value in column:
-            times[value] = times.get(value, 0) + 1
-        overall.append(times)
-    return [
-        [
-            column[members[0]]
-            if len(members) == 1
-            else _typical([column[k] for k in members if column[k] is not None], times)
-            for column, times in zip(columns, overall, strict=True)
-        ]
-        for members in clusters
-    ]
+    ends = np.cumsum(np.bincount(labels)).tolist()
+    order = order.tolist()
+    clusters = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    found = []
+    for column in map(list, columns):
+        overall = Counter(column)
+        found.append(
+            [
+                column[members[0]]
+                if len(members) == 1
+                else _typical([column[k] for k in members if column[k] is not None], overall)
+                for members in clusters
+            ]
+        )
+    return [list(record) for record in zip(*found, strict=True)]
 
 
-def _typical(values: list, overall: dict):
-    if not values:
-        return None
+def _typical(values: list, overall: Counter):
+    if len(set(values)) < 2:
+        return values[0] if values else None
     return max(
         dict.fromkeys(values), key=lambda v: (values.count(v), overall[v], len(str(v)), str(v))
     )

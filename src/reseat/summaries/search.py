@@ -153,10 +153,12 @@ def minimise_expected_loss(
         if stop is not None and stop.is_set():
             raise Stopped("the search for the partition was stopped")
 
-    tried = {}
-    for draw in _distinct(codes, n_clusters, limit):
+    def try_out(draw):
         heed()
-        tried[draw] = objective(codes[draw])
+        return objective(codes[draw])
+
+    distinct = _distinct(codes, n_clusters, limit)
+    tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
     starts += [(f"improved draw {draw}", codes[draw]) for draw in best_draws]
@@ -183,7 +185,7 @@ def _distinct(codes, n_clusters, limit):
     for index, draw in enumerate(codes):
         if n_clusters[index] <= limit:
             first.setdefault(draw.tobytes(), index)
-    return first.values()
+    return list(first.values())
 
 
 def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):

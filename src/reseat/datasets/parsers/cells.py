@@ -267,17 +267,18 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
     width = None
     for number, row in rows:
         width = width or len(row)
-        what = ""
+        what, whole = "", "".join(row)
         if len(row) != width:
             what = f"{len(row)} cells, but the first line has {width}; fix the line"
-        elif any("\0" in cell for cell in row):
+        elif "\0" in whole:
             what = (
                 "a zero byte, which text files do not contain (is the file UTF-16?); convert it "
                 "first"
             )
         if what:
             raise DataError(f"{path}, line {number}: {what}")
-        yield [composed(cell.strip()) for cell in row]
+        # Most lines have no letter that could be written in two ways.
+        yield [cell.strip() if whole.isascii() else composed(cell.strip()) for cell in row]
 
 
 def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
