@@ -3,6 +3,7 @@
 import numpy as np
 
 from libc.math cimport fmax, log
+from libc.string cimport memset
 
 from reseat.errors import DataError
 
@@ -22,83 +23,120 @@ cdef class TypeMembers:
     t : ndarray of float, shape (n_types, n_features)
         Precisions of the types.
     members : ndarray of intp
-        The items, without repetition.
+        The items, in ascending order.
     sigma : float
         Variance of a coordinate of a mean.
 
     Raises
     ------
     DataError
-        If the arrays are not of the same items, or there is no member.
+        If the arrays are not of the same items, or the members are none or not in order.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
     cdef readonly int n_features
-    cdef const double[:, ::1] points
-    cdef const int[::1] starts
-    cdef const Py_ssize_t[::1] members
-    cdef Py_ssize_t[::1] place      # [member] its block, numbered among those that have members
-    cdef double[:, ::1] mass        # [block][feature] of the others, with that of the prior
-    cdef double[:, ::1] pull        # [block][coordinate] of the others
-    cdef double[:, ::1] squares     # [block][feature] of that pull
+    cdef object _held               # keeps the memory alive
+    cdef const double* points       # [item][coordinate]
+    cdef const int* starts          # [feature + 1]
+    cdef const Py_ssize_t* members
+    cdef Py_ssize_t* place          # [member] its block, numbered among those that have members
+    cdef Py_ssize_t* first          # [block, and one more] of its members in the order
+    cdef Py_ssize_t* order          # members block by block
+    cdef double* mass               # [block][feature] of the others, with that of the prior
+    cdef double* pull               # [block][coordinate] of the others
+    cdef double* work               # [side][coordinate] room for the totals of a block
 
     def __init__(
         self, const double[:, ::1] points, const int[::1] starts, const Py_ssize_t[::1] block,
         const Py_ssize_t[::1] labels, const double[:, ::1] t, const Py_ssize_t[::1] members,
         double sigma,
     ):
-        cdef Py_ssize_t n = points.shape[0], item, row, k
-        cdef int f, d
-        cdef double weight
-        if not (block.shape[0] == labels.shape[0] == n and members.shape[0] > 0):
+        cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
+        if not (block.shape[0] == labels.shape[0] == n and n_members > 0):
             raise DataError(
                 f"{n} points, {block.shape[0]} publications and {labels.shape[0]} types do not "
                 "fit, or there is no member; give one of each per item, and at least one member."
             )
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
-        cdef char[::1] free = np.ones(n, dtype=np.int8)
-        self.points, self.starts, self.members = points, starts, members
-        self.n_members, self.n_coordinates = members.shape[0], points.shape[1]
+        cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
+        self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
+        self.n_members, self.n_coordinates = n_members, points.shape[1]
         self.n_features = <int> (starts.shape[0] - 1)
-        self.place = np.empty(self.n_members, dtype=np.intp)
+        self.place, self.first, self.order = &lists[0, 0], &lists[1, 0], &lists[2, 0]
         self.n_blocks = 0
-        for row in range(self.n_members):
-            item = members[row]
-            free[item] = False
-            if found[block[item]] < 0:
-                found[block[item]] = self.n_blocks
+        for row in range(n_members):
+            k = block[members[row]]
+            if found[k] < 0:
+                found[k] = self.n_blocks
                 self.n_blocks += 1
-            self.place[row] = found[block[item]]
-        self.mass = np.full((self.n_blocks, self.n_features), 1 / sigma)
-        self.pull = np.zeros((self.n_blocks, self.n_coordinates))
-        for item in range(n):
-            k = found[block[item]]
-            if k < 0 or not free[item]:
-                continue
-            for f in range(self.n_features):
-                weight = t[labels[item], f]
-                self.mass[k, f] += weight
-                for d in range(starts[f], starts[f + 1]):
-                    self.pull[k, d] += weight * points[item, d]
-        self.squares = np.empty((self.n_blocks, self.n_features))
+            self.place[row] = found[k]
+            self.first[found[k] + 2] += 1
         for k in range(self.n_blocks):
-            for f in range(self.n_features):
-                self.squares[k, f] = product(&self.pull[k, 0], &self.pull[k, 0], starts, f)
+            self.first[k + 2] += self.first[k + 1]
+        for row in range(n_members):
+            k = self.place[row]
+            self.order[self.first[k + 1]] = row
+            self.first[k + 1] += 1
+        cdef double[:, ::1] mass = np.full((self.n_blocks, self.n_features), 1 / sigma)
+        cdef double[:, ::1] pull = np.zeros((self.n_blocks + 2, self.n_coordinates))
+        self.mass, self.pull = &mass[0, 0], &pull[0, 0]
+        self.work = &pull[self.n_blocks, 0]
+        self._held = points, starts, members, lists, mass, pull
+        row = 0
+        for item in range(n):
+            if row < n_members and members[row] == item:
+                row += 1
+            elif found[block[item]] >= 0:
+                self._add(item, found[block[item]], &t[labels[item], 0])
+        if row < n_members:
+            raise DataError("The members must be in ascending order, without repetition.")
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t k, const double* t) noexcept nogil:
+        cdef const double* x = self.points + item * self.n_coordinates
+        cdef double* pull = self.pull + k * self.n_coordinates
+        cdef int f, d
+        for f in range(self.n_features):
+            self.mass[k * self.n_features + f] += t[f]
+            for d in range(self.starts[f], self.starts[f + 1]):
+                pull[d] += t[f] * x[d]
+
+    cdef double* totals(self, Py_ssize_t k, const int* sides) noexcept nogil:
+        """Sums of the members of a block on both sides, [side][coordinate]."""
+        cdef Py_ssize_t D = self.n_coordinates, at, row, d
+        cdef const double* x
+        cdef double* total
+        memset(self.work, 0, 2 * D * sizeof(double))
+        for at in range(self.first[k], self.first[k + 1]):
+            row = self.order[at]
+            x, total = self.points + self.members[row] * D, self.work + sides[row] * D
+            for d in range(D):
+                total[d] += x[d]
+        return self.work
 
 
 cdef inline double product(
-    const double* a, const double* b, const int[::1] starts, int f
+    const double* a, const double* b, int start, int end
 ) noexcept nogil:
-    """Inner product over the coordinates of a feature."""
     cdef double total = 0.0
     cdef int d
-    for d in range(starts[f], starts[f + 1]):
+    for d in range(start, end):
         total += a[d] * b[d]
     return total
 
 
+cdef enum:
+    # The parts of the sums of a block; the posterior precision of its mean is MASS, with the
+    # items of the sides, and the squared length of that times the mean follows from products.
+    MASS = 0        # of the others, with that of the prior
+    SQUARE = 1      # of the pull of the others with itself
+    PULL = 2        # of the totals of each side with the pull of the others
+    WITHIN = 4      # of the totals of each side with themselves
+    ACROSS = 6      # of the totals of both sides
+    N_PARTS = 7
+
+
 cdef class SideSums:
-    """Sums of the members on one side or two, by publication.
+    """Sums of the members on two sides, by publication.
 
     The density of precisions with the means of the publications integrated out needs no more of
     the sums over the coordinates than their products.
@@ -119,72 +157,71 @@ cdef class SideSums:
 
     cdef TypeMembers base
     cdef Py_ssize_t n_sides
-    cdef double[:, :, ::1] total    # [side][block][coordinate]
-    cdef double[:, ::1] count       # [side][block]
-    cdef double[:, ::1] square      # [side][feature] of all items
-    cdef double[::1] n_items        # [side]
-    cdef double[:, :, ::1] within   # [side][block][feature] product of its totals with themselves
-    cdef double[:, :, ::1] pull     # [side][block][feature] of its totals with the pull of others
-    cdef double[:, ::1] across      # [block][feature] of the totals of both sides
+    cdef object _held               # keeps the memory alive
+    cdef const int* sides           # [member]
+    cdef double* part               # [block][part][feature]
+    cdef double* count              # [block][side]
+    cdef double* square             # [side][feature] of all members
+    cdef double[2] n_items          # [side]
 
     def __init__(self, TypeMembers base not None, const int[::1] sides, Py_ssize_t n_sides):
         cdef Py_ssize_t row, k, s, n = base.n_blocks, D = base.n_coordinates
-        cdef int f, F = base.n_features
-        cdef Py_ssize_t d
+        cdef int f, start, end, F = base.n_features
+        cdef double* total
+        cdef double* part
         cdef const double* x
+        cdef double[:, :, ::1] parts = np.empty((n, N_PARTS, F))
+        cdef double[::1] counts = np.zeros(2 * (n + F))
         if sides.shape[0] != base.n_members or not 0 <= np.min(sides) <= np.max(sides) < n_sides:
             raise DataError(
                 f"The sides of {base.n_members} members must lie between 0 and {n_sides - 1}; "
                 f"there are {sides.shape[0]}."
             )
-        self.base, self.n_sides = base, n_sides
-        self.total, self.count = np.zeros((n_sides, n, D)), np.zeros((n_sides, n))
-        self.square, self.n_items = np.zeros((n_sides, F)), np.zeros(n_sides)
-        self.within, self.pull = np.empty((n_sides, n, F)), np.empty((n_sides, n, F))
-        self.across = np.zeros((n, F))
+        self.base, self.n_sides, self.sides = base, n_sides, &sides[0]
+        self.part, self.square, self.count = &parts[0, 0, 0], &counts[0], &counts[2 * F]
+        self._held = sides, parts, counts
+        self.n_items[0] = self.n_items[1] = 0.0
         for row in range(base.n_members):
-            s, k, x = sides[row], base.place[row], &base.points[base.members[row], 0]
+            s, x = sides[row], base.points + base.members[row] * D
             self.n_items[s] += 1
-            self.count[s, k] += 1
-            for d in range(D):
-                self.total[s, k, d] += x[d]
+            self.count[2 * base.place[row] + s] += 1
             for f in range(F):
-                self.square[s, f] += product(x, x, base.starts, f)
+                self.square[s * F + f] += product(x, x, base.starts[f], base.starts[f + 1])
         for k in range(n):
+            total, part, x = base.totals(k, self.sides), self.part + k * N_PARTS * F, base.pull + k * D
             for f in range(F):
-                for s in range(n_sides):
-                    x = &self.total[s, k, 0]
-                    self.within[s, k, f] = product(x, x, base.starts, f)
-                    self.pull[s, k, f] = product(x, &base.pull[k, 0], base.starts, f)
-                if n_sides == 2:
-                    self.across[k, f] = product(
-                        &self.total[0, k, 0], &self.total[1, k, 0], base.starts, f
-                    )
+                start, end = base.starts[f], base.starts[f + 1]
+                part[MASS * F + f] = base.mass[k * F + f]
+                part[SQUARE * F + f] = product(x, x, start, end)
+                for s in range(2):
+                    part[(PULL + s) * F + f] = product(total + s * D, x, start, end)
+                    part[(WITHIN + s) * F + f] = product(total + s * D, total + s * D, start, end)
+                part[ACROSS * F + f] = product(total, total + D, start, end)
 
-    cdef inline double _mass(self, const double* t, Py_ssize_t k, int f) noexcept nogil:
+    cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
+        """Precisions of two sides, [side][feature]: 0 of one that has no items."""
+        cdef int f, F = self.base.n_features
+        for f in range(F):
+            out[f] = t[0, f]
+            out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
+
+    cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Posterior precision of the mean of a block."""
-        cdef double mass = self.base.mass[k, f] + self.count[0, k] * t[f]
-        if self.n_sides == 2:
-            mass += self.count[1, k] * t[self.base.n_features + f]
-        return mass
+        cdef const double* count = self.count + 2 * k
+        return (
+            self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
+        )
 
-    cdef inline double _square(self, const double* t, Py_ssize_t k, int f) noexcept nogil:
+    cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Squared length of that precision times the mean."""
-        cdef double one = t[f], two
-        cdef double square = self.base.squares[k, f]
-        square += one * (2 * self.pull[0, k, f] + one * self.within[0, k, f])
-        if self.n_sides == 2:
-            two = t[self.base.n_features + f]
-            square += two * (2 * self.pull[1, k, f] + two * self.within[1, k, f])
-            square += 2 * one * two * self.across[k, f]
-        return square
-
-    cdef inline double _inner(self, const double* t, Py_ssize_t s, Py_ssize_t k, int f) noexcept nogil:
-        """Inner product of that and the totals of a side."""
-        cdef double value = self.pull[s, k, f] + t[s * self.base.n_features + f] * self.within[s, k, f]
-        if self.n_sides == 2:
-            value += t[(1 - s) * self.base.n_features + f] * self.across[k, f]
-        return value
+        cdef int F = self.base.n_features
+        cdef const double* part = self.part + k * N_PARTS * F + f
+        return (
+            part[SQUARE * F]
+            + one * (2 * part[PULL * F] + one * part[WITHIN * F])
+            + two * (2 * part[(PULL + 1) * F] + two * part[(WITHIN + 1) * F])
+            + 2 * one * two * part[ACROSS * F]
+        )
 
     def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
         """Gamma laws of the precisions under which residuals are as large as they should be.
@@ -200,56 +237,67 @@ cdef class SideSums:
         -------
         shape, rate : ndarray, shape (n_sides, n_features)
         """
-        cdef Py_ssize_t s, k, S = self.n_sides, F = self.base.n_features
-        cdef int f, step
-        cdef double[:, ::1] t = np.empty((S, F)), spread = np.empty((S, F))
-        cdef double[:, ::1] unsure = np.empty((S, F)), found = np.empty((S, F))
-        cdef double half, free, count, many, mass, square
+        cdef Py_ssize_t s, k, S = self.n_sides
+        cdef int f, step, F = self.base.n_features
+        cdef double[:, ::1] room = np.zeros((8, F))
+        cdef double* t = &room[0, 0]
+        cdef double* spread = &room[2, 0]
+        cdef double* unsure = &room[4, 0]
+        cdef double* found = &room[6, 0]
+        cdef const double* part
+        cdef const double* count
+        cdef double half, free, one, two, variance, square
         with nogil:
             for s in range(S):
-                for f in range(F):
-                    spread[s, f] = self.square[s, f]
                 free = self.n_items[s]
+                for f in range(F):
+                    spread[s * F + f] = self.square[s * F + f]
                 for k in range(self.base.n_blocks):
-                    if self.count[s, k] == 0:
+                    if self.count[2 * k + s] == 0:
                         continue
                     free -= 1
+                    part = self.part + (k * N_PARTS + WITHIN + s) * F
                     for f in range(F):
-                        spread[s, f] -= self.within[s, k, f] / self.count[s, k]
+                        spread[s * F + f] -= part[f] / self.count[2 * k + s]
                 for f in range(F):
                     half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                    t[s, f] = (shape[f] + half * free) / (rate[f] + fmax(spread[s, f], 0.0) / 2)
+                    t[s * F + f] = (shape[f] + half * free) / (
+                        rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                    )
             for step in range(n_steps + 1):
-                for s in range(S):
-                    for f in range(F):
-                        spread[s, f] = self.square[s, f]
-                        unsure[s, f] = 0.0
+                for f in range(2 * F):
+                    spread[f], unsure[f] = self.square[f], 0.0
                 for k in range(self.base.n_blocks):
+                    part, count = self.part + k * N_PARTS * F, self.count + 2 * k
                     for f in range(F):
-                        mass = 1 / self._mass(&t[0, 0], k, f)
-                        square = self._square(&t[0, 0], k, f) * mass
-                        for s in range(S):
-                            count = self.count[s, k]
-                            if count == 0:
-                                continue
-                            unsure[s, f] += count * mass
-                            many = count * square - 2 * self._inner(&t[0, 0], s, k, f)
-                            spread[s, f] += many * mass
+                        one, two = t[f], t[F + f]
+                        variance = 1 / self._mass(k, f, one, two)
+                        unsure[f] += count[0] * variance
+                        unsure[F + f] += count[1] * variance
+                        if step == n_steps:
+                            continue
+                        square = self._square(k, f, one, two) * variance
+                        spread[f] += variance * (count[0] * square - 2 * (
+                            part[PULL * F + f] + one * part[WITHIN * F + f]
+                            + two * part[ACROSS * F + f]
+                        ))
+                        spread[F + f] += variance * (count[1] * square - 2 * (
+                            part[(PULL + 1) * F + f] + two * part[(WITHIN + 1) * F + f]
+                            + one * part[ACROSS * F + f]
+                        ))
                 for s in range(S):
                     for f in range(F):
                         half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
                         if step == n_steps:
-                            free = fmax(self.n_items[s] - t[s, f] * unsure[s, f], 0.0)
-                            found[s, f] = shape[f] + half * free
+                            free = fmax(self.n_items[s] - t[s * F + f] * unsure[s * F + f], 0.0)
+                            found[s * F + f] = shape[f] + half * free
                         else:
-                            spread[s, f] = fmax(spread[s, f], 0.0) / 2 + half * unsure[s, f]
-                for s in range(S):
-                    for f in range(F):
-                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                        if step < n_steps:
-                            t[s, f] = (shape[f] + half * self.n_items[s]) / (rate[f] + spread[s, f])
-        found_array = np.asarray(found)
-        return found_array, found_array / np.asarray(t)
+                            t[s * F + f] = (shape[f] + half * self.n_items[s]) / (
+                                rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                                + half * unsure[s * F + f]
+                            )
+        rows = np.asarray(room)
+        return rows[6:6 + S], rows[6:6 + S] / rows[:S]
 
     def residuals(self, const double[:, ::1] t):
         """Expected squared residuals of the members from the means of their publications.
@@ -264,27 +312,31 @@ cdef class SideSums:
         ndarray, shape (n_members, n_features)
         """
         cdef TypeMembers base = self.base
-        cdef Py_ssize_t row, k, s, F = base.n_features
-        cdef int f, d
-        cdef double[:, ::1] mean = np.array(base.pull)
-        cdef double[:, ::1] variance = np.empty((base.n_blocks, F))
-        cdef double[:, ::1] out = np.empty((base.n_members, F))
-        cdef double gap
+        cdef Py_ssize_t k, at, row, D = base.n_coordinates
+        cdef int f, d, F = base.n_features
+        cdef double[:, ::1] both = np.empty((2, F)), out = np.empty((base.n_members, F))
+        cdef double* total
+        cdef const double* x
+        cdef double variance, gap, left
         with nogil:
+            self._both(t, &both[0, 0])
             for k in range(base.n_blocks):
+                total = base.totals(k, self.sides)
                 for f in range(F):
-                    variance[k, f] = 1 / self._mass(&t[0, 0], k, f)
+                    variance = 1 / self._mass(k, f, both[0, f], both[1, f])
                     for d in range(base.starts[f], base.starts[f + 1]):
-                        for s in range(self.n_sides):
-                            mean[k, d] += t[s, f] * self.total[s, k, d]
-                        mean[k, d] *= variance[k, f]
-            for row in range(base.n_members):
-                k = base.place[row]
-                for f in range(F):
-                    out[row, f] = (base.starts[f + 1] - base.starts[f]) * variance[k, f]
-                    for d in range(base.starts[f], base.starts[f + 1]):
-                        gap = base.points[base.members[row], d] - mean[k, d]
-                        out[row, f] += gap * gap
+                        total[d] = variance * (
+                            base.pull[k * D + d] + both[0, f] * total[d] + both[1, f] * total[D + d]
+                        )
+                    variance *= base.starts[f + 1] - base.starts[f]
+                    for at in range(base.first[k], base.first[k + 1]):
+                        row = base.order[at]
+                        x = base.points + base.members[row] * D
+                        left = variance
+                        for d in range(base.starts[f], base.starts[f + 1]):
+                            gap = x[d] - total[d]
+                            left += gap * gap
+                        out[row, f] = left
         return np.asarray(out)
 
     def log_density(self, const double[:, ::1] t):
@@ -301,13 +353,17 @@ cdef class SideSums:
         """
         cdef Py_ssize_t s, k
         cdef int f, F = self.base.n_features
-        cdef double[::1] products = np.ones(F)
+        cdef double[:, ::1] both = np.empty((3, F))
+        cdef double* products = &both[2, 0]
         cdef double total = 0.0, half, mass
         with nogil:
+            self._both(t, &both[0, 0])
+            for f in range(F):
+                products[f] = 1.0
             for k in range(self.base.n_blocks):
                 for f in range(F):
-                    mass = self._mass(&t[0, 0], k, f)
-                    total += self._square(&t[0, 0], k, f) / mass / 2
+                    mass = self._mass(k, f, both[0, f], both[1, f])
+                    total += self._square(k, f, both[0, f], both[1, f]) / mass / 2
                     # One logarithm for many blocks, as far as their product has range.
                     products[f] *= mass
                     if not 1e-140 < products[f] < 1e140:
@@ -319,5 +375,5 @@ cdef class SideSums:
                 total -= half * log(products[f])
                 for s in range(self.n_sides):
                     total += self.n_items[s] * half * log(t[s, f])
-                    total -= t[s, f] * self.square[s, f] / 2
+                    total -= t[s, f] * self.square[s * F + f] / 2
         return total
