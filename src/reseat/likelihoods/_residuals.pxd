@@ -44,6 +44,23 @@ cdef extern from *:
                 out[f] = reseat_square(x, m, starts[f], starts[f + 1]);
     }
 
+    /* sum over the features of t_f s_f for squared residuals s, or INFINITY likewise */
+    RESEAT_WIDE
+    static double reseat_weighed(const double *restrict s, const double *restrict t, int n,
+                                 double limit) {
+        double sum[RESEAT_LANES] = {0.0};
+        int f = 0;
+        while (f + RESEAT_LANES <= n) {
+            int to = f + 4 * RESEAT_LANES <= n ? f + 4 * RESEAT_LANES : n - n % RESEAT_LANES;
+            for (; f < to; f += RESEAT_LANES)
+                for (int j = 0; j < RESEAT_LANES; j++) sum[j] += t[f + j] * s[f + j];
+            if (reseat_fold(sum) > limit) return INFINITY;
+        }
+        for (int j = 0; f < n; f++, j++) sum[j] += t[f] * s[f];
+        double total = reseat_fold(sum);
+        return total > limit ? INFINITY : total;
+    }
+
     /* sum over the features of t_f |x_f - m_f|^2, or INFINITY once it passes the limit */
     RESEAT_WIDE
     static double reseat_distance(const double *restrict x, const double *restrict m,
@@ -57,7 +74,7 @@ cdef extern from *:
                     double r = x[f + j] - m[f + j];
                     sum[j] += t[f + j] * (r * r);
                 }
-                if (reseat_fold(sum) > limit) return INFINITY;
+                if (f % (2 * RESEAT_LANES) && reseat_fold(sum) > limit) return INFINITY;
             }
         }
         for (int j = 0; f < n_features; f++, j = (j + 1) % RESEAT_LANES) {
@@ -83,6 +100,34 @@ cdef extern from *:
         for (int f = from; f < to; f++)
             sum += (starts[f + 1] - starts[f]) * log(a[f] + b[f]);
         return sum;
+    }
+
+    /* one over the variances a + b of the features, and the sum of their logs by coordinate */
+    RESEAT_WIDE
+    static double reseat_inverses(const double *restrict a, const double *restrict b,
+                                  const int *restrict starts, int n_features,
+                                  int n_coordinates, double *restrict out) {
+        double product[RESEAT_LANES], logs = 0.0, p;
+        for (int f = 0; f < n_features; f++) out[f] = 1.0 / (a[f] + b[f]);
+        for (int from = 0, to; from < n_features; from = to) {
+            int f = from;
+            to = from + RESEAT_CHUNK < n_features ? from + RESEAT_CHUNK : n_features;
+            for (int j = 0; j < RESEAT_LANES; j++) product[j] = 1.0;
+            if (n_features == n_coordinates)
+                for (; f + RESEAT_LANES <= to; f += RESEAT_LANES)
+                    for (int j = 0; j < RESEAT_LANES; j++) product[j] *= a[f + j] + b[f + j];
+            for (int j = 0; f < to; f++, j = (j + 1) % RESEAT_LANES) {
+                double v = a[f] + b[f], power = v;
+                int n = starts[f + 1] - starts[f];
+                for (n--; n > 0; n >>= 1, power *= power)
+                    if (n & 1) product[j] *= power;
+                product[j] *= v;
+            }
+            p = ((product[0] * product[1]) * (product[2] * product[3]))
+              * ((product[4] * product[5]) * (product[6] * product[7]));
+            logs += p > 1e-280 && p < 1e280 ? log(p) : reseat_logs(a, b, starts, from, to);
+        }
+        return logs;
     }
 
     /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
@@ -130,6 +175,11 @@ cdef extern from *:
         const double* x, const double* m, const int* starts, int n_features, int n_coordinates,
         double* out) noexcept nogil
     double dot "reseat_dot"(const double* a, const double* b, int n) noexcept nogil
+    double weighed "reseat_weighed"(
+        const double* s, const double* t, int n, double limit) noexcept nogil
+    double inverses "reseat_inverses"(
+        const double* a, const double* b, const int* starts, int n_features, int n_coordinates,
+        double* out) noexcept nogil
     double distance "reseat_distance"(
         const double* x, const double* m, const double* t, const int* starts,
         int n_features, int n_coordinates, double limit) noexcept nogil
