@@ -44,6 +44,8 @@ cdef class TypeMembers:
     cdef Py_ssize_t* order          # members block by block
     cdef double* mass               # [block][feature] of the others, with that of the prior
     cdef double* pull               # [block][coordinate] of the others
+    cdef double* square             # [member][feature] squared length
+    cdef char* pure                 # [block] whether it has no others
     cdef double* work               # [side][coordinate] room for the totals of a block
 
     def __init__(
@@ -79,9 +81,14 @@ cdef class TypeMembers:
             self.first[k + 1] += 1
         cdef double[:, ::1] mass = np.full((self.n_blocks, self.n_features), 1 / sigma)
         cdef double[:, ::1] pull = np.zeros((self.n_blocks + 2, self.n_coordinates))
+        cdef double[:, ::1] square = np.empty((n_members, self.n_features))
+        cdef char[::1] pure = np.ones(self.n_blocks, dtype=np.int8)
         self.mass, self.pull = &mass[0, 0], &pull[0, 0]
+        self.square, self.pure = &square[0, 0], &pure[0]
         self.work = &pull[self.n_blocks, 0]
-        self._held = points, starts, members, lists, mass, pull
+        self._held = points, starts, members, lists, mass, pull, square, pure
+        for row in range(n_members):
+            self._measure(row)
         row = 0
         for item in range(n):
             if row < n_members and members[row] == item:
@@ -95,10 +102,25 @@ cdef class TypeMembers:
         cdef const double* x = self.points + item * self.n_coordinates
         cdef double* pull = self.pull + k * self.n_coordinates
         cdef int f, d
+        self.pure[k] = False
         for f in range(self.n_features):
             self.mass[k * self.n_features + f] += t[f]
             for d in range(self.starts[f], self.starts[f + 1]):
                 pull[d] += t[f] * x[d]
+
+    cdef void _measure(self, Py_ssize_t row) noexcept nogil:
+        cdef const double* x = self.points + self.members[row] * self.n_coordinates
+        cdef int f
+        for f in range(self.n_features):
+            self.square[row * self.n_features + f] = product(
+                x, x, self.starts[f], self.starts[f + 1]
+            )
+
+    cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
+        """The one item of a block, as a row of the members, or -1 if it has more."""
+        if self.pure[k] and self.first[k + 1] - self.first[k] == 1:
+            return self.order[self.first[k]]
+        return -1
 
     cdef double* totals(self, Py_ssize_t k, const int* sides) noexcept nogil:
         """Sums of the members of a block on both sides, [side][coordinate]."""
@@ -133,13 +155,15 @@ cdef enum:
     WITHIN = 4      # of the totals of each side with themselves
     ACROSS = 6      # of the totals of both sides
     N_PARTS = 7
+    FEW = 32        # items of a side up to which blocks of no others are counted together
 
 
 cdef class SideSums:
     """Sums of the members on two sides, by publication.
 
     The density of precisions with the means of the publications integrated out needs no more of
-    the sums over the coordinates than their products.
+    the sums over the coordinates than their products, and those of publications that have no
+    others, and as many members on each side, can be added up.
 
     Parameters
     ----------
@@ -159,44 +183,79 @@ cdef class SideSums:
     cdef Py_ssize_t n_sides
     cdef object _held               # keeps the memory alive
     cdef const int* sides           # [member]
-    cdef double* part               # [block][part][feature]
-    cdef double* count              # [block][side]
+    cdef Py_ssize_t n_rows          # blocks, or blocks that are alike together
+    cdef Py_ssize_t* row_of         # [block]
+    cdef double* n_alike            # [row] blocks
+    cdef double* part               # [row][part][feature]
+    cdef double* count              # [row][side] of each block
     cdef double* square             # [side][feature] of all members
     cdef double[2] n_items          # [side]
 
     def __init__(self, TypeMembers base not None, const int[::1] sides, Py_ssize_t n_sides):
-        cdef Py_ssize_t row, k, s, n = base.n_blocks, D = base.n_coordinates
-        cdef int f, start, end, F = base.n_features
-        cdef double* total
-        cdef double* part
-        cdef const double* x
-        cdef double[:, :, ::1] parts = np.empty((n, N_PARTS, F))
-        cdef double[::1] counts = np.zeros(2 * (n + F))
+        cdef Py_ssize_t row, k, s, n = base.n_blocks, D = base.n_coordinates, at
+        cdef int f, F = base.n_features
+        cdef double[:, :, ::1] parts = np.zeros((n, N_PARTS, F))
+        cdef double[::1] counts = np.zeros(3 * n + 2 * F)
+        cdef Py_ssize_t[::1] rows = np.empty(n, dtype=np.intp)
+        cdef Py_ssize_t[:, ::1] alike = np.full((FEW, FEW), -1, dtype=np.intp)
+        cdef Py_ssize_t[2] many
         if sides.shape[0] != base.n_members or not 0 <= np.min(sides) <= np.max(sides) < n_sides:
             raise DataError(
                 f"The sides of {base.n_members} members must lie between 0 and {n_sides - 1}; "
                 f"there are {sides.shape[0]}."
             )
         self.base, self.n_sides, self.sides = base, n_sides, &sides[0]
-        self.part, self.square, self.count = &parts[0, 0, 0], &counts[0], &counts[2 * F]
-        self._held = sides, parts, counts
+        self.part, self.row_of = &parts[0, 0, 0], &rows[0]
+        self.square, self.count = &counts[0], &counts[2 * F]
+        self.n_alike = &counts[2 * F + 2 * n]
+        self._held = sides, parts, counts, rows
         self.n_items[0] = self.n_items[1] = 0.0
         for row in range(base.n_members):
-            s, x = sides[row], base.points + base.members[row] * D
+            s = sides[row]
             self.n_items[s] += 1
-            self.count[2 * base.place[row] + s] += 1
             for f in range(F):
-                self.square[s * F + f] += product(x, x, base.starts[f], base.starts[f + 1])
+                self.square[s * F + f] += base.square[row * F + f]
+        self.n_rows = 0
         for k in range(n):
-            total, part, x = base.totals(k, self.sides), self.part + k * N_PARTS * F, base.pull + k * D
+            many[0] = many[1] = 0
+            for at in range(base.first[k], base.first[k + 1]):
+                many[sides[base.order[at]]] += 1
+            row = -1
+            if base.pure[k] and many[0] < FEW and many[1] < FEW:
+                row = alike[many[0], many[1]]
+                if row < 0:
+                    alike[many[0], many[1]] = self.n_rows
+            if row < 0:
+                row = self.n_rows
+                self.n_rows += 1
+                for f in range(F):
+                    self.part[(row * N_PARTS + MASS) * F + f] = base.mass[k * F + f]
+                self.count[2 * row], self.count[2 * row + 1] = many[0], many[1]
+            self.row_of[k] = row
+            self.n_alike[row] += 1
+            self._add_block(k, self.part + row * N_PARTS * F)
+
+    cdef void _add_block(self, Py_ssize_t k, double* part) noexcept nogil:
+        """Add the products of a block to those of a row."""
+        cdef Py_ssize_t D = self.base.n_coordinates, single = self.base.single(k), s
+        cdef int f, start, end, F = self.base.n_features
+        cdef const double* x = self.base.pull + k * D
+        cdef const double* total
+        if single >= 0:
             for f in range(F):
-                start, end = base.starts[f], base.starts[f + 1]
-                part[MASS * F + f] = base.mass[k * F + f]
-                part[SQUARE * F + f] = product(x, x, start, end)
-                for s in range(2):
-                    part[(PULL + s) * F + f] = product(total + s * D, x, start, end)
-                    part[(WITHIN + s) * F + f] = product(total + s * D, total + s * D, start, end)
-                part[ACROSS * F + f] = product(total, total + D, start, end)
+                part[(WITHIN + self.sides[single]) * F + f] += self.base.square[single * F + f]
+            return
+        total = self.base.totals(k, self.sides)
+        for f in range(F):
+            start, end = self.base.starts[f], self.base.starts[f + 1]
+            for s in range(self.n_sides):
+                part[(WITHIN + s) * F + f] += product(total + s * D, total + s * D, start, end)
+            if self.n_sides == 2:
+                part[ACROSS * F + f] += product(total, total + D, start, end)
+            if not self.base.pure[k]:
+                part[SQUARE * F + f] += product(x, x, start, end)
+                for s in range(self.n_sides):
+                    part[(PULL + s) * F + f] += product(total + s * D, x, start, end)
 
     cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
         """Precisions of two sides, [side][feature]: 0 of one that has no items."""
@@ -206,14 +265,14 @@ cdef class SideSums:
             out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
 
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
-        """Posterior precision of the mean of a block."""
+        """Posterior precision of the mean of a block of a row."""
         cdef const double* count = self.count + 2 * k
         return (
             self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
         )
 
     cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
-        """Squared length of that precision times the mean."""
+        """Squared length of that precision times the mean, added up over the blocks."""
         cdef int F = self.base.n_features
         cdef const double* part = self.part + k * N_PARTS * F + f
         return (
@@ -252,10 +311,10 @@ cdef class SideSums:
                 free = self.n_items[s]
                 for f in range(F):
                     spread[s * F + f] = self.square[s * F + f]
-                for k in range(self.base.n_blocks):
+                for k in range(self.n_rows):
                     if self.count[2 * k + s] == 0:
                         continue
-                    free -= 1
+                    free -= self.n_alike[k]
                     part = self.part + (k * N_PARTS + WITHIN + s) * F
                     for f in range(F):
                         spread[s * F + f] -= part[f] / self.count[2 * k + s]
@@ -267,13 +326,13 @@ cdef class SideSums:
             for step in range(n_steps + 1):
                 for f in range(2 * F):
                     spread[f], unsure[f] = self.square[f], 0.0
-                for k in range(self.base.n_blocks):
+                for k in range(self.n_rows):
                     part, count = self.part + k * N_PARTS * F, self.count + 2 * k
                     for f in range(F):
                         one, two = t[f], t[F + f]
                         variance = 1 / self._mass(k, f, one, two)
-                        unsure[f] += count[0] * variance
-                        unsure[F + f] += count[1] * variance
+                        unsure[f] += self.n_alike[k] * count[0] * variance
+                        unsure[F + f] += self.n_alike[k] * count[1] * variance
                         if step == n_steps:
                             continue
                         square = self._square(k, f, one, two) * variance
@@ -321,9 +380,18 @@ cdef class SideSums:
         with nogil:
             self._both(t, &both[0, 0])
             for k in range(base.n_blocks):
+                row = base.single(k)
+                if row >= 0:
+                    for f in range(F):
+                        left = both[self.sides[row], f]
+                        variance = 1 / (base.mass[k * F + f] + left)
+                        gap = 1 - left * variance
+                        out[row, f] = gap * gap * base.square[row * F + f]
+                        out[row, f] += (base.starts[f + 1] - base.starts[f]) * variance
+                    continue
                 total = base.totals(k, self.sides)
                 for f in range(F):
-                    variance = 1 / self._mass(k, f, both[0, f], both[1, f])
+                    variance = 1 / self._mass(self.row_of[k], f, both[0, f], both[1, f])
                     for d in range(base.starts[f], base.starts[f + 1]):
                         total[d] = variance * (
                             base.pull[k * D + d] + both[0, f] * total[d] + both[1, f] * total[D + d]
@@ -360,10 +428,14 @@ cdef class SideSums:
             self._both(t, &both[0, 0])
             for f in range(F):
                 products[f] = 1.0
-            for k in range(self.base.n_blocks):
+            for k in range(self.n_rows):
                 for f in range(F):
                     mass = self._mass(k, f, both[0, f], both[1, f])
                     total += self._square(k, f, both[0, f], both[1, f]) / mass / 2
+                    if self.n_alike[k] > 1:
+                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                        total -= self.n_alike[k] * half * log(mass)
+                        continue
                     # One logarithm for many blocks, as far as their product has range.
                     products[f] *= mass
                     if not 1e-140 < products[f] < 1e140:
