@@ -5,7 +5,9 @@ import numpy as np
 from libc.string cimport memcpy
 
 from reseat.likelihoods._mean_spread cimport MeanSpread
-from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+from reseat.likelihoods._precision_law cimport (
+    COVARIANCE, PRECISION, Moments, Precision, PrecisionLaw,
+)
 
 
 cdef class PrecisionDensity:
@@ -42,7 +44,10 @@ cdef class PrecisionDensity:
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
         """Log density of one feature of all precisions if the means had these moments."""
-        cdef Precision law = self.law.at(moments)
+        cdef Precision law
+        if self.law.code == COVARIANCE or self.law.code == PRECISION:
+            return self.at_distance(feature, moments.n_pairs, moments.first)
+        law = self.law.at(moments)
         return (
             (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
             - law.chi * self.inverse_sum[feature]
@@ -79,7 +84,7 @@ cdef class PrecisionDensity:
         cdef const double* middle = self.row + self.pairs.middle
         cdef const double* row = self.row
         cdef Py_ssize_t place
-        if self.pairs.width == 0:
+        if self.law.code == COVARIANCE or self.law.code == PRECISION:
             # As below, without calls: these sums are most of the time of a sweep.
             n_pairs = self.pairs.n_pairs + (
                 count * (count - 1)
@@ -94,9 +99,7 @@ cdef class PrecisionDensity:
                         value = row[i] + here
                         first += count * (row[D + i] + here * here) - value * value
                 first = self.pairs.total_first[f] - self.pairs.first[place + f] + first
-                total += self.at(
-                    f, Moments(self.pairs.n_means + count - self.pairs.count[group], n_pairs, first, 0.0)
-                )
+                total += self.at_distance(f, n_pairs, first)
                 total -= self.base[f]
             return total
         for f in range(self.n_features):

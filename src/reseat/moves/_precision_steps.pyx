@@ -56,6 +56,9 @@ cdef class PrecisionSteps:
     True
     """
 
+    #: The likelihood of the publications has taken in everything after the move.
+    settles = True
+
     cdef readonly double step
     cdef readonly object proposed_, accepted_
 
@@ -335,12 +338,30 @@ cdef class Steps:
         cdef Py_ssize_t D = self.n_coordinates, cell, k, begin = 0, n = self.n_blocks
         cdef Py_ssize_t group
         cdef double* mean
-        cdef double old
+        cdef double* row
+        cdef const double* middle
+        cdef double old, here
         if kind >= 0:
             begin, n = self.first[kind], self.first[kind + 1]
         for cell in range(begin, n):
             k = self.block[cell] if kind >= 0 else cell
             mean, group = self.mean + self.slot[k] * D, self.slot_group[self.slot[k]]
+            if self.pairs.width == 0:
+                # As below, without calls.
+                row = self.pairs.row_of(group)
+                middle = row + self.pairs.middle
+                for q in range(start, end):
+                    old, mean[q] = mean[q], self.drawn[k * D + q]
+                    self.drawn[k * D + q] = old
+                    here = old - middle[q]
+                    row[q] -= here
+                    row[D + q] -= here * here
+                    here = mean[q] - middle[q]
+                    row[q] += here
+                    row[D + q] += here * here
+                if self.pairs.n_groups > 1:
+                    self.pairs.renew(group, f)
+                continue
             self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
             for q in range(start, end):
                 old = mean[q]

@@ -68,6 +68,9 @@ class IntegratedTypeSplitMerge:
     100
     """
 
+    #: The likelihood of the publications has taken in everything after the move.
+    settles = True
+
     def __init__(self, n_proposals: int = 5):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.proposed_ = {"split": 0, "merge": 0}
@@ -109,8 +112,9 @@ class IntegratedTypeSplitMerge:
             kind, accepted = state.propose(rng)
             self.proposed_[kind] += 1
             self.accepted_[kind] += accepted
-        state.give_back(types)
-        publications.condition({"type": types})
+        if state.changed:
+            state.give_back(types)
+            publications.condition({"type": types})
         return 0
 
 
@@ -151,8 +155,6 @@ class _State:
 
     def give_back(self, types) -> None:
         """Let the types stand where the proposals have led."""
-        if not self.changed:
-            return
         used, labels = np.unique(self.labels, return_inverse=True)
         types.start(labels)
         precisions = types.likelihood.precisions
