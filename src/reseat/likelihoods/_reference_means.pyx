@@ -94,7 +94,8 @@ cdef class ReferenceMeans(MeanBlocks):
         if self.n_rows == 0:
             n = 1
         # Memory that is not touched costs nothing, and few slots have members.
-        table, stamps = np.empty(n * (self.n_features + 1)), np.zeros(n + self.capacity + 1, np.intc)
+        table = np.empty(n * (self.n_features + 1))
+        stamps = np.zeros(n + self.capacity + 1, np.intc)
         self._table_array, self._stamp_array = table, stamps
         self.inverse, self.log_top = &table[0], &table[n * self.n_features]
         self.row_stamp, self.stamp = &stamps[0], &stamps[n]

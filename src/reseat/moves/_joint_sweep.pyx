@@ -140,8 +140,8 @@ cdef class Visits(JointSeating):
                 slot = self.means.capacity   # this row is always that of an empty block
             if slot != own:
                 squares(
-                    x, self.means.middle(slot), self.means.starts, n_features, self.means.n_coordinates,
-                    self.squares,
+                    x, self.means.middle(slot), self.means.starts, n_features,
+                    self.means.n_coordinates, self.squares,
                 )
             for m in range(n):
                 if k * n + m == near:

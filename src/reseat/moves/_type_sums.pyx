@@ -192,7 +192,7 @@ cdef class SideSums:
     cdef double[2] n_items          # [side]
 
     def __init__(self, TypeMembers base not None, const int[::1] sides, Py_ssize_t n_sides):
-        cdef Py_ssize_t row, k, s, n = base.n_blocks, D = base.n_coordinates, at
+        cdef Py_ssize_t row, k, s, n = base.n_blocks, at
         cdef int f, F = base.n_features
         cdef double[:, :, ::1] parts = np.zeros((n, N_PARTS, F))
         cdef double[::1] counts = np.zeros(3 * n + 2 * F)
