@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport INFINITY
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
-from reseat.likelihoods._residuals cimport deviance, inverses
+from reseat.likelihoods._residuals cimport deviance, distance, inverses
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
 
@@ -143,13 +143,17 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
+        cdef const double* weights
+        cdef double log_top
         if slot < 0:
             slot = self.capacity    # this row is always that of an empty block
         if slot == own:
             self.take_out(item, own)
-            return self._log_density(item, self.taken, self.taken + self.n_coordinates)
-        return self._log_density(
-            item, self.centre + slot * self.n_coordinates, self.spread + slot * self.n_features
+            return self.score_typed(item, own, self.type_of[item], own, INFINITY)
+        weights = self.weights_of(self.type_of[item], slot, &log_top)
+        return log_top - 0.5 * distance(
+            self.point + item * self.n_coordinates, self.middle(slot), weights, self.starts,
+            self.n_features, self.n_coordinates, INFINITY,
         )
 
     cdef double score_typed(
@@ -165,14 +169,6 @@ cdef class ReferenceMeans(MeanBlocks):
             self.point + item * self.n_coordinates, centre,
             self.variance + kind * self.n_features, spread, self.starts, self.n_features,
             self.n_coordinates, limit,
-        ) - self.n_coordinates * HALF_LOG_TWO_PI
-
-    cdef inline double _log_density(
-        self, Py_ssize_t item, const double* centre, const double* spread
-    ) noexcept nogil:
-        return -0.5 * deviance(
-            self.point + item * self.n_coordinates, centre, self._variance_of(item), spread,
-            self.starts, self.n_features, self.n_coordinates, INFINITY,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
