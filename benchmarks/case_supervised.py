@@ -31,6 +31,9 @@ SIZES = {
     "coref": Size((4638, 998), (2600, 523), (135, 59), (6,) * 5, 0.3),
 }
 
+#: Models that are timed with joint moves too.
+JOINT = ("scdp1", "scdp3_covariance")
+
 
 @dataclass(frozen=True)
 class BenchmarkReferences:
@@ -83,13 +86,14 @@ def run(quick: bool) -> list[Row]:
         made = generate(size)
         for model in SUPERVISED_MODELS:
             rows.append(_sweeps(made, name, model, quick))
+        rows += [_sweeps(made, name, model, quick, joint={}) for model in JOINT]
         rows.append(_beside_port(made, name, quick))
     return rows
 
 
-def _sweeps(made: BenchmarkReferences, name: str, model: str, quick: bool) -> Row:
+def _sweeps(made: BenchmarkReferences, name: str, model: str, quick: bool, **options) -> Row:
     rng = np.random.default_rng(1)
-    built = begin(made, model, rng, 10 if quick else 30)
+    built = begin(made, model, rng, 10 if quick else 30, **options)
 
     def iterate() -> None:
         built.sweep(rng)
@@ -97,6 +101,7 @@ def _sweeps(made: BenchmarkReferences, name: str, model: str, quick: bool) -> Ro
 
     found = measure(iterate, 10 if quick else 40)
     clusters = ", ".join(f"{n} {key.removeprefix('n_')}" for key, n in built.n_clusters.items())
+    model += " with joint moves" if options else ""
     return Row(f"{model}, {name}", str(found), note=f"an iteration and its log joint; {clusters}")
 
 

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from reseat.chains import GroupedModel, MixtureModel, build_supervised
 from reseat.chains.joint import mutual_neighbours
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
     CollapsedPrecisions,
@@ -28,6 +28,7 @@ from reseat.moves import (
     PrecisionSteps,
     TypeSplitMerge,
 )
+from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.priors import NBD, DirichletProcess
 
 FEATURE_OF = np.array([0, 0, 1])
@@ -413,3 +414,59 @@ def test_the_integrated_log_joint_is_that_of_dense_normals():
     value += slow.log_precisions(t[np.unique(d)], [(1, 1, 0)] * 2)
     value += sum(part.log_prior() for part in chain.parts.values())
     assert chain.log_integrated() == pytest.approx(value, abs=1e-7)
+
+
+@pytest.mark.parametrize("n_sides", [1, 2])
+def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
+    rng = np.random.default_rng(3)
+    n, starts, sigma = 40, np.array([0, 2, 3], dtype=np.intc), 1.7
+    points, block = rng.normal(size=(n, 3)), rng.integers(0, 25, n)
+    block[:3] = block[0]
+    labels = rng.integers(0, 3, n)
+    t = rng.gamma(2.0, size=(3, 2))
+    members = np.flatnonzero(labels != 2)
+    sides = (rng.integers(0, n_sides, members.size)).astype(np.intc)
+    base = TypeMembers(points, starts, block, labels, t, members, sigma)
+    sums = SideSums(base, sides, n_sides)
+
+    def dense(of_sides):
+        """Log density of all coordinates, and residuals of the members from posterior means."""
+        precision = t[labels].copy()
+        precision[members] = of_sides[sides]
+        precision = precision[:, [0, 0, 1]]
+        total, residuals = 0.0, np.zeros((n, 2))
+        for d in range(3):
+            cover = sigma * (block[:, None] == block) + np.diag(1 / precision[:, d])
+            inverse = np.linalg.inv(cover)
+            total -= np.linalg.slogdet(cover)[1] / 2
+            total -= points[:, d] @ inverse @ points[:, d] / 2
+            mean = points[:, d] - inverse @ points[:, d] / precision[:, d]
+            variance = 1 / precision[:, d] - np.diag(inverse) / precision[:, d] ** 2
+            residuals[:, d // 2] += (points[:, d] - mean) ** 2 + variance
+        return total, residuals[members]
+
+    one, two = rng.gamma(2.0, size=(2, n_sides, 2))
+    gain = sums.log_density(one) - sums.log_density(two)
+    assert gain == pytest.approx(dense(one)[0] - dense(two)[0], rel=1e-9)
+    np.testing.assert_allclose(sums.residuals(one), dense(one)[1], rtol=1e-9)
+
+    # Where the fit stands still, residuals are as large as expected.
+    shape, rate = np.array([1.5, 1.2]), np.array([0.7, 0.9])
+    fitted_shape, fitted_rate = sums.fit(shape, rate, 500)
+    fixed = fitted_shape / fitted_rate
+    residuals = dense(fixed)[1]
+    half = np.array([1.0, 0.5])
+    for s in range(n_sides):
+        mine = sides == s
+        expected = (shape + half * mine.sum()) / (rate + residuals[mine].sum(axis=0) / 2)
+        np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)
+
+
+def test_sums_of_types_refuse_members_out_of_order_and_sides_that_are_none():
+    points, starts = np.zeros((3, 1)), np.array([0, 1], dtype=np.intc)
+    places, t = np.arange(3), np.ones((3, 1))
+    with pytest.raises(DataError, match="ascending order"):
+        TypeMembers(points, starts, places, places, t, np.array([1, 0]), 1.0)
+    base = TypeMembers(points, starts, places, places, t, np.array([0, 1]), 1.0)
+    with pytest.raises(DataError, match="between 0 and 0"):
+        SideSums(base, np.array([0, 1], dtype=np.intc), 1)

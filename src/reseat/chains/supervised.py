@@ -34,7 +34,8 @@ class SupervisedModel(CoupledModel):
     joint : sequence of callable
         Moves of both parts at once, made before the means are drawn.  Each is called as
         ``move(publications, types, rng)``, the likelihood of the publications having taken in the
-        types, and returns how many items moved.
+        types, and returns how many items moved.  A move with a true ``settles`` leaves that
+        likelihood as if it had just taken in everything.
 
     Raises
     ------
@@ -119,12 +120,15 @@ class SupervisedModel(CoupledModel):
         """Draw everything once; return how many items moved."""
         moved = 0
         before = self._counts()
+        settled = False
         for move in self.joint:
-            self._condition(PUBLICATION)
+            if not settled:
+                self._condition(PUBLICATION)
             moved += move(self.publications, self.types, rng)
+            settled = getattr(move, "settles", False)
         proposed, accepted = map(int.__sub__, self._counts(), before)
         self._accepted = accepted / proposed if proposed else 0.0
-        self._draw_parameters(rng)
+        self._draw_parameters(rng, settled)
         moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
@@ -147,17 +151,15 @@ class SupervisedModel(CoupledModel):
         self.types.update_prior(rng)
         return moved
 
-    def _draw_parameters(self, rng) -> None:
-        """Draw the means, then the precisions."""
-        self._draw(PUBLICATION, rng)
+    def _draw_parameters(self, rng, settled: bool = False) -> None:
+        """Draw the means, of which all may have been taken in, then the precisions."""
+        if not settled:
+            self._condition(PUBLICATION)
+        self._update(PUBLICATION, rng)
         if self.types.likelihood.held:
             self.types.likelihood.renew_law(self.publications)
-        self._draw(TYPE, rng)
-
-    def _draw(self, name: str, rng) -> None:
-        """Draw the parameters of the blocks of a part."""
-        self._condition(name)
-        self._update(name, rng)
+        self._condition(TYPE)
+        self._update(TYPE, rng)
 
     def _update(self, name: str, rng) -> None:
         part = self.parts[name]
@@ -187,7 +189,8 @@ class SupervisedModel(CoupledModel):
         """
         self._condition(PUBLICATION)
         means = self.publications.likelihood
-        means.sum_up(self.publications.labels)
+        if not means.collapsed:  # nothing is scored by these sums
+            means.sum_up(self.publications.labels)
         return (
             means.log_integrated()
             + self.types.likelihood.log_parameters()

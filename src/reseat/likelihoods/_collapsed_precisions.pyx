@@ -57,11 +57,38 @@ cdef class CollapsedPrecisions(TypeBlocks):
     cdef object _square_array, _part_array
     cdef double* square     # [slot][feature] sum of the squared residuals of its items
     cdef double* part       # [slot] of the score, what does not depend on the item
+    cdef object _shape_array, _ratio_array
+    cdef const int* row_of  # [feature] among those of one shape and width
+    cdef double* ratio      # [row][items] log of a ratio of gamma functions, once asked for
 
     def __init__(self, data, law=None, groups=None, bint held=False):
         if law is not None and law.kind == "covariance":
             raise ConfigError("Precisions under the law 'covariance' cannot be integrated out.")
         super().__init__(data, law, groups, held)
+
+    def _derive_law(self):
+        super()._derive_law()
+        cdef double[:, ::1] ratios
+        cdef const int[::1] row_of
+        shapes = np.asarray(self._law_array)[:, 0]
+        if self._shape_array is not None and np.array_equal(shapes, self._shape_array):
+            return
+        kinds = np.stack([shapes, self.data.widths], axis=1)
+        kinds, row = np.unique(kinds, axis=0, return_inverse=True)
+        ratios = np.full((len(kinds), self.n_items + 1), np.nan)
+        row_of = row.ravel().astype(np.intc)
+        self._shape_array, self._ratio_array = shapes.copy(), (ratios, row_of)
+        self.ratio, self.row_of = &ratios[0, 0], &row_of[0]
+
+    cdef inline double _log_ratio(self, int f, Py_ssize_t n) noexcept nogil:
+        """Of the gamma function for `n` items and one more."""
+        cdef double* found = self.ratio + self.row_of[f] * (self.n_items + 1) + n
+        cdef double shape, half
+        if found[0] != found[0]:
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            shape = self.laws[f].shape + n * half
+            found[0] = lgamma(shape + half) - lgamma(shape)
+        return found[0]
 
     def _resize(self, Py_ssize_t capacity):
         cdef double[:, ::1] square
@@ -115,15 +142,18 @@ cdef class CollapsedPrecisions(TypeBlocks):
     cdef double _constant(
         self, const double* square, Py_ssize_t n, const double* without
     ) noexcept nogil:
-        cdef double total = 0.0, shape, rate, half
+        cdef double total = 0.0, shape, half, product = 1.0, alike = 0.0
         cdef int f
         for f in range(self.n_features):
             half = (self.starts[f + 1] - self.starts[f]) / 2.0
             shape = self.laws[f].shape + n * half
-            rate = self.laws[f].rate + self._half(square, without, f)
-            total += lgamma(shape + half) - lgamma(shape) + shape * log(rate)
-            total -= half * LOG_TWO_PI
-        return total
+            total += self._log_ratio(f, n) - half * LOG_TWO_PI
+            # One logarithm for features of one shape, as far as their product has range.
+            if shape != alike or not 1e-140 < product < 1e140:
+                total += alike * log(product)
+                product, alike = 1.0, shape
+            product *= self.laws[f].rate + self._half(square, without, f)
+        return total + alike * log(product)
 
     cdef inline double _half(
         self, const double* square, const double* without, int f
@@ -137,7 +167,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
         cdef const double* square
         cdef const double* without = residual if slot == own else NULL
         cdef Py_ssize_t n
-        cdef double total, shape
+        cdef double total, shape, product = 1.0, alike = 0.0
         cdef int f
         if slot < 0:
             return self._score_new(item)
@@ -145,10 +175,11 @@ cdef class CollapsedPrecisions(TypeBlocks):
         total = self._constant(square, n, without) if slot == own else self.part[slot]
         for f in range(self.n_features):
             shape = self.laws[f].shape + (n + 1) * (self.starts[f + 1] - self.starts[f]) / 2.0
-            total -= shape * log(
-                self.laws[f].rate + self._half(square, without, f) + residual[f] / 2
-            )
-        return total
+            if shape != alike or not 1e-140 < product < 1e140:
+                total -= alike * log(product)
+                product, alike = 1.0, shape
+            product *= self.laws[f].rate + self._half(square, without, f) + residual[f] / 2
+        return total - alike * log(product)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef int f

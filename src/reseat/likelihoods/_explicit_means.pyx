@@ -166,10 +166,7 @@ cdef class ExplicitMeans(MeanBlocks):
     ) noexcept nogil:
         if slot < 0:
             return self._score_new(item, own)
-        return self._score_near(item, slot, INFINITY)
-
-    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
-        return self._log_density(item, self.mean + slot * self.n_coordinates, limit)
+        return self._log_density(item, self.mean + slot * self.n_coordinates)
 
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
@@ -181,11 +178,11 @@ cdef class ExplicitMeans(MeanBlocks):
         )
 
     cdef inline double _log_density(
-        self, Py_ssize_t item, const double* mean, double limit
+        self, Py_ssize_t item, const double* mean
     ) noexcept nogil:
         return self.log_scale[self.type_of[item]] - 0.5 * distance(
             self.point + item * self.n_coordinates, mean, self._precision_of(item), self.starts,
-            self.n_features, self.n_coordinates, limit,
+            self.n_features, self.n_coordinates, INFINITY,
         )
 
     cdef double _score_new(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
@@ -219,7 +216,7 @@ cdef class ExplicitMeans(MeanBlocks):
                 )
             else:
                 self._propose(item, mean)
-            self.log_weight[m] = self._log_density(item, mean, INFINITY) if self.blind else alike
+            self.log_weight[m] = self._log_density(item, mean) if self.blind else alike
             if not self.plain:
                 self.log_weight[m] += self.density.log_ratio(self.group_of[item], mean)
             if self.log_weight[m] > best:

@@ -4,39 +4,9 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from scipy.special import gammaln, kve
 
-from libc.math cimport frexp, log
-
 from reseat.errors import ConfigError
 
-cdef enum:
-    LOWEST = -60        # powers of two between which the table lies
-    HIGHEST = 30
-    PIECES = 16         # of each factor of two, the polynomials
-    TERMS = 8           # of a polynomial
-
 LARGEST_ORDER = 50
-cdef double LOG_HALF_PI = 0.45158270528945486
-
-
-cdef double log_bessel(const BesselTable* table, double z) noexcept nogil:
-    """See `LogBessel`."""
-    cdef int exponent, piece
-    cdef double order = table.order
-    cdef double x, square, mantissa = frexp(z, &exponent)
-    cdef const double* c
-    if exponent < LOWEST or z <= 0.0:
-        return table.low + z
-    if exponent >= HIGHEST:
-        return LOG_HALF_PI / 2 + (order - 0.5) * log(z) + (4 * order * order - 1) / (8 * z)
-    mantissa = (mantissa - 0.5) * (2 * PIECES)
-    piece = <int> mantissa
-    x = 2 * (mantissa - piece) - 1
-    square = x * x
-    c = table.pieces + ((exponent - LOWEST) * PIECES + piece) * TERMS
-    return (
-        ((c[7] * x + c[6]) * square + (c[5] * x + c[4])) * (square * square)
-        + ((c[3] * x + c[2]) * square + (c[1] * x + c[0]))
-    )
 
 
 cdef class LogBessel:

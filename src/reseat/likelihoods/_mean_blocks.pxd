@@ -25,7 +25,10 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef double* spread             # [slot][feature] posterior variance of a mean
     cdef double* mean               # [slot][coordinate] as last drawn
 
-    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil
+    cdef const double* middle(self, Py_ssize_t slot) noexcept nogil
+    cdef const double* weights_of(
+        self, int kind, Py_ssize_t slot, double* log_top
+    ) noexcept nogil
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit

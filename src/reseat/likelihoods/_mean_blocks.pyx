@@ -9,6 +9,7 @@ from numpy.random.c_distributions cimport random_standard_normal
 from reseat.checks import as_labels, check_growth, check_positive
 from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
+from reseat.likelihoods._residuals cimport distance
 from reseat.likelihoods.references import TYPE, GaussianReferences
 
 cdef double LOG_TWO_PI = 1.8378770664093453
@@ -118,20 +119,23 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 if self.sizes[slot] > 0:
                     self._derive(slot)
 
-    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
-        """`score_block` of a slot that an item does not sit in, or -INFINITY if it is far from it.
+    cdef const double* middle(self, Py_ssize_t slot) noexcept nogil:
+        """Where the density of items in a slot that they do not sit in is greatest."""
+        return self.mean + slot * self.n_coordinates
 
-        It is if the sum of its squared residuals over their variances passes `limit`.
-        """
-        return self.score_block(item, -1, slot)
+    cdef const double* weights_of(
+        self, int kind, Py_ssize_t slot, double* log_top
+    ) noexcept nogil:
+        """Precisions of items of a type around the middle of a slot, and the log density there."""
+        log_top[0] = self.log_scale[kind]
+        return self.precision + kind * self.n_features
 
     cdef void weigh_slots(
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
         double* weight
     ) noexcept nogil:
-        # No variance is below that of the item, so the density is at most that at its mean.
-        cdef double bound = self.log_scale[self.type_of[item]] - NEGLIGIBLE
-        cdef double best
+        cdef const double* weights
+        cdef double best, log_top, limit
         cdef Py_ssize_t j
         weight[n_slots] += self.score_block(item, own, -1)
         best = weight[n_slots]
@@ -143,7 +147,15 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                     best = weight[j]
         for j in range(n_slots):
             if slots[j] != own:
-                weight[j] += self._score_near(item, slots[j], 2 * (weight[j] + bound - best))
+                weights = self.weights_of(self.type_of[item], slots[j], &log_top)
+                limit = 2 * (weight[j] + log_top - NEGLIGIBLE - best)
+                if limit < 0.0:
+                    weight[j] = -INFINITY
+                    continue
+                weight[j] += log_top - 0.5 * distance(
+                    self.point + item * self.n_coordinates, self.middle(slots[j]), weights,
+                    self.starts, self.n_features, self.n_coordinates, limit,
+                )
                 if weight[j] > best:
                     best = weight[j]
 

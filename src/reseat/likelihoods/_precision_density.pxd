@@ -1,7 +1,9 @@
 cimport cython
+from libc.math cimport log, sqrt
 
+from reseat.likelihoods._log_bessel cimport log_bessel
 from reseat.likelihoods._mean_spread cimport MeanSpread
-from reseat.likelihoods._precision_law cimport Moments, PrecisionLaw
+from reseat.likelihoods._precision_law cimport COVARIANCE, Moments, PrecisionLaw
 
 
 @cython.final
@@ -23,6 +25,34 @@ cdef class PrecisionDensity:
     cdef double count
 
     cdef double at(self, int feature, Moments moments) noexcept nogil
+
+    cdef inline double at_distance(
+        self, int feature, double n_pairs, double distance
+    ) noexcept nogil:
+        """Do as `at` does for the laws that depend on the sum of the squared distances alone.
+
+        Numbers, because a compiler hands structures on by way of the memory, and waits for it.
+        """
+        cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
+        cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z
+        distance = distance if distance > 0.0 else 0.0
+        if self.law.averages and n_pairs > 0:
+            distance /= n_pairs
+        if self.law.code == COVARIANCE:
+            chi = self.law.strength * distance
+            if chi > 0.0:
+                z = 2 * sqrt(rate * chi)
+                left = (1 - shape) * 0.6931471805599453 - z + log_bessel(self.law.bessel, z)
+        else:
+            rate += self.law.strength * distance
+            if rate != self.law.rate:
+                log_rate = log(rate)
+        return (
+            (shape - 1) * self.log_sum[feature] - rate * self.sum[feature]
+            - chi * self.inverse_sum[feature]
+            - self.n_types * (left - shape * log_rate)
+        )
+
     cdef void renew(self) noexcept nogil
     cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil
     cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil

@@ -5,7 +5,9 @@ import numpy as np
 from libc.string cimport memcpy
 
 from reseat.likelihoods._mean_spread cimport MeanSpread
-from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+from reseat.likelihoods._precision_law cimport (
+    COVARIANCE, PRECISION, Moments, Precision, PrecisionLaw,
+)
 
 
 cdef class PrecisionDensity:
@@ -42,7 +44,10 @@ cdef class PrecisionDensity:
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
         """Log density of one feature of all precisions if the means had these moments."""
-        cdef Precision law = self.law.at(moments)
+        cdef Precision law
+        if self.law.code == COVARIANCE or self.law.code == PRECISION:
+            return self.at_distance(feature, moments.n_pairs, moments.first)
+        law = self.law.at(moments)
         return (
             (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
             - law.chi * self.inverse_sum[feature]
@@ -74,8 +79,29 @@ cdef class PrecisionDensity:
     cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
         """Log of the density with a mean added over that without; `leave_out` comes before."""
         cdef double count = self.count + 1
-        cdef double first, second, total = 0.0
-        cdef int f
+        cdef double first, second, total = 0.0, n_pairs, here, value
+        cdef int f, i, D = self.n_coordinates
+        cdef const double* middle = self.row + self.pairs.middle
+        cdef const double* row = self.row
+        cdef Py_ssize_t place
+        if self.law.code == COVARIANCE or self.law.code == PRECISION:
+            # As below, without calls: these sums are most of the time of a sweep.
+            n_pairs = self.pairs.n_pairs + (
+                count * (count - 1)
+                - self.pairs.count[group] * (self.pairs.count[group] - 1)
+            ) / 2
+            place = group * self.n_features
+            for f in range(self.n_features):
+                first = 0.0
+                if count >= 2:
+                    for i in range(self.pairs.starts[f], self.pairs.starts[f + 1]):
+                        here = mean[i] - middle[i]
+                        value = row[i] + here
+                        first += count * (row[D + i] + here * here) - value * value
+                first = self.pairs.total_first[f] - self.pairs.first[place + f] + first
+                total += self.at_distance(f, n_pairs, first)
+                total -= self.base[f]
+            return total
         for f in range(self.n_features):
             self.pairs.measure(self.row, count, f, mean, &first, &second)
             total += self.at(f, self.pairs.replace(group, count, f, first, second))

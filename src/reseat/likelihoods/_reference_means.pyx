@@ -5,9 +5,12 @@ import numpy as np
 from libc.math cimport INFINITY
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
-from reseat.likelihoods._residuals cimport deviance
+from reseat.likelihoods._residuals cimport deviance, distance, inverses
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
+
+#: Numbers that are kept of the blocks for all types, at most.
+LARGEST_TABLE = 1 << 23
 
 
 cdef class ReferenceMeans(MeanBlocks):
@@ -52,13 +55,72 @@ cdef class ReferenceMeans(MeanBlocks):
 
     cdef object _taken_array
     cdef double* taken      # [coordinates, features] centre and spread without an item
+    # What an item of some type meets in a slot that it does not sit in, as far as it was asked for
+    # since either changed; one row in all if there are too many.
+    cdef object _table_array, _stamp_array
+    cdef Py_ssize_t n_given, n_rows     # types; rows of a slot, or 0
+    cdef double* inverse    # [slot][type][feature] one over the variances
+    cdef double* log_top    # [slot][type] log density in the middle
+    cdef int* row_stamp     # [slot][type] that of the slot when the row was made
+    cdef int* stamp         # [slot]
 
     def __init__(self, data, sigma=1.0):
         cdef double[::1] taken
+        self.n_given = 0
         super().__init__(data, sigma)
         self._taken_array = np.empty(self.n_coordinates + self.n_features)
         taken = self._taken_array
         self.taken = &taken[0]
+
+    def _give(self, labels, precisions):
+        cdef Py_ssize_t slot
+        super()._give(labels, precisions)
+        if len(precisions) != self.n_given:
+            self.n_given = len(precisions)
+            self._tabulate()
+        for slot in range(self.capacity + 1):
+            self.stamp[slot] += 1
+
+    def _make_room(self, Py_ssize_t capacity):
+        super()._make_room(capacity)
+        self._tabulate()
+
+    def _tabulate(self):
+        """Rows for all slots and types."""
+        cdef Py_ssize_t n = (self.capacity + 1) * self.n_given
+        cdef double[::1] table
+        cdef int[::1] stamps
+        self.n_rows = self.n_given if n * self.n_features <= LARGEST_TABLE else 0
+        if self.n_rows == 0:
+            n = 1
+        # Memory that is not touched costs nothing, and few slots have members.
+        table = np.empty(n * (self.n_features + 1))
+        stamps = np.zeros(n + self.capacity + 1, np.intc)
+        self._table_array, self._stamp_array = table, stamps
+        self.inverse, self.log_top = &table[0], &table[n * self.n_features]
+        self.row_stamp, self.stamp = &stamps[0], &stamps[n]
+        self._stamp_array[n:] = 1
+
+    cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
+        MeanBlocks._derive(self, slot)
+        self.stamp[slot] += 1
+
+    cdef const double* middle(self, Py_ssize_t slot) noexcept nogil:
+        return self.centre + slot * self.n_coordinates
+
+    cdef const double* weights_of(
+        self, int kind, Py_ssize_t slot, double* log_top
+    ) noexcept nogil:
+        cdef Py_ssize_t row = slot * self.n_rows + kind if self.n_rows > 0 else 0
+        cdef double* inverse = self.inverse + row * self.n_features
+        if self.n_rows == 0 or self.row_stamp[row] != self.stamp[slot]:
+            self.log_top[row] = -0.5 * inverses(
+                self.variance + kind * self.n_features, self.spread + slot * self.n_features,
+                self.starts, self.n_features, self.n_coordinates, inverse,
+            ) - self.n_coordinates * HALF_LOG_TWO_PI
+            self.row_stamp[row] = self.stamp[slot]
+        log_top[0] = self.log_top[row]
+        return inverse
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self.sizes[source] -= 1
@@ -81,19 +143,17 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
+        cdef const double* weights
+        cdef double log_top
         if slot < 0:
             slot = self.capacity    # this row is always that of an empty block
         if slot == own:
             self.take_out(item, own)
-            return self._log_density(
-                item, self.taken, self.taken + self.n_coordinates, INFINITY
-            )
-        return self._score_near(item, slot, INFINITY)
-
-    cdef double _score_near(self, Py_ssize_t item, Py_ssize_t slot, double limit) noexcept nogil:
-        return self._log_density(
-            item, self.centre + slot * self.n_coordinates, self.spread + slot * self.n_features,
-            limit,
+            return self.score_typed(item, own, self.type_of[item], own, INFINITY)
+        weights = self.weights_of(self.type_of[item], slot, &log_top)
+        return log_top - 0.5 * distance(
+            self.point + item * self.n_coordinates, self.middle(slot), weights, self.starts,
+            self.n_features, self.n_coordinates, INFINITY,
         )
 
     cdef double score_typed(
@@ -109,14 +169,6 @@ cdef class ReferenceMeans(MeanBlocks):
             self.point + item * self.n_coordinates, centre,
             self.variance + kind * self.n_features, spread, self.starts, self.n_features,
             self.n_coordinates, limit,
-        ) - self.n_coordinates * HALF_LOG_TWO_PI
-
-    cdef inline double _log_density(
-        self, Py_ssize_t item, const double* centre, const double* spread, double limit
-    ) noexcept nogil:
-        return -0.5 * deviance(
-            self.point + item * self.n_coordinates, centre, self._variance_of(item), spread,
-            self.starts, self.n_features, self.n_coordinates, limit,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:

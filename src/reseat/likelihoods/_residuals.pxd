@@ -18,6 +18,15 @@ cdef extern from *:
     #endif
     #define RESEAT_CHUNK 32   /* features whose variances are multiplied before a logarithm */
 
+    /* four lanes that stay in registers: arrays of lanes go through the memory at every step */
+    typedef double reseat_four __attribute__((vector_size(32)));
+    typedef double reseat_four_at __attribute__((vector_size(32), aligned(8), may_alias));
+    #define RESEAT_FOUR(p) (*(const reseat_four_at *)(p))
+    #define RESEAT_KEEP(s, a, b) \\
+        for (int j = 0; j < 4; j++) { (s)[j] = (a)[j]; (s)[j + 4] = (b)[j]; }
+    #define RESEAT_FOLD(a, b) ((((a)[0] + (a)[1]) + ((a)[2] + (a)[3])) \\
+                             + (((b)[0] + (b)[1]) + ((b)[2] + (b)[3])))
+
     static inline double reseat_fold(const double *s) {
         return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
     }
@@ -44,6 +53,24 @@ cdef extern from *:
                 out[f] = reseat_square(x, m, starts[f], starts[f + 1]);
     }
 
+    /* sum over the features of t_f s_f for squared residuals s, or INFINITY likewise */
+    RESEAT_WIDE
+    static double reseat_weighed(const double *restrict s, const double *restrict t, int n,
+                                 double limit) {
+        double sum[RESEAT_LANES];
+        reseat_four one = {0.0}, two = {0.0};
+        int f = 0;
+        for (; f + RESEAT_LANES <= n; f += RESEAT_LANES) {
+            one += RESEAT_FOUR(t + f) * RESEAT_FOUR(s + f);
+            two += RESEAT_FOUR(t + f + 4) * RESEAT_FOUR(s + f + 4);
+            if (f % 16 && RESEAT_FOLD(one, two) > limit) return INFINITY;
+        }
+        RESEAT_KEEP(sum, one, two)
+        for (int j = 0; f < n; f++, j++) sum[j] += t[f] * s[f];
+        double total = reseat_fold(sum);
+        return total > limit ? INFINITY : total;
+    }
+
     /* sum over the features of t_f |x_f - m_f|^2, or INFINITY once it passes the limit */
     RESEAT_WIDE
     static double reseat_distance(const double *restrict x, const double *restrict m,
@@ -52,13 +79,15 @@ cdef extern from *:
         double sum[RESEAT_LANES] = {0.0};
         int f = 0;
         if (n_features == n_coordinates) {
+            reseat_four one = {0.0}, two = {0.0};
             for (; f + RESEAT_LANES <= n_features; f += RESEAT_LANES) {
-                for (int j = 0; j < RESEAT_LANES; j++) {
-                    double r = x[f + j] - m[f + j];
-                    sum[j] += t[f + j] * (r * r);
-                }
-                if (reseat_fold(sum) > limit) return INFINITY;
+                reseat_four r = RESEAT_FOUR(x + f) - RESEAT_FOUR(m + f);
+                reseat_four s = RESEAT_FOUR(x + f + 4) - RESEAT_FOUR(m + f + 4);
+                one += RESEAT_FOUR(t + f) * (r * r);
+                two += RESEAT_FOUR(t + f + 4) * (s * s);
+                if (f % 16 && RESEAT_FOLD(one, two) > limit) return INFINITY;
             }
+            RESEAT_KEEP(sum, one, two)
         }
         for (int j = 0; f < n_features; f++, j = (j + 1) % RESEAT_LANES) {
             sum[j] += t[f] * reseat_square(x, m, starts[f], starts[f + 1]);
@@ -69,10 +98,14 @@ cdef extern from *:
 
     RESEAT_WIDE
     static double reseat_dot(const double *restrict a, const double *restrict b, int n) {
-        double sum[RESEAT_LANES] = {0.0};
+        double sum[RESEAT_LANES];
+        reseat_four one = {0.0}, two = {0.0};
         int f = 0;
-        for (; f + RESEAT_LANES <= n; f += RESEAT_LANES)
-            for (int j = 0; j < RESEAT_LANES; j++) sum[j] += a[f + j] * b[f + j];
+        for (; f + RESEAT_LANES <= n; f += RESEAT_LANES) {
+            one += RESEAT_FOUR(a + f) * RESEAT_FOUR(b + f);
+            two += RESEAT_FOUR(a + f + 4) * RESEAT_FOUR(b + f + 4);
+        }
+        RESEAT_KEEP(sum, one, two)
         for (int j = 0; f < n; f++, j++) sum[j] += a[f] * b[f];
         return reseat_fold(sum);
     }
@@ -83,6 +116,43 @@ cdef extern from *:
         for (int f = from; f < to; f++)
             sum += (starts[f + 1] - starts[f]) * log(a[f] + b[f]);
         return sum;
+    }
+
+    /* one over the variances a + b of the features, and the sum of their logs by coordinate */
+    RESEAT_WIDE
+    static double reseat_inverses(const double *restrict a, const double *restrict b,
+                                  const int *restrict starts, int n_features,
+                                  int n_coordinates, double *restrict out) {
+        double product[RESEAT_LANES], logs = 0.0, p;
+        for (int f = 0; f < n_features; f++) out[f] = 1.0 / (a[f] + b[f]);
+        for (int from = 0, to; from < n_features; from = to) {
+            int f = from;
+            to = from + RESEAT_CHUNK < n_features ? from + RESEAT_CHUNK : n_features;
+            for (int j = 0; j < RESEAT_LANES; j++) product[j] = 1.0;
+            if (n_features == n_coordinates)
+                for (; f + RESEAT_LANES <= to; f += RESEAT_LANES)
+                    for (int j = 0; j < RESEAT_LANES; j++) product[j] *= a[f + j] + b[f + j];
+            for (int j = 0; f < to; f++, j = (j + 1) % RESEAT_LANES) {
+                double v = a[f] + b[f], power = v;
+                int n = starts[f + 1] - starts[f];
+                for (n--; n > 0; n >>= 1, power *= power)
+                    if (n & 1) product[j] *= power;
+                product[j] *= v;
+            }
+            p = ((product[0] * product[1]) * (product[2] * product[3]))
+              * ((product[4] * product[5]) * (product[6] * product[7]));
+            logs += p > 1e-280 && p < 1e280 ? log(p) : reseat_logs(a, b, starts, from, to);
+        }
+        return logs;
+    }
+
+    #define RESEAT_PAIR(j, total, power) { \\
+        reseat_four r = RESEAT_FOUR(x + (j)) - RESEAT_FOUR(m + (j)); \\
+        reseat_four s = RESEAT_FOUR(x + (j) + 8) - RESEAT_FOUR(m + (j) + 8); \\
+        reseat_four v = RESEAT_FOUR(a + (j)) + RESEAT_FOUR(b + (j)); \\
+        reseat_four w = RESEAT_FOUR(a + (j) + 8) + RESEAT_FOUR(b + (j) + 8), both = v * w; \\
+        total += (r * r * w + s * s * v) / both; \\
+        power *= both; \\
     }
 
     /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
@@ -99,16 +169,19 @@ cdef extern from *:
             to = from + RESEAT_CHUNK < n_features ? from + RESEAT_CHUNK : n_features;
             for (int j = 0; j < RESEAT_LANES; j++) product[j] = 1.0;
             if (n_features == n_coordinates) {
-                for (; f + 2 * RESEAT_LANES <= to; f += 2 * RESEAT_LANES) {
-                    for (int j = f; j < f + RESEAT_LANES; j++) {
-                        int k = j + RESEAT_LANES;
-                        double r = x[j] - m[j], v = a[j] + b[j];
-                        double s = x[k] - m[k], w = a[k] + b[k], both = v * w;
-                        sum[j - f] += (r * r * w + s * s * v) / both;
-                        product[j - f] *= both;
+                reseat_four total[2] = {{0.0}}, power[2];
+                for (int h = 0; h < 2; h++)
+                    for (int j = 0; j < 4; j++) {
+                        total[h][j] = sum[4 * h + j];
+                        power[h][j] = 1.0;
                     }
-                    if (reseat_fold(sum) > limit) return INFINITY;
+                for (; f + 2 * RESEAT_LANES <= to; f += 2 * RESEAT_LANES) {
+                    RESEAT_PAIR(f, total[0], power[0])
+                    RESEAT_PAIR(f + 4, total[1], power[1])
+                    if (RESEAT_FOLD(total[0], total[1]) > limit) return INFINITY;
                 }
+                RESEAT_KEEP(sum, total[0], total[1])
+                RESEAT_KEEP(product, power[0], power[1])
             }
             for (int j = 0; f < to; f++, j = (j + 1) % RESEAT_LANES) {
                 double v = a[f] + b[f], power = v;
@@ -130,6 +203,11 @@ cdef extern from *:
         const double* x, const double* m, const int* starts, int n_features, int n_coordinates,
         double* out) noexcept nogil
     double dot "reseat_dot"(const double* a, const double* b, int n) noexcept nogil
+    double weighed "reseat_weighed"(
+        const double* s, const double* t, int n, double limit) noexcept nogil
+    double inverses "reseat_inverses"(
+        const double* a, const double* b, const int* starts, int n_features, int n_coordinates,
+        double* out) noexcept nogil
     double distance "reseat_distance"(
         const double* x, const double* m, const double* t, const int* starts,
         int n_features, int n_coordinates, double limit) noexcept nogil

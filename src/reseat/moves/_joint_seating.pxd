@@ -19,6 +19,7 @@ cdef class JointSeating:
     cdef int* slots             # [candidate] -1 is a new one
     cdef double* seat_weight    # [candidate] log prior weight
     cdef double* weight         # [candidate][place] log weight of both
+    cdef double* squares        # [feature] squared residuals of an item
 
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near

@@ -54,7 +54,7 @@ cdef class JointSeating:
         cdef Py_ssize_t n = self.kinds.n_blocks[0], place
         cdef int[::1] counts = np.zeros(room + 2 * n + self.kinds.partition.capacity, np.intc)
         cdef Py_ssize_t most = min(room, self.blocks.partition.capacity + 2)   # blocks of a group
-        cdef double[::1] weights = np.zeros(n + room + most * n)
+        cdef double[::1] weights = np.zeros(n + room + most * n + self.means.n_features)
         self._held = counts, weights
         self.n_kinds = n
         self.slots, self.kind = &counts[0], &counts[0] + room
@@ -62,6 +62,7 @@ cdef class JointSeating:
         self.kind_weight = &weights[0]
         self.seat_weight = self.kind_weight + n
         self.weight = self.seat_weight + room
+        self.squares = self.weight + most * n
         for place in range(n):
             self.kind[place] = self.kinds.of(0)[place]
             self.place_of[self.kind[place]] = <int> place

@@ -8,7 +8,8 @@ from numpy.random cimport bitgen_t
 from reseat.checks import as_whole
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport draw_place, source_of
+from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.likelihoods._residuals cimport squares, weighed
 from reseat.moves._joint_seating cimport JointSeating
 
 
@@ -116,6 +117,55 @@ cdef class Visits(JointSeating):
 
     cdef Py_ssize_t n_moved
 
+    cdef double weigh_all(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
+    ) noexcept nogil:
+        """Do as `weigh`, with what all items of a type have in common in a publication kept."""
+        cdef int n_features = self.means.n_features
+        cdef const double* x = self.means.point + item * self.means.n_coordinates
+        cdef const double* weights
+        cdef Py_ssize_t k, m, slot, n = self.n_kinds
+        cdef double best = -INFINITY, prior, log_top, limit
+        cdef double* weight
+        self.means.take_out(item, own)
+        k, m = near // n, near % n
+        if self.kind_weight[m] > -INFINITY and self.seat_weight[k] > -INFINITY:
+            best = self.seat_weight[k] + self.kind_weight[m] + self.means.score_typed(
+                item, own, self.kind[m], self.slots[k], INFINITY
+            )
+        self.weight[near] = best
+        for k in range(n_slots):
+            slot, weight = self.slots[k], self.weight + k * n
+            if slot < 0:
+                slot = self.means.capacity   # this row is always that of an empty block
+            if slot != own:
+                squares(
+                    x, self.means.middle(slot), self.means.starts, n_features,
+                    self.means.n_coordinates, self.squares,
+                )
+            for m in range(n):
+                if k * n + m == near:
+                    continue
+                prior = self.seat_weight[k] + self.kind_weight[m]
+                weight[m] = -INFINITY
+                if slot == own:
+                    # No density is above that of the item at its mean.
+                    limit = 2 * (prior + self.means.log_scale[self.kind[m]] - NEGLIGIBLE - best)
+                    if limit >= 0.0:
+                        weight[m] = prior + self.means.score_typed(
+                            item, own, self.kind[m], slot, limit
+                        )
+                else:
+                    weights = self.means.weights_of(self.kind[m], slot, &log_top)
+                    limit = 2 * (prior + log_top - NEGLIGIBLE - best)
+                    if limit >= 0.0:
+                        weight[m] = prior + log_top - 0.5 * weighed(
+                            self.squares, weights, n_features, limit
+                        )
+                if weight[m] > best:
+                    best = weight[m]
+        return best
+
     cdef bint reseat(self, Py_ssize_t item, bint free, bitgen_t* rng) noexcept nogil:
         """Draw the type of an item, and its publication if it is free; False if slots ran out."""
         cdef int* sizes = self.blocks.partition.sizes
@@ -157,7 +207,7 @@ cdef class Visits(JointSeating):
             else:
                 self.kind_weight[m] = self.kinds.prior.log_join[self.others[m] - (m == here)]
 
-        best = self.weigh(item, own, n, near * self.n_kinds + here)
+        best = self.weigh_all(item, own, n, near * self.n_kinds + here)
         place = draw_place(self.weight, n * self.n_kinds, best, rng)
         if place < 0:
             return True

@@ -56,6 +56,9 @@ cdef class PrecisionSteps:
     True
     """
 
+    #: The likelihood of the publications has taken in everything after the move.
+    settles = True
+
     cdef readonly double step
     cdef readonly object proposed_, accepted_
 
@@ -95,6 +98,22 @@ cdef class PrecisionSteps:
         return 0
 
 
+def _sorted(const Py_ssize_t[::1] items, const Py_ssize_t[::1] keys, Py_ssize_t n_keys):
+    """Items by their keys, from 0 below `n_keys`; those of one key stay in their order."""
+    cdef Py_ssize_t[::1] begin = np.zeros(n_keys + 1, dtype=np.intp)
+    cdef Py_ssize_t[::1] found = np.empty(items.shape[0], dtype=np.intp)
+    cdef Py_ssize_t place, key
+    for place in range(items.shape[0]):
+        begin[keys[items[place]] + 1] += 1
+    for key in range(n_keys):
+        begin[key + 1] += begin[key]
+    for place in range(items.shape[0]):
+        key = keys[items[place]]
+        found[begin[key]] = items[place]
+        begin[key] += 1
+    return np.asarray(found)
+
+
 cdef class Steps:
     """Sums of the items of each cell, that is of one type in one block, and what moves."""
 
@@ -123,58 +142,82 @@ cdef class Steps:
     cdef double* drawn              # [block][coordinate]
 
     def __init__(self, publications, types):
-        cdef const Py_ssize_t[::1] first, block
-        cdef const double[::1] count, n_items
-        cdef const double[:, ::1] sums, squares, laws
-        cdef double[:, ::1] t, mass, pull, means, drawn
+        cdef const double[:, ::1] points, laws
         cdef const int[::1] starts, slot, slot_group, sizes
+        cdef double[:, ::1] t, mass, pull, means, drawn
         likelihood, kinds = publications.likelihood, types.likelihood
         data, self.law, self.sigma = likelihood.data, kinds.law, likelihood.sigma
         self.publications, self.types = publications, types
         self.follows = self.law.depends_on_means and not kinds.held
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
-        points, n = data.coordinates, data.n_items
-
-        used, c = np.unique(publications.partition.label_array, return_inverse=True)
-        self._used_kinds, d = np.unique(types.partition.label_array, return_inverse=True)
-        self.n_blocks, self.n_kinds = used.size, self._used_kinds.size
-        cells = d * used.size + c
-        order = np.argsort(cells, kind="stable")
-        edges = np.flatnonzero(np.diff(cells[order], prepend=-1))
-        kind_of, block = np.divmod(cells[order][edges], used.size)
-        sums = np.add.reduceat(points[order], edges)
-        count = np.diff(edges, append=n).astype(float)
-        first = np.searchsorted(kind_of, np.arange(self.n_kinds + 1))
-        by_feature = np.add.reduceat(points**2, data.starts[:self.n_features], axis=1)
-        squares = np.add.reduceat(by_feature[order], edges[np.asarray(first)[:self.n_kinds]])
-        n_items = np.bincount(d).astype(float)
+        points = data.coordinates
+        block_sizes, kind_sizes = publications.partition.size_array, types.partition.size_array
+        slot = np.flatnonzero(block_sizes).astype(np.intc)
+        self._used_kinds = np.flatnonzero(kind_sizes)
+        self.n_blocks, self.n_kinds = slot.shape[0], self._used_kinds.size
         self._precisions = t = np.ascontiguousarray(kinds.precisions[self._used_kinds])
         laws = np.array(kinds.parameters["laws"])
-        starts, slot = data.starts, used.astype(np.intc)
+        starts = data.starts
         slot_group = likelihood.slot_groups if self.follows else np.zeros(1, np.intc)
-        weights = np.asarray(t)[kind_of]
-        mass = np.full((used.size, self.n_features), 1 / self.sigma)
-        np.add.at(np.asarray(mass), block, np.asarray(count)[:, None] * weights)
-        pull = np.zeros((used.size, self.n_coordinates))
-        np.add.at(np.asarray(pull), block, np.asarray(sums) * weights[:, data.feature_of])
+        mass = np.full((self.n_blocks, self.n_features), 1 / self.sigma)
+        pull = np.zeros((self.n_blocks, self.n_coordinates))
         self._means = means = likelihood.means
-        drawn = np.empty((used.size, self.n_coordinates))
-        self._held = (
-            starts, laws, first, block, count, sums, squares, n_items, t, mass, pull, slot,
-            slot_group, means, drawn,
-        )
+        drawn = np.empty((self.n_blocks, self.n_coordinates))
+        self._held = starts, laws, t, mass, pull, slot, slot_group, means, drawn
         self.starts, self.laws = &starts[0], <const Precision*> &laws[0, 0]
-        self.first, self.block, self.count = &first[0], &block[0], &count[0]
-        self.sum, self.square, self.n_items = &sums[0, 0], &squares[0, 0], &n_items[0]
         self.t, self.mass, self.pull = &t[0, 0], &mass[0, 0], &pull[0, 0]
         self.slot, self.slot_group, self.mean = &slot[0], &slot_group[0], &means[0, 0]
         self.drawn = &drawn[0, 0]
+        c = (np.cumsum(block_sizes > 0) - 1)[publications.partition.label_array]
+        d = (np.cumsum(kind_sizes > 0) - 1)[types.partition.label_array]
+        by_block = _sorted(np.arange(data.n_items), c, self.n_blocks)
+        self._find_cells(points, c, d, _sorted(by_block, d, self.n_kinds))
         if self.follows:
-            sizes = publications.partition.size_array
+            sizes = block_sizes
             self.pairs = MeanSpread(
                 data, np.max(slot_group) + 1, self.law.kind == "between"
             )
             self.pairs.rebuild(self.mean, &sizes[0], self.slot_group, len(sizes))
+
+    def _find_cells(
+        self, const double[:, ::1] points, const Py_ssize_t[::1] block_of,
+        const Py_ssize_t[::1] kind_of, const Py_ssize_t[::1] order,
+    ):
+        """Sums of the cells from the items in the order of their types and blocks."""
+        cdef Py_ssize_t n = order.shape[0], F = self.n_features, D = self.n_coordinates
+        cdef Py_ssize_t place, item, k, l, cell = -1, last_block = -1, last_kind = -1
+        cdef int f, q
+        cdef Py_ssize_t[::1] first = np.zeros(self.n_kinds + 1, dtype=np.intp)
+        cdef Py_ssize_t[::1] block = np.empty(n, dtype=np.intp)
+        cdef double[::1] count = np.zeros(n), n_items = np.zeros(self.n_kinds)
+        cdef double[:, ::1] sums = np.zeros((n, D)), squares = np.zeros((self.n_kinds, F))
+        cdef double x
+        for place in range(n):
+            item = order[place]
+            k, l = block_of[item], kind_of[item]
+            if k != last_block or l != last_kind:
+                cell += 1
+                block[cell] = k
+                last_block, last_kind = k, l
+            count[cell] += 1
+            n_items[l] += 1
+            first[l + 1] = cell + 1
+            for f in range(F):
+                for q in range(self.starts[f], self.starts[f + 1]):
+                    x = points[item, q]
+                    sums[cell, q] += x
+                    squares[l, f] += x * x
+        for l in range(self.n_kinds):
+            for cell in range(first[l], first[l + 1]):
+                k = block[cell]
+                for f in range(F):
+                    x = self.t[l * F + f]
+                    self.mass[k * F + f] += count[cell] * x
+                    for q in range(self.starts[f], self.starts[f + 1]):
+                        self.pull[k * D + q] += sums[cell, q] * x
+        self._held += first, block, count, n_items, sums, squares
+        self.first, self.block, self.count = &first[0], &block[0], &count[0]
+        self.sum, self.square, self.n_items = &sums[0, 0], &squares[0, 0], &n_items[0]
 
     def give_back(self):
         """Put precisions, and the means if they had a say, where they came from."""
@@ -295,12 +338,30 @@ cdef class Steps:
         cdef Py_ssize_t D = self.n_coordinates, cell, k, begin = 0, n = self.n_blocks
         cdef Py_ssize_t group
         cdef double* mean
-        cdef double old
+        cdef double* row
+        cdef const double* middle
+        cdef double old, here
         if kind >= 0:
             begin, n = self.first[kind], self.first[kind + 1]
         for cell in range(begin, n):
             k = self.block[cell] if kind >= 0 else cell
             mean, group = self.mean + self.slot[k] * D, self.slot_group[self.slot[k]]
+            if self.pairs.width == 0:
+                # As below, without calls.
+                row = self.pairs.row_of(group)
+                middle = row + self.pairs.middle
+                for q in range(start, end):
+                    old, mean[q] = mean[q], self.drawn[k * D + q]
+                    self.drawn[k * D + q] = old
+                    here = old - middle[q]
+                    row[q] -= here
+                    row[D + q] -= here * here
+                    here = mean[q] - middle[q]
+                    row[q] += here
+                    row[D + q] += here * here
+                if self.pairs.n_groups > 1:
+                    self.pairs.renew(group, f)
+                continue
             self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
             for q in range(start, end):
                 old = mean[q]

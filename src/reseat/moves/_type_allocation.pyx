@@ -54,7 +54,7 @@ def allot(
     cdef double[:, ::1] room = np.zeros((4, n_features))
     cdef bitgen_t* source = source_of(rng)
     cdef Side[2] side
-    cdef double gap, total = 0.0
+    cdef double gap, product, alike, total = 0.0
     cdef int s
     for s in range(2):
         side[s].n = side[s].log_scale = 0.0
@@ -74,10 +74,16 @@ def allot(
             s = sides[item]
             side[s].n += 1
             side[s].log_scale = 0.0
+            product, alike = 1.0, half[0]
             for f in range(n_features):
                 side[s].rest[f] += squares[item, f]
                 side[s].estimate[f] = (
                     (shape[f] + side[s].n * half[f]) / (rate[f] + side[s].rest[f] / 2)
                 )
-                side[s].log_scale += half[f] * log(side[s].estimate[f])
+                # One logarithm for neighbours of one width, as far as their product has range.
+                if half[f] != alike or not 1e-140 < product < 1e140:
+                    side[s].log_scale += alike * log(product)
+                    product, alike = 1.0, half[f]
+                product *= side[s].estimate[f]
+            side[s].log_scale += alike * log(product)
     return total

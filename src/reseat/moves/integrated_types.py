@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.moves._type_allocation import allot
+from reseat.moves._type_sums import SideSums, TypeMembers
 
 __all__ = ["IntegratedTypeSplitMerge"]
 
@@ -68,6 +68,9 @@ class IntegratedTypeSplitMerge:
     100
     """
 
+    #: The likelihood of the publications has taken in everything after the move.
+    settles = True
+
     def __init__(self, n_proposals: int = 5):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.proposed_ = {"split": 0, "merge": 0}
@@ -109,8 +112,9 @@ class IntegratedTypeSplitMerge:
             kind, accepted = state.propose(rng)
             self.proposed_[kind] += 1
             self.accepted_[kind] += accepted
-        state.give_back(types)
-        publications.condition({"type": types})
+        if state.changed:
+            state.give_back(types)
+            publications.condition({"type": types})
         return 0
 
 
@@ -120,8 +124,11 @@ class _Fit:
 
     shape: np.ndarray
     rate: np.ndarray
-    mean: np.ndarray  # of the blocks, shape (n_blocks, n_coordinates)
-    mass: np.ndarray  # of the blocks, shape (n_blocks, n_features)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean precisions of the sides."""
+        return self.shape / self.rate
 
     def draw(self, rng) -> np.ndarray:
         """Precisions of the sides."""
@@ -132,46 +139,22 @@ class _Fit:
         return float(_log_gamma(t, self.shape, self.rate).sum())
 
 
-@dataclass
-class _Sums:
-    """What the items of the sides add up to, and those of all other types, in each block."""
-
-    n_items: np.ndarray  # shape (n_sides,)
-    square: np.ndarray  # shape (n_sides, n_features)
-    count: np.ndarray  # shape (n_sides, n_blocks, 1)
-    total: np.ndarray  # shape (n_sides, n_blocks, n_coordinates)
-    mass: np.ndarray  # of the others with the prior, shape (n_blocks, n_features)
-    pull: np.ndarray  # of the others, shape (n_blocks, n_coordinates)
-
-    def merged(self) -> _Sums:
-        """The same of both sides as one."""
-        one = (a.sum(axis=0, keepdims=True) for a in (self.n_items, self.square, self.count,
-                                                      self.total))  # fmt: skip
-        return _Sums(*one, self.mass, self.pull)
-
-
 class _State:
     """Labels and precisions of the types while proposals are made."""
 
     def __init__(self, publications, types):
         means, data = publications.likelihood, publications.likelihood.data
         self.sigma, self.points = means.sigma, data.coordinates
-        self.starts, self.feature_of = data.starts[:-1], data.feature_of
-        self.half = np.diff(data.starts) / 2.0
+        self.starts, self.half = data.starts, np.diff(data.starts) / 2.0
         self.shape, self.rate = types.likelihood.parameters["laws"][:, :2].T.copy()
         self.prior = types.prior
-        block = np.unique(publications.labels, return_inverse=True)[1]
-        n = block.size
-        self.block, self.n_blocks = block, int(block.max()) + 1
-        self.gather = csr_array((np.ones(n), (block, np.arange(n))), shape=(self.n_blocks, n))
+        self.block = publications.labels.astype(np.intp)
         self.used, self.labels = np.unique(types.labels, return_inverse=True)
         self.t = types.likelihood.precisions[self.used]
         self.changed = False
 
     def give_back(self, types) -> None:
         """Let the types stand where the proposals have led."""
-        if not self.changed:
-            return
         used, labels = np.unique(self.labels, return_inverse=True)
         types.start(labels)
         precisions = types.likelihood.precisions
@@ -190,12 +173,14 @@ class _State:
         rest = rng.permutation(np.flatnonzero((members != i) & (members != j)))
         order = np.concatenate([np.searchsorted(members, [i, j]), rest])
 
-        others = self._sums_of_others(members)
-        whole = self._sums(members, np.zeros(members.size, dtype=int), 1, *others)
+        base = TypeMembers(
+            self.points, self.starts, self.block, self.labels, self.t, members, self.sigma
+        )
+        whole = SideSums(base, np.zeros_like(sides), 1)
         merged = self._fit(whole)
-        squares = self._residuals(members, merged)
+        squares = whole.residuals(merged.mean)
         log_sides = allot(squares, self.half, self.shape, self.rate, order, sides, not split, rng)
-        halves = self._sums(members, sides, 2, *others)
+        halves = SideSums(base, sides, 2)
         parted = self._fit(halves)
         if split:
             before, after = self.t[[one]], parted.draw(rng)
@@ -203,13 +188,13 @@ class _State:
             before, after = merged.draw(rng), self.t[[one, two]]
         gain = self._log_density(halves, after) - self._log_density(whole, before)
         gain += merged.log_density(before) - parted.log_density(after) - log_sides
-        sizes = np.bincount(self.labels)
+        sizes, n_items = np.bincount(self.labels), np.bincount(sides, minlength=2)
         sizes = sizes[sizes > 0]
         if split:
-            new = self._renewed(sizes, [members.size], halves.n_items)
+            new = self._renewed(sizes, [members.size], n_items)
             gain += self.prior.log_prob(new) - self.prior.log_prob(sizes)
         else:
-            new = self._renewed(sizes, halves.n_items, [members.size])
+            new = self._renewed(sizes, n_items, [members.size])
             gain += self.prior.log_prob(sizes) - self.prior.log_prob(new)
         if np.log1p(-rng.random()) >= (gain if split else -gain):
             return ("split" if split else "merge"), False
@@ -231,69 +216,13 @@ class _State:
             sizes.remove(int(size))
         return np.array([*sizes, *(int(size) for size in gained)])
 
-    def _sums_of_others(self, members) -> tuple[np.ndarray, np.ndarray]:
-        """Mass, with that of the prior, and pull of the items that are none of the members."""
-        others = np.ones(self.labels.size, dtype=bool)
-        others[members] = False
-        weights = self.t[self.labels] * others[:, None]
-        mass = 1 / self.sigma + self.gather @ weights
-        return mass, self.gather @ (weights[:, self.feature_of] * self.points)
-
-    def _sums(self, members, sides, n_sides: int, mass, pull) -> _Sums:
-        cells = csr_array(
-            (np.ones(members.size), (sides * self.n_blocks + self.block[members], members)),
-            shape=(n_sides * self.n_blocks, self.labels.size),
-        )
-        count = cells.sum(axis=1).reshape(n_sides, self.n_blocks, 1)
-        squares = self._by_feature(self.points[members] ** 2)
-        return _Sums(
-            np.bincount(sides, minlength=n_sides),
-            np.stack([squares[sides == s].sum(axis=0) for s in range(n_sides)]),
-            count,
-            (cells @ self.points).reshape(n_sides, self.n_blocks, -1),
-            mass,
-            pull,
-        )
-
-    def _by_feature(self, values: np.ndarray) -> np.ndarray:
-        return np.add.reduceat(values, self.starts, axis=-1)
-
-    def _posterior(self, sums: _Sums, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mass and mean of each block given the precisions of the sides."""
-        mass = sums.mass + (sums.count * t[:, None, :]).sum(axis=0)
-        pull = sums.pull + (sums.total * t[:, None, self.feature_of]).sum(axis=0)
-        return mass, pull / mass[:, self.feature_of]
-
-    def _fit(self, sums: _Sums) -> _Fit:
+    def _fit(self, sums: SideSums) -> _Fit:
         """Precisions under which residuals are as large as they are expected to be."""
-        n = sums.n_items[:, None]
-        many = np.maximum(sums.count, 1)
-        spread = sums.square - self._by_feature((sums.total**2 / many).sum(axis=1))
-        n_free = n - np.minimum(sums.count, 1).sum(axis=1)
-        t = (self.shape + self.half * n_free) / (self.rate + np.maximum(spread, 0) / 2)
-        for _ in range(N_STEPS):
-            mass, mean = self._posterior(sums, t)
-            spread = (sums.count * mean**2 - 2 * mean * sums.total).sum(axis=1)
-            spread = np.maximum(sums.square + self._by_feature(spread), 0)
-            unsure = (sums.count / mass).sum(axis=1)
-            t = (self.shape + self.half * n) / (self.rate + spread / 2 + self.half * unsure)
-        mass, mean = self._posterior(sums, t)
-        shape = self.shape + self.half * np.maximum(n - t * (sums.count / mass).sum(axis=1), 0)
-        return _Fit(shape, shape / t, mean, mass)
+        return _Fit(*sums.fit(self.shape, self.rate, N_STEPS))
 
-    def _residuals(self, members, fit: _Fit) -> np.ndarray:
-        """Expected squared residuals of items, shape (n_members, n_features)."""
-        block = self.block[members]
-        squares = self._by_feature((self.points[members] - fit.mean[block]) ** 2)
-        return np.ascontiguousarray(squares + 2 * self.half / fit.mass[block])
-
-    def _log_density(self, sums: _Sums, t: np.ndarray) -> float:
+    def _log_density(self, sums: SideSums, t: np.ndarray) -> float:
         """Log density of precisions and items, but for what the sides have no part in."""
-        mass, mean = self._posterior(sums, t)
-        value = (sums.n_items[:, None] * self.half * np.log(t) - t * sums.square / 2).sum()
-        value -= (self.half * np.log(mass)).sum()
-        value += (mass[:, self.feature_of] * mean**2).sum() / 2
-        return float(value + _log_gamma(t, self.shape, self.rate).sum())
+        return sums.log_density(t) + float(_log_gamma(t, self.shape, self.rate).sum())
 
 
 def _log_gamma(t, shape, rate):

@@ -1,0 +1,451 @@
+"""What the items of one or two types add up to in the publications, and precisions that fit."""
+
+import numpy as np
+
+from libc.math cimport fmax, log
+from libc.string cimport memset
+
+from reseat.errors import DataError
+
+
+cdef class TypeMembers:
+    """Items of the types that a proposal concerns, and all others of their publications.
+
+    Parameters
+    ----------
+    points : ndarray of float, shape (n_items, n_coordinates)
+    starts : ndarray of int32, shape (n_features + 1,)
+        Where the coordinates of each feature begin.
+    block : ndarray of intp, shape (n_items,)
+        Publication of each item, numbered from 0.
+    labels : ndarray of intp, shape (n_items,)
+        Type of each item.
+    t : ndarray of float, shape (n_types, n_features)
+        Precisions of the types.
+    members : ndarray of intp
+        The items, in ascending order.
+    sigma : float
+        Variance of a coordinate of a mean.
+
+    Raises
+    ------
+    DataError
+        If the arrays are not of the same items, or the members are none or not in order.
+    """
+
+    cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
+    cdef readonly int n_features
+    cdef object _held               # keeps the memory alive
+    cdef const double* points       # [item][coordinate]
+    cdef const int* starts          # [feature + 1]
+    cdef const Py_ssize_t* members
+    cdef Py_ssize_t* place          # [member] its block, numbered among those that have members
+    cdef Py_ssize_t* first          # [block, and one more] of its members in the order
+    cdef Py_ssize_t* order          # members block by block
+    cdef double* mass               # [block][feature] of the others, with that of the prior
+    cdef double* pull               # [block][coordinate] of the others
+    cdef double* square             # [member][feature] squared length
+    cdef char* pure                 # [block] whether it has no others
+    cdef double* work               # [side][coordinate] room for the totals of a block
+
+    def __init__(
+        self, const double[:, ::1] points, const int[::1] starts, const Py_ssize_t[::1] block,
+        const Py_ssize_t[::1] labels, const double[:, ::1] t, const Py_ssize_t[::1] members,
+        double sigma,
+    ):
+        cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
+        if not (block.shape[0] == labels.shape[0] == n and n_members > 0):
+            raise DataError(
+                f"{n} points, {block.shape[0]} publications and {labels.shape[0]} types do not "
+                "fit, or there is no member; give one of each per item, and at least one member."
+            )
+        cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
+        cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
+        self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
+        self.n_members, self.n_coordinates = n_members, points.shape[1]
+        self.n_features = <int> (starts.shape[0] - 1)
+        self.place, self.first, self.order = &lists[0, 0], &lists[1, 0], &lists[2, 0]
+        self.n_blocks = 0
+        for row in range(n_members):
+            k = block[members[row]]
+            if found[k] < 0:
+                found[k] = self.n_blocks
+                self.n_blocks += 1
+            self.place[row] = found[k]
+            self.first[found[k] + 2] += 1
+        for k in range(self.n_blocks):
+            self.first[k + 2] += self.first[k + 1]
+        for row in range(n_members):
+            k = self.place[row]
+            self.order[self.first[k + 1]] = row
+            self.first[k + 1] += 1
+        cdef double[:, ::1] mass = np.full((self.n_blocks, self.n_features), 1 / sigma)
+        cdef double[:, ::1] pull = np.zeros((self.n_blocks + 2, self.n_coordinates))
+        cdef double[:, ::1] square = np.empty((n_members, self.n_features))
+        cdef char[::1] pure = np.ones(self.n_blocks, dtype=np.int8)
+        self.mass, self.pull = &mass[0, 0], &pull[0, 0]
+        self.square, self.pure = &square[0, 0], &pure[0]
+        self.work = &pull[self.n_blocks, 0]
+        self._held = points, starts, members, lists, mass, pull, square, pure
+        for row in range(n_members):
+            self._measure(row)
+        row = 0
+        for item in range(n):
+            if row < n_members and members[row] == item:
+                row += 1
+            elif found[block[item]] >= 0:
+                self._add(item, found[block[item]], &t[labels[item], 0])
+        if row < n_members:
+            raise DataError("The members must be in ascending order, without repetition.")
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t k, const double* t) noexcept nogil:
+        cdef const double* x = self.points + item * self.n_coordinates
+        cdef double* pull = self.pull + k * self.n_coordinates
+        cdef int f, d
+        self.pure[k] = False
+        for f in range(self.n_features):
+            self.mass[k * self.n_features + f] += t[f]
+            for d in range(self.starts[f], self.starts[f + 1]):
+                pull[d] += t[f] * x[d]
+
+    cdef void _measure(self, Py_ssize_t row) noexcept nogil:
+        cdef const double* x = self.points + self.members[row] * self.n_coordinates
+        cdef int f
+        for f in range(self.n_features):
+            self.square[row * self.n_features + f] = product(
+                x, x, self.starts[f], self.starts[f + 1]
+            )
+
+    cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
+        """The one item of a block, as a row of the members, or -1 if it has more."""
+        if self.pure[k] and self.first[k + 1] - self.first[k] == 1:
+            return self.order[self.first[k]]
+        return -1
+
+    cdef double* totals(self, Py_ssize_t k, const int* sides) noexcept nogil:
+        """Sums of the members of a block on both sides, [side][coordinate]."""
+        cdef Py_ssize_t D = self.n_coordinates, at, row, d
+        cdef const double* x
+        cdef double* total
+        memset(self.work, 0, 2 * D * sizeof(double))
+        for at in range(self.first[k], self.first[k + 1]):
+            row = self.order[at]
+            x, total = self.points + self.members[row] * D, self.work + sides[row] * D
+            for d in range(D):
+                total[d] += x[d]
+        return self.work
+
+
+cdef inline double product(
+    const double* a, const double* b, int start, int end
+) noexcept nogil:
+    cdef double total = 0.0
+    cdef int d
+    for d in range(start, end):
+        total += a[d] * b[d]
+    return total
+
+
+cdef enum:
+    # The parts of the sums of a block; the posterior precision of its mean is MASS, with the
+    # items of the sides, and the squared length of that times the mean follows from products.
+    MASS = 0        # of the others, with that of the prior
+    SQUARE = 1      # of the pull of the others with itself
+    PULL = 2        # of the totals of each side with the pull of the others
+    WITHIN = 4      # of the totals of each side with themselves
+    ACROSS = 6      # of the totals of both sides
+    N_PARTS = 7
+    FEW = 32        # items of a side up to which blocks of no others are counted together
+
+
+cdef class SideSums:
+    """Sums of the members on two sides, by publication.
+
+    The density of precisions with the means of the publications integrated out needs no more of
+    the sums over the coordinates than their products, and those of publications that have no
+    others, and as many members on each side, can be added up.
+
+    Parameters
+    ----------
+    base : TypeMembers
+    sides : ndarray of int32, shape (n_members,)
+        Side of each member, 0 or 1.
+    n_sides : int
+        1 if all are on one.
+
+    Raises
+    ------
+    DataError
+        If there is not one side for each member, or it is none of these.
+    """
+
+    cdef TypeMembers base
+    cdef Py_ssize_t n_sides
+    cdef object _held               # keeps the memory alive
+    cdef const int* sides           # [member]
+    cdef Py_ssize_t n_rows          # blocks, or blocks that are alike together
+    cdef Py_ssize_t* row_of         # [block]
+    cdef double* n_alike            # [row] blocks
+    cdef double* part               # [row][part][feature]
+    cdef double* count              # [row][side] of each block
+    cdef double* square             # [side][feature] of all members
+    cdef double[2] n_items          # [side]
+
+    def __init__(self, TypeMembers base not None, const int[::1] sides, Py_ssize_t n_sides):
+        cdef Py_ssize_t row, k, s, n = base.n_blocks, at
+        cdef int f, F = base.n_features
+        cdef double[:, :, ::1] parts = np.zeros((n, N_PARTS, F))
+        cdef double[::1] counts = np.zeros(3 * n + 2 * F)
+        cdef Py_ssize_t[::1] rows = np.empty(n, dtype=np.intp)
+        cdef Py_ssize_t[:, ::1] alike = np.full((FEW, FEW), -1, dtype=np.intp)
+        cdef Py_ssize_t[2] many
+        if sides.shape[0] != base.n_members or not 0 <= np.min(sides) <= np.max(sides) < n_sides:
+            raise DataError(
+                f"The sides of {base.n_members} members must lie between 0 and {n_sides - 1}; "
+                f"there are {sides.shape[0]}."
+            )
+        self.base, self.n_sides, self.sides = base, n_sides, &sides[0]
+        self.part, self.row_of = &parts[0, 0, 0], &rows[0]
+        self.square, self.count = &counts[0], &counts[2 * F]
+        self.n_alike = &counts[2 * F + 2 * n]
+        self._held = sides, parts, counts, rows
+        self.n_items[0] = self.n_items[1] = 0.0
+        for row in range(base.n_members):
+            s = sides[row]
+            self.n_items[s] += 1
+            for f in range(F):
+                self.square[s * F + f] += base.square[row * F + f]
+        self.n_rows = 0
+        for k in range(n):
+            many[0] = many[1] = 0
+            for at in range(base.first[k], base.first[k + 1]):
+                many[sides[base.order[at]]] += 1
+            row = -1
+            if base.pure[k] and many[0] < FEW and many[1] < FEW:
+                row = alike[many[0], many[1]]
+                if row < 0:
+                    alike[many[0], many[1]] = self.n_rows
+            if row < 0:
+                row = self.n_rows
+                self.n_rows += 1
+                for f in range(F):
+                    self.part[(row * N_PARTS + MASS) * F + f] = base.mass[k * F + f]
+                self.count[2 * row], self.count[2 * row + 1] = many[0], many[1]
+            self.row_of[k] = row
+            self.n_alike[row] += 1
+            self._add_block(k, self.part + row * N_PARTS * F)
+
+    cdef void _add_block(self, Py_ssize_t k, double* part) noexcept nogil:
+        """Add the products of a block to those of a row."""
+        cdef Py_ssize_t D = self.base.n_coordinates, single = self.base.single(k), s
+        cdef int f, start, end, F = self.base.n_features
+        cdef const double* x = self.base.pull + k * D
+        cdef const double* total
+        if single >= 0:
+            for f in range(F):
+                part[(WITHIN + self.sides[single]) * F + f] += self.base.square[single * F + f]
+            return
+        total = self.base.totals(k, self.sides)
+        for f in range(F):
+            start, end = self.base.starts[f], self.base.starts[f + 1]
+            for s in range(self.n_sides):
+                part[(WITHIN + s) * F + f] += product(total + s * D, total + s * D, start, end)
+            if self.n_sides == 2:
+                part[ACROSS * F + f] += product(total, total + D, start, end)
+            if not self.base.pure[k]:
+                part[SQUARE * F + f] += product(x, x, start, end)
+                for s in range(self.n_sides):
+                    part[(PULL + s) * F + f] += product(total + s * D, x, start, end)
+
+    cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
+        """Precisions of two sides, [side][feature]: 0 of one that has no items."""
+        cdef int f, F = self.base.n_features
+        for f in range(F):
+            out[f] = t[0, f]
+            out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
+
+    cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
+        """Posterior precision of the mean of a block of a row."""
+        cdef const double* count = self.count + 2 * k
+        return (
+            self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
+        )
+
+    cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
+        """Squared length of that precision times the mean, added up over the blocks."""
+        cdef int F = self.base.n_features
+        cdef const double* part = self.part + k * N_PARTS * F + f
+        return (
+            part[SQUARE * F]
+            + one * (2 * part[PULL * F] + one * part[WITHIN * F])
+            + two * (2 * part[(PULL + 1) * F] + two * part[(WITHIN + 1) * F])
+            + 2 * one * two * part[ACROSS * F]
+        )
+
+    def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
+        """Gamma laws of the precisions under which residuals are as large as they should be.
+
+        Parameters
+        ----------
+        shape, rate : ndarray, shape (n_features,)
+            Of the gamma laws that precisions come from.
+        n_steps : int
+            Steps from moments towards these precisions.
+
+        Returns
+        -------
+        shape, rate : ndarray, shape (n_sides, n_features)
+        """
+        cdef Py_ssize_t s, k, S = self.n_sides
+        cdef int f, step, F = self.base.n_features
+        cdef double[:, ::1] room = np.zeros((8, F))
+        cdef double* t = &room[0, 0]
+        cdef double* spread = &room[2, 0]
+        cdef double* unsure = &room[4, 0]
+        cdef double* found = &room[6, 0]
+        cdef const double* part
+        cdef const double* count
+        cdef double half, free, one, two, variance, square
+        with nogil:
+            for s in range(S):
+                free = self.n_items[s]
+                for f in range(F):
+                    spread[s * F + f] = self.square[s * F + f]
+                for k in range(self.n_rows):
+                    if self.count[2 * k + s] == 0:
+                        continue
+                    free -= self.n_alike[k]
+                    part = self.part + (k * N_PARTS + WITHIN + s) * F
+                    for f in range(F):
+                        spread[s * F + f] -= part[f] / self.count[2 * k + s]
+                for f in range(F):
+                    half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                    t[s * F + f] = (shape[f] + half * free) / (
+                        rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                    )
+            for step in range(n_steps + 1):
+                for f in range(2 * F):
+                    spread[f], unsure[f] = self.square[f], 0.0
+                for k in range(self.n_rows):
+                    part, count = self.part + k * N_PARTS * F, self.count + 2 * k
+                    for f in range(F):
+                        one, two = t[f], t[F + f]
+                        variance = 1 / self._mass(k, f, one, two)
+                        unsure[f] += self.n_alike[k] * count[0] * variance
+                        unsure[F + f] += self.n_alike[k] * count[1] * variance
+                        if step == n_steps:
+                            continue
+                        square = self._square(k, f, one, two) * variance
+                        spread[f] += variance * (count[0] * square - 2 * (
+                            part[PULL * F + f] + one * part[WITHIN * F + f]
+                            + two * part[ACROSS * F + f]
+                        ))
+                        spread[F + f] += variance * (count[1] * square - 2 * (
+                            part[(PULL + 1) * F + f] + two * part[(WITHIN + 1) * F + f]
+                            + one * part[ACROSS * F + f]
+                        ))
+                for s in range(S):
+                    for f in range(F):
+                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                        if step == n_steps:
+                            free = fmax(self.n_items[s] - t[s * F + f] * unsure[s * F + f], 0.0)
+                            found[s * F + f] = shape[f] + half * free
+                        else:
+                            t[s * F + f] = (shape[f] + half * self.n_items[s]) / (
+                                rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                                + half * unsure[s * F + f]
+                            )
+        rows = np.asarray(room)
+        return rows[6:6 + S], rows[6:6 + S] / rows[:S]
+
+    def residuals(self, const double[:, ::1] t):
+        """Expected squared residuals of the members from the means of their publications.
+
+        Parameters
+        ----------
+        t : ndarray, shape (n_sides, n_features)
+            Precisions of the sides.
+
+        Returns
+        -------
+        ndarray, shape (n_members, n_features)
+        """
+        cdef TypeMembers base = self.base
+        cdef Py_ssize_t k, at, row, D = base.n_coordinates
+        cdef int f, d, F = base.n_features
+        cdef double[:, ::1] both = np.empty((2, F)), out = np.empty((base.n_members, F))
+        cdef double* total
+        cdef const double* x
+        cdef double variance, gap, left
+        with nogil:
+            self._both(t, &both[0, 0])
+            for k in range(base.n_blocks):
+                row = base.single(k)
+                if row >= 0:
+                    for f in range(F):
+                        left = both[self.sides[row], f]
+                        variance = 1 / (base.mass[k * F + f] + left)
+                        gap = 1 - left * variance
+                        out[row, f] = gap * gap * base.square[row * F + f]
+                        out[row, f] += (base.starts[f + 1] - base.starts[f]) * variance
+                    continue
+                total = base.totals(k, self.sides)
+                for f in range(F):
+                    variance = 1 / self._mass(self.row_of[k], f, both[0, f], both[1, f])
+                    for d in range(base.starts[f], base.starts[f + 1]):
+                        total[d] = variance * (
+                            base.pull[k * D + d] + both[0, f] * total[d] + both[1, f] * total[D + d]
+                        )
+                    variance *= base.starts[f + 1] - base.starts[f]
+                    for at in range(base.first[k], base.first[k + 1]):
+                        row = base.order[at]
+                        x = base.points + base.members[row] * D
+                        left = variance
+                        for d in range(base.starts[f], base.starts[f + 1]):
+                            gap = x[d] - total[d]
+                            left += gap * gap
+                        out[row, f] = left
+        return np.asarray(out)
+
+    def log_density(self, const double[:, ::1] t):
+        """Log density of the items given the precisions, but for what the sides have no part in.
+
+        Parameters
+        ----------
+        t : ndarray, shape (n_sides, n_features)
+            Precisions of the sides.
+
+        Returns
+        -------
+        float
+        """
+        cdef Py_ssize_t s, k
+        cdef int f, F = self.base.n_features
+        cdef double[:, ::1] both = np.empty((3, F))
+        cdef double* products = &both[2, 0]
+        cdef double total = 0.0, half, mass
+        with nogil:
+            self._both(t, &both[0, 0])
+            for f in range(F):
+                products[f] = 1.0
+            for k in range(self.n_rows):
+                for f in range(F):
+                    mass = self._mass(k, f, both[0, f], both[1, f])
+                    total += self._square(k, f, both[0, f], both[1, f]) / mass / 2
+                    if self.n_alike[k] > 1:
+                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                        total -= self.n_alike[k] * half * log(mass)
+                        continue
+                    # One logarithm for many blocks, as far as their product has range.
+                    products[f] *= mass
+                    if not 1e-140 < products[f] < 1e140:
+                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                        total -= half * log(products[f])
+                        products[f] = 1.0
+            for f in range(F):
+                half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
+                total -= half * log(products[f])
+                for s in range(self.n_sides):
+                    total += self.n_items[s] * half * log(t[s, f])
+                    total -= t[s, f] * self.square[s * F + f] / 2
+        return total
