@@ -1,13 +1,12 @@
-"""Fields that change together, and how frequent values are, told from records that agree."""
+"""Fields that change together, told from records that agree."""
 
 import numpy as np
-import pytest
 from similar import customers
 
 from reseat.datasets.parsers.generated_customers import FIELDS
 from reseat.models.changes import changing_fields
 from reseat.models.fields import as_columns, index_fields
-from reseat.models.matches import frequencies, matches
+from reseat.models.matches import matches
 
 MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
 
@@ -59,29 +58,6 @@ def test_a_field_changes_with_the_one_that_it_follows(rng):
 
     assert changing_fields(codes, [None] * 4, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
     assert tried == [[(1, 2, 3)]]  # the odds are those where the candidates may change
-
-
-def test_a_thing_counts_once():
-    codes = np.array([[0, 0], [0, 1], [1, -1], [1, 2]])
-    one, other = frequencies(codes, np.array([[0, 1]]))
-    assert one == pytest.approx(np.array([[1, 2], [0, 0]]) / 3)  # of things: 0, 1 and 1
-    assert other == pytest.approx(np.array([[2, 2, 2], [1, 1, 1]]) / 9)
-    for law in frequencies(codes, np.empty((0, 2), dtype=int)):
-        assert law.sum() == pytest.approx(1)
-
-
-def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
-    """Good (1953): by the number of values of two things, taking one more of them for granted."""
-    counts = [1] * 20 + [2] * 4 + [5] * 6
-    codes, none = np.repeat(np.arange(30), counts)[:, None], np.empty((0, 2), dtype=int)
-    seen, unseen = frequencies(codes, none)[0] * sum(counts)
-    again = 2 * (4 + 1) / 20
-    assert seen == pytest.approx(np.repeat([again, 1 + again, 4 + again], [20, 4, 6]))
-    assert seen + unseen == pytest.approx(counts)
-    # Eight that are near others may be mistakes, which are seen once whatever the rest.
-    near = [(np.arange(8), np.arange(21, 29), np.ones(8))]
-    seen = frequencies(codes, none, near)[0][0] * sum(counts)
-    assert seen[0] == pytest.approx(2 * (1 + 1) / 12)
 
 
 def test_new_records_are_compared_by_the_groups_that_were_learned():

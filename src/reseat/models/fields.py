@@ -27,7 +27,8 @@ from reseat.likelihoods import (
 )
 from reseat.models.aliases import aliases, joined
 from reseat.models.changes import changing_fields
-from reseat.models.matches import agreement_by_chance, frequencies, matches
+from reseat.models.frequencies import frequencies
+from reseat.models.matches import agreement_by_chance, matches
 
 __all__ = [
     "FieldKind",
@@ -213,7 +214,7 @@ def index_fields(
     A field that follows others (`followed_fields`) counts where these are missing.  Values that
     stand for each other (`reseat.models.aliases`) are near, whatever their letters; fields that
     change together (`reseat.models.changes`) are looked for, and a value is as frequent as it is
-    among the things that the records seem to be of (`reseat.models.matches`).
+    among the things that the records seem to be of (`reseat.models.frequencies`).
 
     Parameters
     ----------

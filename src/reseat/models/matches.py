@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
 
 from reseat.equal_pairs import distinct, equal_pairs
 
-__all__ = ["agreement_by_chance", "frequencies", "linked", "matches"]
+__all__ = ["agreement_by_chance", "components", "linked", "matches"]
 
 #: Strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
@@ -73,66 +72,24 @@ def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
     -------
     ndarray of int, shape (n_pairs,)
     """
-    return _components(pairs, n_items)[pairs[:, 0]]
+    return components(pairs, n_items)[pairs[:, 0]]
 
 
-def frequencies(
-    codes: np.ndarray,
-    pairs: np.ndarray,
-    near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
-) -> list[np.ndarray]:
-    """How frequent the values of each field are among things, each of which counts once.
-
-    Among records, what is known of one thing twice is twice as frequent as it should be, and so
-    is no evidence that the two belong together.  What is needed is how probable it is that a
-    further thing has the value.  For a value that is known of one thing only this is not one in as
-    many as there are things, because most values like it were not seen at all; it is estimated
-    from the numbers of values that one and that two things have.  Values that have others near
-    them are not counted here: they may be mistakes, which hardly ever recur.  The same is taken off
-    each other value; values that nobody has seen share what this leaves.
+def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
+    """Number of the connected component that each item is in.
 
     Parameters
     ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        Number of each value in its field, -1 where it is missing.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records of one thing, as far as that can be told.
-    near : sequence of (one, other, log_factor) or None, optional
-        Of each field, pairs of different values that are near each other.
+    n_items : int
 
     Returns
     -------
-    list of ndarray of float, shape (2, n_values)
-        Of each field; they sum to one.  The first row is of the values, the second one of as many
-        that were not seen, each beside one that was.
-
-    References
-    ----------
-    Good (1953), equation 2, for values that are known of one thing; absolute discounting (Ney,
-    Essen & Kneser 1994) for the others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.matches import frequencies
-    >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4])
-    >>> frequencies(surnames[:, None], np.array([[0, 1]]))[0].round(2)
-    array([[0.25, 0.12, 0.12, 0.12, 0.12],
-           [0.08, 0.04, 0.04, 0.04, 0.04]])
+    ndarray of int, shape (n_items,)
     """
-    labels = _components(pairs, len(codes)).astype(np.int64)
-    found = []
-    for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
-        known, n_values = column >= 0, int(column.max()) + 1
-        of_things = distinct(labels[known] * n_values + column[known]) % n_values
-        things = np.bincount(of_things, minlength=n_values)
-        isolated = np.ones(n_values, dtype=bool)
-        for values in close[:2] if close is not None else ():
-            isolated[values] = False
-        once, twice = (np.count_nonzero(isolated & (things == n)) for n in (1, 2))
-        discount = 1 - min(1.0, 2 * (twice + 1) / once) if once else 0.0
-        found.append(np.stack([things - discount, np.full(n_values, discount)]) / things.sum())
-    return found
+    ones = np.ones(len(pairs), dtype=bool)
+    graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
+    return sparse.csgraph.connected_components(graph, directed=False)[1]
 
 
 def _groups(codes: np.ndarray) -> list[list[int]]:
@@ -159,10 +116,3 @@ def _joint(codes: np.ndarray) -> np.ndarray:
     missing = (codes < 0).any(axis=1)
     found[missing] = -1 - np.flatnonzero(missing)
     return found
-
-
-def _components(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Number of the connected component that each item is in."""
-    ones = np.ones(len(pairs), dtype=bool)
-    graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
-    return sparse.csgraph.connected_components(graph, directed=False)[1]

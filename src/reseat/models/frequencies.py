@@ -1,0 +1,163 @@
+"""How frequent the values of a field are among things, those included that were not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, gammaln
+
+from reseat.equal_pairs import distinct
+from reseat.models.matches import components
+
+__all__ = ["frequencies", "log_recurrence", "recurrence"]
+
+#: Largest logarithm of the shape plus one, beyond which all values are equally frequent, and
+#: largest logit of the ratio.
+LARGEST, LARGEST_LOGIT = 8.0, 20.0
+#: Shapes nearer to zero than this are taken for it, so that differences keep their digits.
+TINY = 1e-5
+
+
+def frequencies(
+    codes: np.ndarray,
+    pairs: np.ndarray,
+    near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
+) -> list[np.ndarray]:
+    """How frequent the values of each field are among things, each of which counts once.
+
+    Among records, what is known of one thing twice is twice as frequent as it should be, and so
+    is no evidence that the two belong together.  What is needed is how probable it is that a
+    further thing has the value.  It is estimated by empirical Bayes: the number of things that
+    have a value is Poisson, and its mean has a gamma law, which is fitted to the numbers of all
+    values of the field (`recurrence`).  Values that one thing has and that are near others may be
+    mistakes, which hardly ever recur.  They tell nothing of the law, and are no more frequent than
+    a value of one thing is on average by Good's estimate.  Values that nobody has seen share what
+    all this leaves.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items, n_fields)
+        Number of each value in its field, -1 where it is missing.
+    pairs : ndarray of int, shape (n_pairs, 2)
+        Records of one thing, as far as that can be told.
+    near : sequence of (one, other, log_factor) or None, optional
+        Of each field, pairs of different values that are near each other.
+
+    Returns
+    -------
+    list of ndarray of float, shape (2, n_values)
+        Of each field; they sum to one.  The first row is of the values, the second one of as many
+        that were not seen, each beside one that was.
+
+    References
+    ----------
+    Good (1953), equation 2; Efron & Thisted (1976), section 3, for the law.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.models.frequencies import frequencies
+    >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6])
+    >>> seen, unseen = frequencies(surnames[:, None], np.array([[0, 1]]))[0]
+    >>> bool(seen[1] < 1 / 8), round(float(seen.sum() + unseen.sum()), 6)
+    (True, 1.0)
+    """
+    labels = components(pairs, len(codes)).astype(np.int64)
+    found = []
+    for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
+        known, n_values = column >= 0, int(column.max()) + 1
+        of_things = distinct(labels[known] * n_values + column[known]) % n_values
+        things = np.bincount(of_things, minlength=n_values)
+        doubtful = np.zeros(n_values, dtype=bool)
+        for values in close[:2] if close is not None else ():
+            doubtful[values] = True
+        shape, ratio = recurrence(things[~doubtful], things[doubtful & (things > 1)])
+        seen = ratio * (things + shape)
+        once, twice = (np.count_nonzero(things == n) for n in (1, 2))
+        lone = doubtful & (things == 1)
+        seen[lone] = np.minimum(seen[lone], 2 * (twice + 1) / max(1, once))
+        seen *= min(1.0, things.sum() / seen.sum())
+        rest = np.full(n_values, (things.sum() - seen.sum()) / n_values)
+        found.append(np.stack([seen, rest]) / things.sum())
+    return found
+
+
+def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
+    """The law by which a value that was seen ``c`` times is expected ``ratio (c + shape)`` times.
+
+    Means that have a gamma law of this shape give each value a negative binomial number of
+    occurrences, of which one only sees those that are not zero.  The shape may fall to -1, because
+    those that are not seen need not be finitely many.  The likelihood is maximal, with one more
+    value that was seen twice, so that there always is one.
+
+    Parameters
+    ----------
+    counts : array_like of int
+        How often values were seen, 1 or more.
+    repeated : array_like of int
+        How often others were, of which only those are known that were seen twice or more.
+
+    Returns
+    -------
+    shape, ratio : float
+        Above -1, and between 0 and 1.
+
+    Examples
+    --------
+    >>> from reseat.models.frequencies import recurrence
+    >>> shape, ratio = recurrence([1] * 60 + [2] * 20 + [3] * 10, [])
+    >>> 0.5 < ratio * (1 + shape) < 0.9 < ratio * (2 + shape)
+    True
+    """
+    counts, repeated = np.append(counts, 2), np.asarray(repeated, dtype=int)
+    tallies = [np.unique(part, return_counts=True) for part in (counts, repeated)]
+
+    def law(point: np.ndarray) -> tuple[float, float]:
+        bounds = np.array([LARGEST, LARGEST_LOGIT])
+        log_shape, logit = np.clip(point, -bounds, bounds).tolist()
+        return float(np.expm1(log_shape)), logit
+
+    def loss(point: np.ndarray) -> float:
+        return -sum(
+            float(times @ log_recurrence(values, *law(point), least))
+            for least, (values, times) in enumerate(tallies, start=1)
+            if values.size
+        )
+
+    mean = float(np.concatenate([counts, repeated]).mean())
+    start = np.log(2.0), np.log(mean)
+    best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-3, "fatol": 1e-4}).x
+    shape, logit = law(best)
+    return shape, float(expit(logit))
+
+
+def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -> np.ndarray:
+    """Log probabilities of numbers of occurrences, of values that have at least 1 or 2.
+
+    Parameters
+    ----------
+    counts : ndarray of int
+    shape : float
+        Above -1.
+    logit : float
+        Of the ratio ``q``; the probability of ``c`` is proportional to
+        ``Gamma(c + shape) / c! q^c``.
+    least : {1, 2}
+
+    Returns
+    -------
+    ndarray of float, shape of counts
+    """
+    if abs(shape) < TINY:
+        shape = TINY
+    log_ratio, log_rest = -np.logaddexp(0.0, -logit), -np.logaddexp(0.0, logit)
+    # The sum over all c from 1 is Gamma(shape) ((1 - q)^-shape - 1).
+    power = -shape * log_rest
+    log_power = power + np.log(-np.expm1(-power)) if power > 0 else np.log(-np.expm1(power))
+    log_total = gammaln(1 + shape) - np.log(abs(shape)) + log_power
+    if least == 2:
+        once = gammaln(1 + shape) + log_ratio - log_total
+        log_total += np.log(-np.expm1(min(once, -TINY * TINY)))
+    return gammaln(counts + shape) - gammaln(counts + 1) + counts * log_ratio - log_total

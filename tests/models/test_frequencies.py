@@ -1,0 +1,81 @@
+"""How frequent values are among things, against sums and against laws that are known."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, gammaln
+
+from reseat.models.frequencies import frequencies, log_recurrence, recurrence
+
+NONE = np.empty((0, 2), dtype=int)
+
+
+def field_of(counts):
+    """Values that so many records have, each of a thing of its own."""
+    return np.repeat(np.arange(len(counts)), counts)[:, None]
+
+
+@pytest.mark.parametrize("shape", [-0.9, -0.3, 0.0, 0.7, 40.0])
+@pytest.mark.parametrize("least", [1, 2])
+def test_numbers_of_occurrences_are_normalised(shape, least):
+    """By the sum itself, which has a closed form."""
+    logit = 1.3
+    terms = np.arange(least, 3000)
+    weights = gammaln(terms + (shape or 1e-5)) - gammaln(terms + 1) + terms * np.log(expit(logit))
+    weights -= np.logaddexp.reduce(weights)
+    assert log_recurrence(terms[:9], shape, logit, least) == pytest.approx(weights[:9], abs=1e-8)
+
+
+@pytest.mark.parametrize(("shape", "mean"), [(2.0, 1.0), (0.5, 3.0), (60.0, 4.0)])
+def test_what_is_to_be_expected_is_found(rng, shape, mean):
+    """Poisson numbers whose means have a gamma law; those that are zero are not seen."""
+    means = rng.gamma(shape, mean / shape, 20_000)
+    counts = rng.poisson(means)
+    fitted, ratio = recurrence(counts[counts > 0], [])
+    for count in (1, 2, 4):
+        expected = means[counts == count].mean()
+        assert ratio * (count + fitted) == pytest.approx(expected, rel=0.05)
+
+
+def test_the_law_is_the_same_if_half_of_what_was_seen_once_is_not_known(rng):
+    means = rng.gamma(1.0, 1.5, 20_000)
+    counts = rng.poisson(means)
+    one, other = counts[:10_000], counts[10_000:]
+    shape, ratio = recurrence(one[one > 0], other[other > 1])
+    assert [ratio * (count + shape) for count in (1, 3)] == pytest.approx([1.2, 2.4], rel=0.05)
+
+
+def test_a_thing_counts_once():
+    one = np.array([[0, 1, 0], [0, 2, -1]])
+    codes = np.concatenate([one, one + 5])[:, [0, 1]]
+    linked = frequencies(codes, np.array([[0, 1], [2, 3]]))
+    apart = frequencies(np.array([[0, 1], [5, 6], [-1, 2], [-1, 7]]), NONE)
+    for found, law in zip(linked, apart, strict=True):
+        assert found == pytest.approx(law)
+        assert law.sum() == pytest.approx(1)
+
+
+def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
+    counts = [1] * 20 + [2] * 4 + [5] * 6
+    seen, unseen = frequencies(field_of(counts), NONE)[0] * sum(counts)
+    assert 0 < seen[0] < 0.8 < seen[20] < seen[-1] < 5
+    assert np.ptp(unseen) == 0 < unseen[0]
+
+
+def test_values_that_are_equally_frequent_are_told(rng):
+    """Years of birth: how many have each of them is chance."""
+    counts = np.bincount(rng.integers(0, 70, 400), minlength=70)
+    seen = frequencies(field_of(counts[counts > 1]), NONE)[0][0] * counts[counts > 1].sum()
+    assert seen == pytest.approx(400 / 70, rel=0.25)
+    assert np.ptp(counts) > 6
+
+
+def test_mistakes_do_not_make_other_values_rarer():
+    """Sixty that are seen once and near others may be mistakes; nothing is told from them."""
+    counts = [1] * 20 + [2] * 14 + [5] * 6
+    many = np.concatenate([counts, np.ones(60, dtype=int)])
+    near = [(np.arange(10, 30).repeat(3), np.arange(40, 100), np.ones(60))]
+    shape, ratio = recurrence(counts[:10] + counts[30:], counts[20:30])
+    seen = frequencies(field_of(many), NONE, near)[0][0] * many.sum()
+    assert seen[0] == pytest.approx(ratio * (1 + shape))
+    assert seen[35] == pytest.approx(ratio * (5 + shape))
+    assert seen[50] == pytest.approx(min(seen[0], 2 * (14 + 1) / 80))
