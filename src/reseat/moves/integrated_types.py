@@ -17,37 +17,52 @@ __all__ = ["IntegratedTypeSplitMerge"]
 #: Steps from moments towards the precisions that a set of items would have.
 N_STEPS = 6
 
+#: How often the pair is drawn by types, each of them alike, and how often it is of two types then.
+BY_TYPE = 0.5
+OF_TWO = 0.5
+
+#: How often two types are shared out anew instead of merged.
+SHARE = 0.5
+
 
 class IntegratedTypeSplitMerge:
-    """Propose to split the type of two items, or to merge their two types.
+    """Propose to split the type of two items, or to merge or share out anew their two types.
 
     Means that follow the items of a type closely bind its items to it, and precisions that are
     held bind it to its scale.  Here the means are integrated out, and the precisions of the types
     concerned are drawn anew: the items of both types but the pair are put on two sides one by
-    one, in random order, by their residuals from the means that they would have as one type;
-    then each side draws its precisions from gamma laws that approximate their conditional.  The
-    way back is gone alike, and the ratio is that of the model, so that the posterior is left as
-    it is, whatever the approximation.
+    one, in random order, by their residuals from the means that they would have as one type, and
+    are drawn anew given the precisions of the sides, so that these settle; then each side draws its
+    precisions from gamma laws that approximate their conditional.  The way back is gone alike, and
+    the ratio is that of the model, so that the posterior is left as it is, whatever the
+    approximation.  Half of the pairs are drawn without a look at the types, half of them such that
+    a small type comes up as often as a large one.  Two types are as often shared out anew as they
+    are merged.
 
     Parameters
     ----------
     n_proposals : int
         Pairs a call.
+    n_scans : int
+        How often the sides are drawn, the last time included.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split`` and ``merge`` since the move was made.
+        Counts of ``split``, ``merge`` and ``share`` since the move was made.
 
     Raises
     ------
     ConfigError
-        If the number is less than 1.
+        If a number is less than 1.
 
     References
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
     Dirichlet process mixture models.
+
+    Jain and Neal (2004), A split-merge Markov chain Monte Carlo procedure for the Dirichlet
+    process mixture model.
 
     Examples
     --------
@@ -68,10 +83,11 @@ class IntegratedTypeSplitMerge:
     100
     """
 
-    def __init__(self, n_proposals: int = 5):
+    def __init__(self, n_proposals: int = 5, n_scans: int = 3):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
-        self.proposed_ = {"split": 0, "merge": 0}
-        self.accepted_ = {"split": 0, "merge": 0}
+        self.n_scans = check_whole("n_scans", n_scans, 1)
+        self.proposed_ = {"split": 0, "merge": 0, "share": 0}
+        self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng) -> int:
         """Make the proposals.
@@ -106,9 +122,11 @@ class IntegratedTypeSplitMerge:
             return 0
         state = _State(publications, types)
         for _ in range(self.n_proposals):
-            kind, accepted = state.propose(rng)
-            self.proposed_[kind] += 1
-            self.accepted_[kind] += accepted
+            made = state.propose(self.n_scans, rng)
+            if made is not None:
+                kind, accepted = made
+                self.proposed_[kind] += 1
+                self.accepted_[kind] += accepted
         state.give_back(types)
         publications.condition({"type": types})
         return 0
@@ -120,8 +138,6 @@ class _Fit:
 
     shape: np.ndarray
     rate: np.ndarray
-    mean: np.ndarray  # of the blocks, shape (n_blocks, n_coordinates)
-    mass: np.ndarray  # of the blocks, shape (n_blocks, n_features)
 
     def draw(self, rng) -> np.ndarray:
         """Precisions of the sides."""
@@ -134,20 +150,30 @@ class _Fit:
 
 @dataclass
 class _Sums:
-    """What the items of the sides add up to, and those of all other types, in each block."""
+    """What the items of the sides add up to in each block that has any, and all other items.
+
+    Of sums over the coordinates nothing but their products is needed.
+    """
 
     n_items: np.ndarray  # shape (n_sides,)
     square: np.ndarray  # shape (n_sides, n_features)
     count: np.ndarray  # shape (n_sides, n_blocks, 1)
-    total: np.ndarray  # shape (n_sides, n_blocks, n_coordinates)
+    product: np.ndarray  # of the totals, shape (n_sides, n_sides, n_blocks, n_features)
     mass: np.ndarray  # of the others with the prior, shape (n_blocks, n_features)
-    pull: np.ndarray  # of the others, shape (n_blocks, n_coordinates)
+    pull: np.ndarray  # of the totals with the pull of the others, (n_sides, n_blocks, n_features)
+    self_pull: np.ndarray  # of that pull with itself, shape (n_blocks, n_features)
 
     def merged(self) -> _Sums:
         """The same of both sides as one."""
-        one = (a.sum(axis=0, keepdims=True) for a in (self.n_items, self.square, self.count,
-                                                      self.total))  # fmt: skip
-        return _Sums(*one, self.mass, self.pull)
+        return _Sums(
+            self.n_items.sum(keepdims=True),
+            self.square.sum(axis=0, keepdims=True),
+            self.count.sum(axis=0, keepdims=True),
+            self.product.sum(axis=(0, 1))[None, None],
+            self.mass,
+            self.pull.sum(axis=0, keepdims=True),
+            self.self_pull,
+        )
 
 
 class _State:
@@ -160,10 +186,8 @@ class _State:
         self.half = np.diff(data.starts) / 2.0
         self.shape, self.rate = types.likelihood.parameters["laws"][:, :2].T.copy()
         self.prior = types.prior
-        block = np.unique(publications.labels, return_inverse=True)[1]
-        n = block.size
-        self.block, self.n_blocks = block, int(block.max()) + 1
-        self.gather = csr_array((np.ones(n), (block, np.arange(n))), shape=(self.n_blocks, n))
+        self.block = np.unique(publications.labels, return_inverse=True)[1]
+        self.squares = self._by_feature(self.points**2)
         self.used, self.labels = np.unique(types.labels, return_inverse=True)
         self.t = types.likelihood.precisions[self.used]
         self.changed = False
@@ -178,11 +202,13 @@ class _State:
         precisions[: used.size] = self.t[used]
         types.likelihood.precisions = precisions
 
-    def propose(self, rng) -> tuple[str, bool]:
+    def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
         """Draw two items, and split or merge; return which, and whether it was made."""
-        n = self.labels.size
-        i = int(rng.integers(n))
-        j = (i + 1 + int(rng.integers(n - 1))) % n
+        by_type = rng.random() < BY_TYPE
+        pair = self._pair_of_types(rng) if by_type else self._pair_of_items(rng)
+        if pair is None:
+            return None
+        i, j = pair
         one, two = self.labels[i], self.labels[j]
         split = one == two
         members = np.flatnonzero((self.labels == one) | (self.labels == two))
@@ -190,27 +216,53 @@ class _State:
         rest = rng.permutation(np.flatnonzero((members != i) & (members != j)))
         order = np.concatenate([np.searchsorted(members, [i, j]), rest])
 
-        others = self._sums_of_others(members)
-        whole = self._sums(members, np.zeros(members.size, dtype=int), 1, *others)
+        used, block = np.unique(self.block[members], return_inverse=True)
+        mass, pull = self._others(members, used)
+        whole, totals = self._sums(members, np.zeros_like(sides), 1, block, mass, pull)
         merged = self._fit(whole)
-        squares = self._residuals(members, merged)
-        log_sides = allot(squares, self.half, self.shape, self.rate, order, sides, not split, rng)
-        halves = self._sums(members, sides, 2, *others)
-        parted = self._fit(halves)
+        squares = self._residuals(members, block, merged, whole, totals, pull)
+        log_odds = self._launch(squares, order, n_scans, rng)
+        drawn = sides.copy()
+        drawn[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -log_odds)
+        there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
+
+        def parted(sides):
+            halves, _ = self._sums(members, sides, 2, block, mass, pull)
+            return halves, self._fit(halves)
+
+        if not split and rng.random() < SHARE:
+            (old, old_fit), (new, new_fit) = parted(sides), parted(drawn)
+            before, after = self.t[[one, two]], new_fit.draw(rng)
+            gain = self._log_density(new, after) - self._log_density(old, before)
+            gain += old_fit.log_density(before) - new_fit.log_density(after) + here - there
+            sizes = self._sizes()
+            renewed = self._renewed(sizes, old.n_items, new.n_items)
+            gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
+            if np.log1p(-rng.random()) >= gain:
+                return "share", False
+            self.changed = True
+            self.labels[members] = np.where(drawn == 1, two, one)
+            self.t[[one, two]] = after
+            return "share", True
+
         if split:
-            before, after = self.t[[one]], parted.draw(rng)
+            sides, here = drawn, there
+            sides[order[0]], sides[order[1]] = 0, 1
+        halves, fit = parted(sides)
+        if split:
+            before, after = self.t[[one]], fit.draw(rng)
         else:
             before, after = merged.draw(rng), self.t[[one, two]]
         gain = self._log_density(halves, after) - self._log_density(whole, before)
-        gain += merged.log_density(before) - parted.log_density(after) - log_sides
-        sizes = np.bincount(self.labels)
-        sizes = sizes[sizes > 0]
+        gain += merged.log_density(before) - fit.log_density(after) - here + np.log(1 - SHARE)
+        sizes = self._sizes()
         if split:
-            new = self._renewed(sizes, [members.size], halves.n_items)
-            gain += self.prior.log_prob(new) - self.prior.log_prob(sizes)
+            fewer, more = sizes, self._renewed(sizes, [members.size], halves.n_items)
         else:
-            new = self._renewed(sizes, halves.n_items, [members.size])
-            gain += self.prior.log_prob(sizes) - self.prior.log_prob(new)
+            fewer, more = self._renewed(sizes, halves.n_items, [members.size]), sizes
+        gain += self.prior.log_prob(more) - self.prior.log_prob(fewer)
+        if by_type:
+            gain += _log_pairs(fewer.size, halves.n_items)
         if np.log1p(-rng.random()) >= (gain if split else -gain):
             return ("split" if split else "merge"), False
         self.changed = True
@@ -223,6 +275,52 @@ class _State:
         self.t[one] = before[0]
         return "merge", True
 
+    def _sizes(self) -> np.ndarray:
+        """Of the types in use."""
+        sizes = np.bincount(self.labels)
+        return sizes[sizes > 0]
+
+    def _pair_of_items(self, rng) -> tuple[int, int]:
+        """Two items, without a look at their types."""
+        n = self.labels.size
+        i = int(rng.integers(n))
+        return i, (i + 1 + int(rng.integers(n - 1))) % n
+
+    def _pair_of_types(self, rng) -> tuple[int, int] | None:
+        """Two items of one type or of two, whichever the types; None if one has no two items."""
+        used = np.unique(self.labels)
+        if used.size > 1 and rng.random() < OF_TWO:
+            kinds = rng.choice(used, 2, replace=False)
+            i, j = (rng.choice(np.flatnonzero(self.labels == kind)) for kind in kinds)
+            return int(i), int(j)
+        members = np.flatnonzero(self.labels == rng.choice(used))
+        if members.size < 2:
+            return None
+        i, j = rng.choice(members, 2, replace=False)
+        return int(i), int(j)
+
+    def _launch(self, squares, order, n_scans: int, rng) -> np.ndarray:
+        """Log odds of the side 1, of all items of `order` but the first two.
+
+        They are put on the sides one by one and drawn anew some times, all at once given the
+        precisions of the sides.  Where they sit is not looked at.
+        """
+        sides = np.zeros(order.size, dtype=np.intc)
+        allot(squares, self.half, self.shape, self.rate, order, sides, False, rng)
+        rest = order[2:]
+        for _ in range(n_scans - 1):
+            odds = self._log_odds(squares, sides)[rest]
+            sides[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -odds)
+        return self._log_odds(squares, sides)[rest]
+
+    def _log_odds(self, squares, sides) -> np.ndarray:
+        """Log odds of the side 1 given the precisions that the items of both sides have."""
+        n = np.bincount(sides, minlength=2).astype(float)
+        spread = np.stack([squares[sides == s].sum(axis=0) for s in (0, 1)])
+        t = (self.shape + n[:, None] * self.half) / (self.rate + spread / 2)
+        log_scale = np.log(t) @ self.half + np.log(n)
+        return log_scale[1] - log_scale[0] - squares @ (t[1] - t[0]) / 2
+
     @staticmethod
     def _renewed(sizes, lost, gained) -> np.ndarray:
         """Sizes of the blocks after some have made way for others."""
@@ -231,69 +329,116 @@ class _State:
             sizes.remove(int(size))
         return np.array([*sizes, *(int(size) for size in gained)])
 
-    def _sums_of_others(self, members) -> tuple[np.ndarray, np.ndarray]:
-        """Mass, with that of the prior, and pull of the items that are none of the members."""
-        others = np.ones(self.labels.size, dtype=bool)
+    def _others(self, members, used) -> tuple[np.ndarray, np.ndarray]:
+        """Mass, with that of the prior, and pull of items that are no members in their blocks."""
+        place = np.full(self.block.max() + 1, -1)
+        place[used] = np.arange(used.size)
+        others = place[self.block] >= 0
         others[members] = False
-        weights = self.t[self.labels] * others[:, None]
-        mass = 1 / self.sigma + self.gather @ weights
-        return mass, self.gather @ (weights[:, self.feature_of] * self.points)
+        others = np.flatnonzero(others)
+        rows = place[self.block[others]], np.arange(others.size)
+        gather = csr_array((np.ones(others.size), rows), shape=(used.size, others.size))
+        weights = self.t[self.labels[others]]
+        pull = gather @ (weights[:, self.feature_of] * self.points[others])
+        return 1 / self.sigma + gather @ weights, pull
 
-    def _sums(self, members, sides, n_sides: int, mass, pull) -> _Sums:
+    def _sums(self, members, sides, n_sides: int, block, mass, pull) -> tuple[_Sums, np.ndarray]:
+        """Sums of the sides, and their totals, shape (n_sides, n_blocks, n_coordinates)."""
+        n = len(mass)
         cells = csr_array(
-            (np.ones(members.size), (sides * self.n_blocks + self.block[members], members)),
-            shape=(n_sides * self.n_blocks, self.labels.size),
+            (np.ones(members.size), (sides * n + block, np.arange(members.size))),
+            shape=(n_sides * n, members.size),
         )
-        count = cells.sum(axis=1).reshape(n_sides, self.n_blocks, 1)
-        squares = self._by_feature(self.points[members] ** 2)
-        return _Sums(
+        totals = (cells @ self.points[members]).reshape(n_sides, n, -1)
+        product = np.empty((n_sides, n_sides, n, self.half.size))
+        for s in range(n_sides):
+            for r in range(s + 1):
+                product[s, r] = product[r, s] = self._by_feature(totals[s] * totals[r])
+        squares = self.squares[members]
+        sums = _Sums(
             np.bincount(sides, minlength=n_sides),
             np.stack([squares[sides == s].sum(axis=0) for s in range(n_sides)]),
-            count,
-            (cells @ self.points).reshape(n_sides, self.n_blocks, -1),
+            cells.sum(axis=1).reshape(n_sides, n, 1),
+            product,
             mass,
-            pull,
+            self._by_feature(totals * pull),
+            self._by_feature(pull**2),
         )
+        return sums, totals
 
     def _by_feature(self, values: np.ndarray) -> np.ndarray:
         return np.add.reduceat(values, self.starts, axis=-1)
 
-    def _posterior(self, sums: _Sums, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mass and mean of each block given the precisions of the sides."""
-        mass = sums.mass + (sums.count * t[:, None, :]).sum(axis=0)
-        pull = sums.pull + (sums.total * t[:, None, self.feature_of]).sum(axis=0)
-        return mass, pull / mass[:, self.feature_of]
+    @staticmethod
+    def _mass(sums: _Sums, t: np.ndarray) -> np.ndarray:
+        """Posterior precision of the means of the blocks, shape (n_blocks, n_features)."""
+        return sums.mass + (sums.count * t[:, None, :]).sum(axis=0)
+
+    @staticmethod
+    def _square_of_pull(sums: _Sums, t: np.ndarray) -> np.ndarray:
+        """Square of the mass times the mean of each block, shape (n_blocks, n_features)."""
+        value = sums.self_pull + 2 * (t[:, None, :] * sums.pull).sum(axis=0)
+        for s in range(len(t)):
+            for r in range(len(t)):
+                value = value + t[s] * t[r] * sums.product[s, r]
+        return value
 
     def _fit(self, sums: _Sums) -> _Fit:
         """Precisions under which residuals are as large as they are expected to be."""
-        n = sums.n_items[:, None]
+        n, sides = sums.n_items[:, None], range(len(sums.n_items))
         many = np.maximum(sums.count, 1)
-        spread = sums.square - self._by_feature((sums.total**2 / many).sum(axis=1))
+        within = np.stack([sums.product[s, s] for s in sides])
+        spread = sums.square - (within / many).sum(axis=1)
         n_free = n - np.minimum(sums.count, 1).sum(axis=1)
         t = (self.shape + self.half * n_free) / (self.rate + np.maximum(spread, 0) / 2)
         for _ in range(N_STEPS):
-            mass, mean = self._posterior(sums, t)
-            spread = (sums.count * mean**2 - 2 * mean * sums.total).sum(axis=1)
-            spread = np.maximum(sums.square + self._by_feature(spread), 0)
+            mass = self._mass(sums, t)
+            square = self._square_of_pull(sums, t) / mass**2
+            cross = sums.pull + (t[:, None, None, :] * sums.product).sum(axis=0)
+            spread = (sums.count * square - 2 * cross / mass).sum(axis=1)
+            spread = np.maximum(sums.square + spread, 0)
             unsure = (sums.count / mass).sum(axis=1)
             t = (self.shape + self.half * n) / (self.rate + spread / 2 + self.half * unsure)
-        mass, mean = self._posterior(sums, t)
-        shape = self.shape + self.half * np.maximum(n - t * (sums.count / mass).sum(axis=1), 0)
-        return _Fit(shape, shape / t, mean, mass)
+        unsure = (sums.count / self._mass(sums, t)).sum(axis=1)
+        shape = self.shape + self.half * np.maximum(n - t * unsure, 0)
+        return _Fit(shape, shape / t)
 
-    def _residuals(self, members, fit: _Fit) -> np.ndarray:
+    def _residuals(self, members, block, fit: _Fit, sums: _Sums, totals, pull) -> np.ndarray:
         """Expected squared residuals of items, shape (n_members, n_features)."""
-        block = self.block[members]
-        squares = self._by_feature((self.points[members] - fit.mean[block]) ** 2)
-        return np.ascontiguousarray(squares + 2 * self.half / fit.mass[block])
+        t = fit.shape / fit.rate
+        mass = self._mass(sums, t)
+        mean = (pull + t[0, self.feature_of] * totals[0]) / mass[:, self.feature_of]
+        squares = self._by_feature((self.points[members] - mean[block]) ** 2)
+        return np.ascontiguousarray(squares + 2 * self.half / mass[block])
 
     def _log_density(self, sums: _Sums, t: np.ndarray) -> float:
         """Log density of precisions and items, but for what the sides have no part in."""
-        mass, mean = self._posterior(sums, t)
+        mass = self._mass(sums, t)
         value = (sums.n_items[:, None] * self.half * np.log(t) - t * sums.square / 2).sum()
         value -= (self.half * np.log(mass)).sum()
-        value += (mass[:, self.feature_of] * mean**2).sum() / 2
+        value += (self._square_of_pull(sums, t) / mass).sum() / 2
         return float(value + _log_gamma(t, self.shape, self.rate).sum())
+
+
+def _log_pairs(n_types: int, n_items) -> float:
+    """Log ratio of the probabilities of drawing a pair by types, two over one.
+
+    Parameters
+    ----------
+    n_types : int
+        How many there are if the pair is of one type.
+    n_items : ndarray of int, shape (2,)
+        On its two sides.
+    """
+    n = n_items.sum()
+    of_two = np.log(OF_TWO) - np.log((n_types + 1) * n_types) - np.log(n_items).sum()
+    of_one = np.log(1 - OF_TWO if n_types > 1 else 1) - np.log(n_types) - np.log(n * (n - 1))
+    return float(of_two - of_one)
+
+
+def _log_sides(log_odds: np.ndarray, sides: np.ndarray) -> float:
+    """Log probability of sides that are drawn independently."""
+    return float(-np.logaddexp(0, np.where(sides == 1, -log_odds, log_odds)).sum())
 
 
 def _log_gamma(t, shape, rate):
