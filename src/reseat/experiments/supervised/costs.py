@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, iterations
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Iterations of a chain of the paper.
@@ -31,11 +31,11 @@ def times_table(artefact, diagnostics, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, default variants, one core. ``times as fast`` is
-        the authors' time over ours, on machines twenty years apart; ``CPU hours of all chains`` are
-        those of as many chains as the paper runs.
+        :data:`~reseat.experiments.tidy.COLUMNS`, sweeps of single items, one core. ``times as
+        fast`` is the authors' time over ours, on machines twenty years apart; ``CPU hours of all
+        chains`` are those of as many chains as the paper runs.
     """
-    timed = rows_of(diagnostics, quantity="seconds_per_iteration", variant="")
+    timed = iterations(diagnostics)
     rows = []
     for identity, part in by_dataset(timed, artefact):
         role = identity["role"]
