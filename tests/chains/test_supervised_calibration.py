@@ -7,6 +7,7 @@ from scipy import stats
 
 from reseat.chains import SUPERVISED_MODELS, build_supervised
 from reseat.likelihoods import GaussianReferences
+from reseat.moves import RestrictedSweep, SplitMerge
 from reseat.priors import DirichletProcess
 
 FEATURE_OF = np.array([0, 0, 1])
@@ -127,6 +128,28 @@ def test_sweeps_from_an_exact_draw_stay_in_law(model, moves):
     changes = np.array(changes)
     z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(n_sets))
     assert np.abs(z).max() < 4
+
+
+@pytest.mark.parametrize("moves", ["gibbs", "split_merge"])
+def test_sweeps_from_an_exact_draw_stay_in_law_without_types(moves):
+    """The same of CDP, whose precisions are 1."""
+    rng, n, n_sets, n_sweeps, changes = np.random.default_rng(6), 8, 800, 6, []
+    found = {"gibbs": {}, "split_merge": {"moves": split_merges}}[moves]
+    for _ in range(n_sets):
+        c = slow.restaurant(n, rng)
+        points = rng.normal(size=(c.max() + 1, 3))[c] + rng.normal(size=(n, 3))
+        chain = build(points, "cdp", rng, start=c, **found)
+        for _ in range(n_sweeps):
+            chain.sweep(rng)
+        changes.append(np.subtract(partition_summaries(chain.labels), partition_summaries(c)))
+    changes = np.array(changes)
+    z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(n_sets))
+    assert np.abs(z).max() < 4 and changes.std(axis=0).min() > 0.3
+
+
+def split_merges(groups, items):
+    """Splits and merges, and the sweep of single items."""
+    return [SplitMerge(items, groups, n_proposals=2, n_scans=1), RestrictedSweep(groups, items)]
 
 
 @pytest.mark.parametrize("model", CASES)

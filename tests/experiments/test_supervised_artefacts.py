@@ -166,27 +166,26 @@ def of_chains(variant, starts, log_joint, rhat, mcse=2.0):
 
 
 def test_the_posterior_stands_beside_the_truth_start_by_start():
-    joint = of_chains("joint moves", ["truth", "singletons", "truth"], [110.0, 100.0, 130.0], 1.02)
+    joint = of_chains("", ["truth", "singletons", "truth"], [110.0, 100.0, 130.0], 1.02)
     held = of_chains("truth held", ["truth"], [90.0], np.nan, mcse=1.0)
     plain = frames.diagnostics(datasets={"cora_numbers": frames.DATASETS["cora_numbers"]})
+    plain["variant"] = "single items"
     table = posterior_table("scdp_posterior", pd.concat([plain, joint, held]))
     assert list(dict.fromkeys(table["system"])) == [
-        "SCDP-1, joint moves, from singletons",
-        "SCDP-1, joint moves, from the truth",
+        "SCDP-1, from singletons",
+        "SCDP-1, from the truth",
         "SCDP-1, truth held",
     ]
-    one = frames.row_of(table, system="SCDP-1, joint moves, from singletons", metric="log joint")
+    one = frames.row_of(table, system="SCDP-1, from singletons", metric="log joint")
     assert (one["mean"], one["se"], one["n_chains"]) == (100.0, 2.0, 1)
-    two = rows_of(table, system="SCDP-1, joint moves, from the truth").set_index("metric")
+    two = rows_of(table, system="SCDP-1, from the truth").set_index("metric")
     assert two.loc["log joint", ["mean", "se", "n_chains"]].tolist() == [120.0, 10.0, 2]
     over = two.loc["log joint over the truth"]
     assert over["mean"] == 30.0 and over["se"] == pytest.approx(np.hypot(10, 1))
     assert two.loc["R-hat", "mean"] == 1.02 and two.loc["acceptance", "mean"] == 0.25
     assert set(table["note"]) == {""}
     apart = posterior_table("scdp_posterior", pd.concat([joint.assign(rhat=1.2), held]))
-    assert set(rows_of(apart, system="SCDP-1, joint moves, from singletons")["note"]) == {
-        "not converged"
-    }
+    assert set(rows_of(apart, system="SCDP-1, from singletons")["note"]) == {"not converged"}
     with pytest.raises(DataError, match="scdp_posterior has no data set"):
         posterior_table("scdp_posterior", plain)
 
@@ -240,10 +239,13 @@ def test_what_was_tried_on_held_out_entities_is_shown():
 
 def test_scores_stand_by_scale_beside_the_printed_ones():
     variants = [("SCDP-1", f"sigma {sigma}", "k_means") for sigma in ("0.02", "0.1")]
-    variants += [("SCDP-1", "joint moves", "singletons"), ("CDP", "sigma 0.02", "k_means")]
+    variants += [("CDP", "sigma 0.02", "k_means")]
     digits = {"usps_digits": frames.DATASETS["usps_digits"]}
     found = frames.chains(datasets=digits, variants=variants, noise=0.0)
     found.loc[found["variant"] == "sigma 0.02", "value"] += 0.01
+    # A chain that began at the true clusters is in no score.
+    blind = found[(found["system"] == "SCDP-1") & (found["variant"] == "")]
+    found = pd.concat([found, blind.assign(start="truth", value=1.0)])
     table = scale_table("scdp_scale", found, PUBLISHED)
     assert list(dict.fromkeys(table["system"])) == [
         *("CDP, sigma 1", "CDP, sigma 0.02"),
@@ -252,6 +254,10 @@ def test_scores_stand_by_scale_beside_the_printed_ones():
     row = frames.row_of(table, system="SCDP-1, sigma 0.02", metric="F")
     assert row["published"] == 0.666 and row["difference"] == pytest.approx(0.01)
     assert (row["sigma"], row["n_chains"]) == (0.02, 4)
+    row = frames.row_of(table, system="SCDP-1, sigma 1", metric="F")
+    assert row["n_chains"] == 4 and row["mean"] == pytest.approx(0.666)
+    tabled = default_scores(frames.baselines(datasets=digits), found)
+    assert "truth" not in set(tabled["start"]) and len(rows_of(tabled, system="SCDP-1"))
     assert frames.row_of(table, system="CDP, sigma 0.02", metric="P")["published"] == 0.970
 
 

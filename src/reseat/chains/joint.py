@@ -14,10 +14,14 @@ from reseat.moves import (
     JointSplitMerge,
     JointSweep,
     PrecisionSteps,
+    PublicationTypes,
     TypeSplitMerge,
 )
 
 __all__ = ["joint_moves", "mutual_neighbours"]
+
+#: How often two publications are shared out anew instead of merged.
+SHARE = 0.3
 
 
 def joint_moves(
@@ -59,7 +63,9 @@ def joint_moves(
     joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
     if not held and means.collapsed and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
-        joint.append(JointSplitMerge(items, groups, neighbours, n_proposals))
+        joint.append(JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
+    if means.collapsed:
+        joint.append(PublicationTypes())
     types = []
     if n_type_proposals and means.collapsed:
         joint.append(IntegratedTypeSplitMerge(n_type_proposals))

@@ -137,8 +137,12 @@ class SupervisedModel(CoupledModel):
     def _counts(self) -> tuple[int, int]:
         """How many splits and merges have been proposed and made by joint moves."""
         moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
-        proposed = sum(sum(move.proposed_.values()) for move in moves)
-        return proposed, sum(sum(move.accepted_.values()) for move in moves)
+        counts = [(move.proposed_, move.accepted_) for move in moves]
+        proposed, made = (
+            sum(count[kind] for count in part for kind in ("split", "merge"))
+            for part in (zip(*counts, strict=True) if counts else ((), ()))
+        )
+        return proposed, made
 
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.

@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_joint_sweep": ["JointSweep"],
         "_pairs": ["MOST_WEIGHT", "ListedPairs", "Pairs", "SimilarPairs"],
         "_precision_steps": ["PrecisionSteps"],
+        "_publication_types": ["PublicationTypes"],
         "_restricted": ["RestrictedSweep"],
         "_split_merge": ["SplitMerge"],
         "candidates": ["pairs_by_keys"],

@@ -24,3 +24,6 @@ cdef class JointSeating:
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
     ) noexcept nogil
+
+    cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil
+    cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, exp
 
 from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
@@ -109,3 +109,22 @@ cdef class JointSeating:
                 if weight[k * n + m] > best:
                     best = weight[k * n + m]
         return best
+
+    cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil:
+        """Prior weights of the types, of which an item keeps its own if that has no others."""
+        cdef Py_ssize_t m
+        for m in range(self.n_kinds):
+            if self.others[here] == 0:
+                self.kind_weight[m] = 0.0 if m == here else -INFINITY
+            elif self.others[m] == 0:
+                self.kind_weight[m] = -INFINITY
+            else:
+                self.kind_weight[m] = self.kinds.prior.log_join[self.others[m]]
+
+    cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil:
+        cdef double total = 0.0
+        cdef Py_ssize_t k
+        for k in range(n):
+            if self.weight[k] - best > NEGLIGIBLE:
+                total += exp(self.weight[k] - best)
+        return total

@@ -2,20 +2,24 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, log
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_between, check_whole
 from reseat.moves._restricted import as_neighbours
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.generators cimport draw_place, source_of
 from reseat.moves._joint_seating cimport JointSeating
 from reseat.moves._pairs cimport below, other_than
 
 
+# Some pairs of publications must be merged, as their split would have no way back.
+cdef double MOST_SHARED = 0.9
+
+
 cdef class JointSplitMerge:
-    """Propose to split the publication of two items, or to merge their two publications.
+    """Propose to split the publication of two items, or to merge or share out anew their two.
 
     The two items are drawn without a look at the partitions, the second one often among the
     neighbours of the first.  They keep their types and their side; the other items of their one
@@ -24,6 +28,9 @@ cdef class JointSplitMerge:
     it would have in a Gibbs sweep among the items that are back already.  The way that leads back
     is gone in the same order.  Of the two, the products of the sums of these weights are in
     proportion as the move needs it, so that it is accepted with the ratio of these products.
+
+    Two publications are at times shared out anew instead of merged: what a part of one has in
+    common with the other then passes over without a state between in which both are one.
 
     Types are neither opened nor closed: items of a type that has none but those that were taken
     out keep it.
@@ -41,11 +48,13 @@ cdef class JointSplitMerge:
         Pairs a call.
     near : float
         Probability that the second item is drawn from the neighbours of the first, if it has any.
+    share : float
+        Probability that two publications are shared out anew instead of merged, at most 0.9.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split`` and ``merge`` since the move was made.
+        Counts of ``split``, ``merge`` and ``share`` since the move was made.
 
     Raises
     ------
@@ -80,16 +89,19 @@ cdef class JointSplitMerge:
 
     cdef readonly object items, groups, neighbours, proposed_, accepted_
     cdef readonly Py_ssize_t n_proposals
-    cdef readonly double near
+    cdef readonly double near, share
 
-    def __init__(self, items=None, groups=None, neighbours=None, n_proposals=20, near=0.7):
+    def __init__(
+        self, items=None, groups=None, neighbours=None, n_proposals=20, near=0.7, share=0.0
+    ):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.near = check_between("near", near, 0, 1)
+        self.share = check_between("share", share, 0, MOST_SHARED)
         self.items = None if items is None else np.unique(as_whole(items, "The items"))
         self.groups = as_groups(groups)
         self.neighbours = None if neighbours is None else as_neighbours(neighbours)
-        self.proposed_ = {"split": 0, "merge": 0}
-        self.accepted_ = {"split": 0, "merge": 0}
+        self.proposed_ = {"split": 0, "merge": 0, "share": 0}
+        self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng):
         """Make the proposals; the arguments are those of `JointSweep`.
@@ -117,7 +129,7 @@ cdef class JointSplitMerge:
         cdef bitgen_t* source = source_of(rng)
         if not state.take_free(self.items, self.neighbours):
             return 0
-        state.near = self.near
+        state.near, state.shares = self.near, self.share
         publications.likelihood.begin(rng)
         types.likelihood.begin(rng)
         while True:
@@ -132,15 +144,18 @@ cdef class JointSplitMerge:
         self.proposed_["merge"] += state.n_merges
         self.accepted_["split"] += state.n_split
         self.accepted_["merge"] += state.n_merged
+        self.proposed_["share"] += state.n_shares
+        self.accepted_["share"] += state.n_shared
         return state.n_moved
 
 
 cdef class Proposals(JointSeating):
     """Both seatings, and what is gathered about the union of two publications."""
 
-    cdef double near
+    cdef double near, shares
     cdef Py_ssize_t n_free, n_union, n_moved
     cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
+    cdef Py_ssize_t n_shares, n_shared
     cdef int* free_items            # group by group, ascending in each
     cdef Py_ssize_t* first_free     # of each group and of one more
     cdef int* union_items           # of the two publications, the pair apart
@@ -210,7 +225,7 @@ cdef class Proposals(JointSeating):
         )
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
-        """Draw two items of a group, and split or merge."""
+        """Draw two items of a group, and split, merge or share out anew."""
         cdef Py_ssize_t place = below(rng, self.n_free)
         cdef int i = self.free_items[place], j
         cdef Py_ssize_t group = self.blocks.group_of[i]
@@ -228,6 +243,9 @@ cdef class Proposals(JointSeating):
         if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
             self.n_splits += 1
             self.n_split += self.split(i, j, rng)
+        elif self.shares > 0.0 and rng.next_double(rng.state) < self.shares:
+            self.n_shares += 1
+            self.n_shared += self.share(i, j, rng)
         else:
             self.n_merges += 1
             self.n_merged += self.merge(i, j, rng)
@@ -265,7 +283,7 @@ cdef class Proposals(JointSeating):
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
         if new < 0 or log_open == -INFINITY:
             return False
-        log_ratio = -self.allot(i, j, old, old, log_open, True, rng)
+        log_ratio = log(1 - self.shares) - self.allot(i, j, old, old, log_open, True, rng)
         log_ratio += self.allot(i, j, new, old, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
             self.put_back(i, j, old, old, new)
@@ -284,7 +302,7 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
         cdef double log_ratio
         cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
-        log_ratio = -self.allot(i, j, lost, kept, log_open, True, rng)
+        log_ratio = -log(1 - self.shares) - self.allot(i, j, lost, kept, log_open, True, rng)
         log_ratio += self.allot(i, j, kept, kept, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
             self.put_back(i, j, lost, kept, -1)
@@ -295,6 +313,21 @@ cdef class Proposals(JointSeating):
         self.reseat(i, kept)
         self.settle()
         self.n_moved += n
+        return True
+
+    cdef bint share(self, int i, int j, bitgen_t* rng) noexcept nogil:
+        """Allot the items of the publications of `i` and `j` anew to these, or leave them."""
+        cdef Py_ssize_t one = self.blocks.partition.labels[i]
+        cdef Py_ssize_t two = self.blocks.partition.labels[j]
+        cdef Py_ssize_t k
+        cdef double log_ratio = -self.allot(i, j, one, two, 0.0, True, rng)
+        log_ratio += self.allot(i, j, one, two, 0.0, False, rng)
+        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+            self.put_back(i, j, one, two, -1)
+            return False
+        for k in range(self.n_union):
+            self.n_moved += self.drawn_sides[k] != self.sides[k]
+        self.settle()
         return True
 
     cdef double allot(
@@ -357,25 +390,6 @@ cdef class Proposals(JointSeating):
             else:
                 n_one += 1
         return log_total
-
-    cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil:
-        """Prior weights of the types, of which an item keeps its own if that has no others."""
-        cdef Py_ssize_t m
-        for m in range(self.n_kinds):
-            if self.others[here] == 0:
-                self.kind_weight[m] = 0.0 if m == here else -INFINITY
-            elif self.others[m] == 0:
-                self.kind_weight[m] = -INFINITY
-            else:
-                self.kind_weight[m] = self.kinds.prior.log_join[self.others[m]]
-
-    cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil:
-        cdef double total = 0.0
-        cdef Py_ssize_t k
-        for k in range(n):
-            if self.weight[k] - best > NEGLIGIBLE:
-                total += exp(self.weight[k] - best)
-        return total
 
     cdef void put_back(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare

@@ -17,37 +17,52 @@ __all__ = ["IntegratedTypeSplitMerge"]
 #: Steps from moments towards the precisions that a set of items would have.
 N_STEPS = 6
 
+#: How often the pair is drawn by types, each of them alike, and how often it is of two types then.
+BY_TYPE = 0.5
+OF_TWO = 0.5
+
+#: How often two types are shared out anew instead of merged.
+SHARE = 0.5
+
 
 class IntegratedTypeSplitMerge:
-    """Propose to split the type of two items, or to merge their two types.
+    """Propose to split the type of two items, or to merge or share out anew their two types.
 
     Means that follow the items of a type closely bind its items to it, and precisions that are
     held bind it to its scale.  Here the means are integrated out, and the precisions of the types
     concerned are drawn anew: the items of both types but the pair are put on two sides one by
-    one, in random order, by their residuals from the means that they would have as one type;
-    then each side draws its precisions from gamma laws that approximate their conditional.  The
-    way back is gone alike, and the ratio is that of the model, so that the posterior is left as
-    it is, whatever the approximation.
+    one, in random order, by their residuals from the means that they would have as one type, and
+    are drawn anew given the precisions of the sides, so that these settle; then each side draws its
+    precisions from gamma laws that approximate their conditional.  The way back is gone alike, and
+    the ratio is that of the model, so that the posterior is left as it is, whatever the
+    approximation.  Half of the pairs are drawn without a look at the types, half of them such that
+    a small type comes up as often as a large one.  Two types are as often shared out anew as they
+    are merged.
 
     Parameters
     ----------
     n_proposals : int
         Pairs a call.
+    n_scans : int
+        How often the sides are drawn, the last time included.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split`` and ``merge`` since the move was made.
+        Counts of ``split``, ``merge`` and ``share`` since the move was made.
 
     Raises
     ------
     ConfigError
-        If the number is less than 1.
+        If a number is less than 1.
 
     References
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
     Dirichlet process mixture models.
+
+    Jain and Neal (2004), A split-merge Markov chain Monte Carlo procedure for the Dirichlet
+    process mixture model.
 
     Examples
     --------
@@ -71,10 +86,11 @@ class IntegratedTypeSplitMerge:
     #: The likelihood of the publications has taken in everything after the move.
     settles = True
 
-    def __init__(self, n_proposals: int = 5):
+    def __init__(self, n_proposals: int = 5, n_scans: int = 3):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
-        self.proposed_ = {"split": 0, "merge": 0}
-        self.accepted_ = {"split": 0, "merge": 0}
+        self.n_scans = check_whole("n_scans", n_scans, 1)
+        self.proposed_ = {"split": 0, "merge": 0, "share": 0}
+        self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng) -> int:
         """Make the proposals.
@@ -109,9 +125,11 @@ class IntegratedTypeSplitMerge:
             return 0
         state = _State(publications, types)
         for _ in range(self.n_proposals):
-            kind, accepted = state.propose(rng)
-            self.proposed_[kind] += 1
-            self.accepted_[kind] += accepted
+            made = state.propose(self.n_scans, rng)
+            if made is not None:
+                kind, accepted = made
+                self.proposed_[kind] += 1
+                self.accepted_[kind] += accepted
         if state.changed:
             state.give_back(types)
             publications.condition({"type": types})
@@ -161,11 +179,13 @@ class _State:
         precisions[: used.size] = self.t[used]
         types.likelihood.precisions = precisions
 
-    def propose(self, rng) -> tuple[str, bool]:
+    def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
         """Draw two items, and split or merge; return which, and whether it was made."""
-        n = self.labels.size
-        i = int(rng.integers(n))
-        j = (i + 1 + int(rng.integers(n - 1))) % n
+        by_type = rng.random() < BY_TYPE
+        pair = self._pair_of_types(rng) if by_type else self._pair_of_items(rng)
+        if pair is None:
+            return None
+        i, j = pair
         one, two = self.labels[i], self.labels[j]
         split = one == two
         members = np.flatnonzero((self.labels == one) | (self.labels == two))
@@ -179,23 +199,48 @@ class _State:
         whole = SideSums(base, np.zeros_like(sides), 1)
         merged = self._fit(whole)
         squares = whole.residuals(merged.mean)
-        log_sides = allot(squares, self.half, self.shape, self.rate, order, sides, not split, rng)
-        halves = SideSums(base, sides, 2)
-        parted = self._fit(halves)
+        log_odds = self._launch(squares, order, n_scans, rng)
+        drawn = sides.copy()
+        drawn[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -log_odds)
+        there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
+
+        def parted(sides):
+            halves = SideSums(base, sides, 2)
+            return halves, self._fit(halves), np.bincount(sides, minlength=2)
+
+        if not split and rng.random() < SHARE:
+            (old, old_fit, lost), (new, new_fit, gained) = parted(sides), parted(drawn)
+            before, after = self.t[[one, two]], new_fit.draw(rng)
+            gain = self._log_density(new, after) - self._log_density(old, before)
+            gain += old_fit.log_density(before) - new_fit.log_density(after) + here - there
+            sizes = self._sizes()
+            renewed = self._renewed(sizes, lost, gained)
+            gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
+            if np.log1p(-rng.random()) >= gain:
+                return "share", False
+            self.changed = True
+            self.labels[members] = np.where(drawn == 1, two, one)
+            self.t[[one, two]] = after
+            return "share", True
+
         if split:
-            before, after = self.t[[one]], parted.draw(rng)
+            sides, here = drawn, there
+            sides[order[0]], sides[order[1]] = 0, 1
+        halves, fit, n_items = parted(sides)
+        if split:
+            before, after = self.t[[one]], fit.draw(rng)
         else:
             before, after = merged.draw(rng), self.t[[one, two]]
         gain = self._log_density(halves, after) - self._log_density(whole, before)
-        gain += merged.log_density(before) - parted.log_density(after) - log_sides
-        sizes, n_items = np.bincount(self.labels), np.bincount(sides, minlength=2)
-        sizes = sizes[sizes > 0]
+        gain += merged.log_density(before) - fit.log_density(after) - here + np.log(1 - SHARE)
+        sizes = self._sizes()
         if split:
-            new = self._renewed(sizes, [members.size], n_items)
-            gain += self.prior.log_prob(new) - self.prior.log_prob(sizes)
+            fewer, more = sizes, self._renewed(sizes, [members.size], n_items)
         else:
-            new = self._renewed(sizes, n_items, [members.size])
-            gain += self.prior.log_prob(sizes) - self.prior.log_prob(new)
+            fewer, more = self._renewed(sizes, n_items, [members.size]), sizes
+        gain += self.prior.log_prob(more) - self.prior.log_prob(fewer)
+        if by_type:
+            gain += _log_pairs(fewer.size, n_items)
         if np.log1p(-rng.random()) >= (gain if split else -gain):
             return ("split" if split else "merge"), False
         self.changed = True
@@ -207,6 +252,52 @@ class _State:
         self.labels[members] = one
         self.t[one] = before[0]
         return "merge", True
+
+    def _sizes(self) -> np.ndarray:
+        """Of the types in use."""
+        sizes = np.bincount(self.labels)
+        return sizes[sizes > 0]
+
+    def _pair_of_items(self, rng) -> tuple[int, int]:
+        """Two items, without a look at their types."""
+        n = self.labels.size
+        i = int(rng.integers(n))
+        return i, (i + 1 + int(rng.integers(n - 1))) % n
+
+    def _pair_of_types(self, rng) -> tuple[int, int] | None:
+        """Two items of one type or of two, whichever the types; None if one has no two items."""
+        used = np.unique(self.labels)
+        if used.size > 1 and rng.random() < OF_TWO:
+            kinds = rng.choice(used, 2, replace=False)
+            i, j = (rng.choice(np.flatnonzero(self.labels == kind)) for kind in kinds)
+            return int(i), int(j)
+        members = np.flatnonzero(self.labels == rng.choice(used))
+        if members.size < 2:
+            return None
+        i, j = rng.choice(members, 2, replace=False)
+        return int(i), int(j)
+
+    def _launch(self, squares, order, n_scans: int, rng) -> np.ndarray:
+        """Log odds of the side 1, of all items of `order` but the first two.
+
+        They are put on the sides one by one and drawn anew some times, all at once given the
+        precisions of the sides.  Where they sit is not looked at.
+        """
+        sides = np.zeros(order.size, dtype=np.intc)
+        allot(squares, self.half, self.shape, self.rate, order, sides, False, rng)
+        rest = order[2:]
+        for _ in range(n_scans - 1):
+            odds = self._log_odds(squares, sides)[rest]
+            sides[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -odds)
+        return self._log_odds(squares, sides)[rest]
+
+    def _log_odds(self, squares, sides) -> np.ndarray:
+        """Log odds of the side 1 given the precisions that the items of both sides have."""
+        n = np.bincount(sides, minlength=2).astype(float)
+        spread = np.stack([squares[sides == s].sum(axis=0) for s in (0, 1)])
+        t = (self.shape + n[:, None] * self.half) / (self.rate + spread / 2)
+        log_scale = np.log(t) @ self.half + np.log(n)
+        return log_scale[1] - log_scale[0] - squares @ (t[1] - t[0]) / 2
 
     @staticmethod
     def _renewed(sizes, lost, gained) -> np.ndarray:
@@ -223,6 +314,27 @@ class _State:
     def _log_density(self, sums: SideSums, t: np.ndarray) -> float:
         """Log density of precisions and items, but for what the sides have no part in."""
         return sums.log_density(t) + float(_log_gamma(t, self.shape, self.rate).sum())
+
+
+def _log_pairs(n_types: int, n_items) -> float:
+    """Log ratio of the probabilities of drawing a pair by types, two over one.
+
+    Parameters
+    ----------
+    n_types : int
+        How many there are if the pair is of one type.
+    n_items : ndarray of int, shape (2,)
+        On its two sides.
+    """
+    n = n_items.sum()
+    of_two = np.log(OF_TWO) - np.log((n_types + 1) * n_types) - np.log(n_items).sum()
+    of_one = np.log(1 - OF_TWO if n_types > 1 else 1) - np.log(n_types) - np.log(n * (n - 1))
+    return float(of_two - of_one)
+
+
+def _log_sides(log_odds: np.ndarray, sides: np.ndarray) -> float:
+    """Log probability of sides that are drawn independently."""
+    return float(-np.logaddexp(0, np.where(sides == 1, -log_odds, log_odds)).sum())
 
 
 def _log_gamma(t, shape, rate):

@@ -171,8 +171,9 @@ PAPER.table(
     published="Section 7",
     shows="Seconds of a chain of 10,000 iterations next to the times that the paper reports",
     caption="""\
-seconds of a chain of 10,000 iterations on one core, projected from the measured seconds of an
-iteration, next to the time that the paper reports for its machines of 2005.""",
+seconds of a chain of 10,000 iterations on one core, projected from the measured seconds of a sweep
+that moves single items, as the paper's do, next to the time that the paper reports for its machines
+of 2005.""",
     claims=("SC-15",),
     compare=Comparison(readings=("SCDP-3 (precision)",), times={"seconds a chain": "s"}),
     inputs={**_of_kinds("diagnostics"), "published": _PUBLISHED},
@@ -185,9 +186,9 @@ PAPER.table(
     "Pitman-Yor prior",
     caption="""\
 effective samples per second after burn-in, means over chains, each measured by itself. ``gain`` is
-the rate as a multiple of that of the model's own Gibbs sweeps; under another prior the posterior is
-different too. Chains that are stuck in different places look fast: compare F and the number of test
-clusters.""",
+the rate as a multiple of that of sweeps that move single items; under another prior the posterior
+is different too. Chains that are stuck in different places look fast: compare F and the number of
+test clusters.""",
     inputs=_of_kinds("moves"),
 )
 
@@ -202,7 +203,8 @@ integrated out, with its Monte Carlo error; "truth held" has the true clusters o
 samples everything else. Chains from different starts that reach the same log joint have found the
 posterior; if that is far above the truth, the model prefers other clusters, and the score is a
 property of the model, not of its chains. ``R-hat`` is the larger of log joint and F over all
-starts.""",
+starts. Chains from the true clusters are there to be compared with, and are left out of Tables 1 to
+5.""",
     inputs=_of_kinds("diagnostics", has=_joint),
 )
 

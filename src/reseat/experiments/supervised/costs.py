@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import (
+    LABELS,
+    PLAIN,
+    SYSTEMS,
+    by_dataset,
+    in_order,
+    iterations,
+)
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: Iterations of a chain of the paper.
@@ -31,11 +38,11 @@ def times_table(artefact, diagnostics, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, default variants, one core. ``times as fast`` is
-        the authors' time over ours, on machines twenty years apart; ``CPU hours of all chains`` are
-        those of as many chains as the paper runs.
+        :data:`~reseat.experiments.tidy.COLUMNS`, sweeps of single items, one core. ``times as
+        fast`` is the authors' time over ours, on machines twenty years apart; ``CPU hours of all
+        chains`` are those of as many chains as the paper runs.
     """
-    timed = rows_of(diagnostics, quantity="seconds_per_iteration", variant="")
+    timed = iterations(diagnostics)
     rows = []
     for identity, part in by_dataset(timed, artefact):
         role = identity["role"]
@@ -82,11 +89,13 @@ def moves_table(artefact, moves):
     for identity, part in by_dataset(moves, artefact):
         for system in in_order(part["system"], SYSTEMS):
             of_system = rows_of(part, system=system)
-            base = _speeds(rows_of(of_system, variant=""))
+            plain = PLAIN if (of_system["variant"] == PLAIN).any() else ""
+            base = _speeds(rows_of(of_system, variant=plain))
             for variant, own in of_system.groupby("variant"):
                 name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
-                rows += [row | extra for row in _move_rows(identity, name, own, base)]
+                beside = {} if variant == plain else base
+                rows += [row | extra for row in _move_rows(identity, name, own, beside)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA])
 
 
@@ -103,9 +112,9 @@ def _move_rows(identity, name, own, base):
     for quantity, found in _speeds(own).items():
         if found[2] == 0:
             continue
-        words, other = QUANTITIES[quantity], base[quantity]
+        words, other = QUANTITIES[quantity], base.get(quantity, (np.nan, np.nan, 0))
         rows.append(tidy_row(identity, name, "chains", f"ESS a second, {words}", found))
-        if other[2] and other[0] > 0 and own["variant"].iloc[0]:
+        if other[2] and other[0] > 0:
             ratio = found[0] / other[0]
             error = float(np.hypot(found[1], ratio * other[1]) / other[0])
             values = (ratio, error, found[2])

@@ -12,7 +12,7 @@ from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.results import LABELS, ROLES, datasets_of
+from reseat.experiments.supervised.results import LABELS, ROLES, datasets_of, iterations, scored
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims
 from reseat.metrics import declared
@@ -169,17 +169,17 @@ class SupervisedEvidence(Evidence):
 
     def clusters(self, role, system, level):
         """Number of clusters of the test items, and how many there truly are."""
-        rows = rows_of(self.of(self.diagnostics, role, system), quantity="n_test_clusters")
-        found = mean_interval(rows_of(rows, variant="")["value"], level)
+        rows = self.of(self.diagnostics, role, system)
+        rows = scored(rows, variant="", quantity="n_test_clusters")
+        found = mean_interval(rows["value"], level)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def slowdown(self, role, first, second, level):
         """How many times as long an iteration of the first takes as one of the second."""
         seconds = [
-            np.log(rows_of(self.of(self.diagnostics, role, system),
-                           quantity="seconds_per_iteration", variant="")["value"])
+            np.log(iterations(self.of(self.diagnostics, role, system))["value"])
             for system in (first, second)
-        ]  # fmt: skip
+        ]
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 
     def rows(self, role):

@@ -31,6 +31,7 @@ STARTS = {
     "singletons": "from singletons",
     "one": "from one cluster",
     "k_means": "from K-means",
+    "scdp1": "from SCDP-1",
     "truth": "from the truth",
 }
 
@@ -95,8 +96,9 @@ def _rows(identity, system, variant, own, truth):
     rows = []
     for start in in_order(own["start"], STARTS):
         part = rows_of(own, start=start)
-        where = HELD if variant == HELD else f"{variant}, {STARTS.get(start, start)}"
-        name = f"{LABELS.get(system, system)}, {where}"
+        words = [LABELS.get(system, system), variant]
+        words += [] if variant == HELD else [STARTS.get(start, start)]
+        name = ", ".join(word for word in words if word)
         found = {words: _mean(rows_of(part, quantity=q)) for q, words in QUANTITIES.items()}
         here = found["log joint"]
         if variant != HELD and truth[2]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.intervals import difference_interval
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: The two readings of SCDP-3.
@@ -22,7 +22,12 @@ QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 
-STARTS = {"one": "from one cluster", "singletons": "from singletons", "scdp1": "from SCDP-1"}
+STARTS = {
+    "one": "from one cluster",
+    "singletons": "from singletons",
+    "k_means": "from K-means",
+    "scdp1": "from SCDP-1",
+}
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
 #: Columns beside the shared ones.
@@ -50,7 +55,7 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         in `low` and `high` and the answer in `summary`.
     """
     rows = []
-    for identity, part in by_dataset(chains, artefact):
+    for identity, part in by_dataset(scored(chains), artefact):
         name = identity["dataset"]
         own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
         made = []

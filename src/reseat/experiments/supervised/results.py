@@ -33,6 +33,12 @@ SYSTEMS = (
     *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
 )
 
+#: The start that knows the answer.
+TRUTH = "truth"
+
+#: The variant that moves one item at a time, as the paper does.
+PLAIN = "single items"
+
 #: Names of what the paper has one name for, and the name that it has.
 LABELS = {
     "SCDP-2x": "SCDP-2 (exact)",
@@ -76,6 +82,39 @@ def read_results(paths, kind):
     return read_frames(paths, COLUMNS[kind], kind, words, flags=["chosen"])
 
 
+def scored(chains, **where):
+    """Rows of chains that tables show: not of those that began at the true clusters.
+
+    Parameters
+    ----------
+    chains : pandas.DataFrame
+        From `read_results`.
+    **where
+        As for `rows_of`.
+    """
+    return rows_of(chains[chains["start"] != TRUTH], **where)
+
+
+def iterations(diagnostics):
+    """Seconds of an iteration as the paper counts them: sweeps that move one item at a time.
+
+    Parameters
+    ----------
+    diagnostics : pandas.DataFrame
+        From `read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of each system on each data set the rows of :data:`PLAIN`, or of the model as reported if
+        that variant did not run.
+    """
+    timed = rows_of(diagnostics, quantity="seconds_per_iteration")
+    timed = timed[timed["variant"].isin(["", PLAIN])]
+    preferred = timed.groupby(["dataset", "system"])["variant"].transform("max")
+    return timed[timed["variant"] == preferred]
+
+
 def default_scores(baselines, chains):
     """The numbers of Tables 1 to 4: of every system as the paper has it, one row a run.
 
@@ -88,10 +127,10 @@ def default_scores(baselines, chains):
     -------
     pandas.DataFrame
         `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. Of
-        chains the mean over kept samples from every start; of other systems the chosen variant,
-        which is one run and no sample.
+        chains the mean over kept samples from every start but the truth; of other systems the
+        chosen variant, which is one run and no sample.
     """
-    sampled = rows_of(chains, variant="", summary="mean").assign(sampled=True)
+    sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
     fixed = baselines[baselines["chosen"]].assign(start="", chain=0, sampled=False)
     columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]

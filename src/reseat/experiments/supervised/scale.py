@@ -5,14 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 __all__ = ["scale_table"]
 
-#: How the variants of a scale begin, and what the models with variance 1 are called.
+#: How the variants of a scale begin; the models themselves have variance 1.
 SCALE = "sigma "
-UNIT = ("joint moves", "")
 
 
 def scale_table(artefact, chains, published):
@@ -29,11 +28,10 @@ def scale_table(artefact, chains, published):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and ``sigma``; of every system that ran under
-        another variance, a variance and a metric a row, in falling order. Variance 1 is that of
-        the chains with joint moves, if there are any.
+        another variance, a variance and a metric a row, in falling order.
     """
     scaled = chains[chains["variant"].str.startswith(SCALE)]
-    kept = chains[chains["summary"] == "mean"].merge(
+    kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
     )
     rows = []
@@ -51,7 +49,7 @@ def scale_table(artefact, chains, published):
 
 def _by_scale(part):
     """Pairs of a variance and the rows of a system under it."""
-    unit = next((own for name in UNIT if len(own := rows_of(part, variant=name))), part.iloc[:0])
+    unit = rows_of(part, variant="")
     found = [(1.0, unit)] if len(unit) else []
     for variant, own in part[part["variant"].str.startswith(SCALE)].groupby("variant"):
         found.append((float(variant.removeprefix(SCALE)), own))

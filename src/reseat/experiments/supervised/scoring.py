@@ -12,6 +12,7 @@ from reseat.chains import chain_seed, read_groups, split_labels
 from reseat.datasets import EmbeddedMentions
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY, Run
+from reseat.experiments.supervised.results import TRUTH
 from reseat.summaries import describe, minimise_expected_loss
 
 __all__ = ["Scores", "describe_data", "score_models"]
@@ -102,9 +103,15 @@ def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Ma
         ]
     scores.min_vi += [
         key | {"summary": "min_vi", "metric": metric, "value": value}
-        for metric, value in measure(truth, _least_vi(run, draws)).items()
+        for metric, value in measure(truth, _least_vi(run, _blind(run, draws))).items()
     ]
     _diagnose(scores, run, key, stored, draws, measured)
+
+
+def _blind(run: Run, draws: list[np.ndarray]) -> list[np.ndarray]:
+    """Draws of the chains that did not begin at the true clusters, if there are any."""
+    found = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
+    return found or draws
 
 
 def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
