@@ -25,6 +25,7 @@ from reseat.experiments.supervised.results import (
     TABLES,
     by_dataset,
     default_scores,
+    iterations,
     read_results,
     rows_of,
 )
@@ -228,6 +229,16 @@ def test_two_covariances_stand_beside_what_is_not_sampled():
     assert set(table["note"]) == {""} and table["published"].isna().all()
     apart = full_table("scdp_full", *of_full(rhat=1.2), frames.baselines())
     assert set(apart.loc[apart["system"].str.contains("from"), "note"]) == {"not converged"}
+
+
+def test_iterations_are_those_of_single_items_where_these_ran():
+    own = frames.diagnostics(datasets={"cora_numbers": frames.DATASETS["cora_numbers"]})
+    plain = rows_of(own, system="SCDP-1").assign(variant="single items")
+    other = rows_of(own, system="SCDP-1").assign(variant="explicit")
+    found = iterations(pd.concat([own, plain, other]))
+    assert set(found["quantity"]) == {"seconds_per_iteration"}
+    kept = found.groupby("system")["variant"].agg(set)
+    assert kept["SCDP-1"] == {"single items"} and kept["SCDP-2"] == {""}
 
 
 def test_what_was_tried_on_held_out_entities_is_shown():

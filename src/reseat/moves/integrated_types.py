@@ -86,7 +86,7 @@ class IntegratedTypeSplitMerge:
     #: The likelihood of the publications has taken in everything after the move.
     settles = True
 
-    def __init__(self, n_proposals: int = 5, n_scans: int = 3):
+    def __init__(self, n_proposals: int = 5, n_scans: int = 12):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.n_scans = check_whole("n_scans", n_scans, 1)
         self.proposed_ = {"split": 0, "merge": 0, "share": 0}
