@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import expit, gammaln
 
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
@@ -201,7 +201,7 @@ class _State:
         squares = whole.residuals(merged.mean)
         log_odds = self._launch(squares, order, n_scans, rng)
         drawn = sides.copy()
-        drawn[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -log_odds)
+        drawn[rest] = rng.random(rest.size) < expit(log_odds)
         there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
 
         def parted(sides):
@@ -285,16 +285,17 @@ class _State:
         """
         sides = np.zeros(order.size, dtype=np.intc)
         allot(squares, self.half, self.shape, self.rate, order, sides, False, rng)
-        rest = order[2:]
+        rest, total = order[2:], squares.sum(axis=0)
         for _ in range(n_scans - 1):
-            odds = self._log_odds(squares, sides)[rest]
-            sides[rest] = np.log(rng.random(rest.size)) < -np.logaddexp(0, -odds)
-        return self._log_odds(squares, sides)[rest]
+            odds = self._log_odds(squares, total, sides)[rest]
+            sides[rest] = rng.random(rest.size) < expit(odds)
+        return self._log_odds(squares, total, sides)[rest]
 
-    def _log_odds(self, squares, sides) -> np.ndarray:
+    def _log_odds(self, squares, total, sides) -> np.ndarray:
         """Log odds of the side 1 given the precisions that the items of both sides have."""
         n = np.bincount(sides, minlength=2).astype(float)
-        spread = np.stack([squares[sides == s].sum(axis=0) for s in (0, 1)])
+        of_one = sides.astype(float) @ squares
+        spread = np.stack([np.maximum(total - of_one, 0), of_one])
         t = (self.shape + n[:, None] * self.half) / (self.rate + spread / 2)
         log_scale = np.log(t) @ self.half + np.log(n)
         return log_scale[1] - log_scale[0] - squares @ (t[1] - t[0]) / 2
