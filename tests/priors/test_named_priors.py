@@ -18,7 +18,7 @@ from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.experiments.documents.sampling import run_chain_block
-from reseat.experiments.records.results import label
+from reseat.experiments.records.plan import Run
 from reseat.experiments.run_plan import plan_run
 from reseat.experiments.schemas import read_schema
 from reseat.priors import all_priors, check_parameters, make_prior, prior
@@ -120,7 +120,9 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
 
     fitted = MultinomialMixture("uniform", n_burn_in=5, n_samples=20, random_state=1).fit(COUNTS)
     assert fitted.n_clusters_ == 2
-    assert label("uniform") == "Uniform"
+    draw = {"seed": 0, "dataset": "mine", "role": "mine", "draw": -1, "delta": None}
+    printed = Run(**draw, model="mine", settings={"prior": "uniform"}, length={}).printed
+    assert printed["system"] == "Uniform" and printed["reading"] == ""
     with pytest.raises(SystemExit):
         main(["cluster", "documents", "--help"])
     assert "uniform" in capsys.readouterr().out
@@ -131,4 +133,3 @@ def test_without_its_file_it_is_gone():
         plan_run(with_model(prior="uniform"), ROOT)
     with pytest.raises(ConfigError, match="Unknown prior 'uniform'"):
         MultinomialMixture("uniform").fit(COUNTS)
-    assert label("uniform") == "uniform"

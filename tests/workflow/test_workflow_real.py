@@ -45,7 +45,7 @@ UNPACKED = {
 }
 # Made from what the slice has nothing of: newsgroups, researchers, digits and citations.
 LEFT_OUT = {
-    *("docs_table2", "docs_table5", "docs_table7", "docs_readings"),
+    *("docs_table2", "docs_table5", "docs_table7", "docs_readings", "docs_mixing"),
     *("scdp_table1", "scdp_table2", "scdp_table4"),
 }
 # Some tables of every family: the data sets they are made from, and what these are said to be.
