@@ -1,4 +1,4 @@
-"""Fields that change together, told from records that agree."""
+"""Fields that change together, learned from records that agree."""
 
 import numpy as np
 from similar import customers

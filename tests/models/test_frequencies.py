@@ -70,7 +70,7 @@ def test_values_that_are_equally_frequent_are_told(rng):
 
 
 def test_mistakes_do_not_make_other_values_rarer():
-    """Sixty that are seen once and near others may be mistakes; nothing is told from them."""
+    """Sixty that are seen once and near others may be mistakes; nothing is learned from them."""
     counts = [1] * 20 + [2] * 14 + [5] * 6
     many = np.concatenate([counts, np.ones(60, dtype=int)])
     near = [(np.arange(10, 30).repeat(3), np.arange(40, 100), np.ones(60))]

@@ -28,9 +28,9 @@ def build(
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, and ``beta`` of the prior of words.  Perhaps ``anneal``, what
-        `AnnealedModel` is told, and ``split_merge``, the same of `SplitMerge`, a move that is then
-        made before the others.
+        ``prior`` and its parameters, and ``beta`` of the prior of words.  Perhaps ``anneal``,
+        parameters of `AnnealedModel`, and ``split_merge``, parameters of `SplitMerge`, which then
+        comes before the other moves.
     index : TermIndex
         The documents.
     rng : numpy.random.Generator

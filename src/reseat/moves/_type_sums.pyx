@@ -30,7 +30,7 @@ cdef class TypeMembers:
     Raises
     ------
     DataError
-        If the arrays are not of the same items, or the members are none or not in order.
+        If the arrays differ in length, or there are no members, or they are not in order.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -176,7 +176,7 @@ cdef class SideSums:
     Raises
     ------
     DataError
-        If there is not one side for each member, or it is none of these.
+        If the number of sides is not that of the members, or a side is out of range.
     """
 
     cdef TypeMembers base
