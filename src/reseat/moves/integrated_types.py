@@ -35,9 +35,9 @@ class IntegratedTypeSplitMerge:
     are drawn anew given the precisions of the sides, so that these settle; then each side draws its
     precisions from gamma laws that approximate their conditional.  The reverse move is made in the
     same way, and the ratio is that of the model, so that the posterior is left as it is, whatever
-    the approximation.  Half of the pairs are drawn without a look at the types, half of them such that
-    a small type comes up as often as a large one.  Two types are as often shared out anew as they
-    are merged.
+    the approximation.  Half of the pairs are drawn without a look at the types, half of them such
+    that a small type comes up as often as a large one.  Two types are as often shared out anew as
+    they are merged.
 
     Parameters
     ----------
