@@ -17,14 +17,16 @@ def gains(near, n_levels):
 def mistakes(gamma, near, unseen=None):
     """Law of a mistake (row) for each true value (column).
 
-    Beside each value there are others of probability `unseen`, as near to the rest as it is.
+    Beside each value there are others of probability ``unseen[0]``, as near to the rest as it is,
+    and near to it by the log factor ``unseen[1]``.
     """
     factor = gains(near, len(gamma))
     weight = np.asarray(gamma)[:, None] * factor
     np.fill_diagonal(weight, 0.0)
     total = weight.sum(axis=0)
     if unseen is not None:
-        total = total + np.asarray(unseen) @ (factor - 1)
+        row, log_gain = unseen
+        total = total + np.asarray(row) @ (factor - 1) + np.asarray(row) * np.expm1(log_gain)
     # A value that there is no other for is not mistaken.
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), np.eye(len(gamma)))
 

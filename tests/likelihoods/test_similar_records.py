@@ -109,7 +109,7 @@ def test_values_that_do_not_occur_can_be_true(rng):
 def test_unseen_values_beside_others_take_their_share_of_the_mistakes(rng):
     codes = draw_codes(rng, 12, [4, 4])
     gamma = [np.array([0.2, 0.3, 0.1, 0.1, 0.3]), np.array([0.2, 0.2, 0.1, 0.1, 0.4])]
-    unseen = [np.array([0.05, 0.15, 0.0, 0.1, 0.0]), np.array([0.2, 0.1, 0.0, 0.1, 0.0])]
+    unseen = [([0.05, 0.15, 0.0, 0.1, 0.0], 1.3), ([0.2, 0.1, 0.0, 0.1, 0.0], 0.0)]
     near = [similar.draw_near(rng, 4), similar.draw_near(rng, 4, share=0.8)]
     labels = rng.integers(0, 4, 12)
     index = SimilarityIndex(RecordIndex(codes, gamma), near, unseen=unseen)
@@ -117,9 +117,12 @@ def test_unseen_values_beside_others_take_their_share_of_the_mistakes(rng):
         likelihood = SimilarRecords(index, 0.2, steepness=steepness)
         likelihood.assign(labels, 6)
         powers = steeper(near, steepness)
+        beside = [(row, steepness * log_gain) for row, log_gain in unseen]
         check_predictives(
             likelihood,
-            lambda x, z, near=powers: similar.log_similar(x, z, 0.2, gamma, near, unseen=unseen),
+            lambda x, z, near=powers, beside=beside: similar.log_similar(
+                x, z, 0.2, gamma, near, unseen=beside
+            ),
             codes,
             labels,
             range(12),
@@ -444,14 +447,21 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
         (lambda: SimilarityIndex(CODES, [([0], [1], [1.0, 2.0]), None]), DataError, "one length"),
         (lambda: SimilarityIndex(CODES, [([0, 0], [1, 1], [1.0, 2.0]), None]), DataError, "twice"),
         (
-            lambda: SimilarityIndex(CODES, [None, None], unseen=[[0.0] * 3, [0.0] * 2]),
+            lambda: SimilarityIndex(CODES, [None, None], unseen=[([0.0] * 3, 1), ([0.0] * 2, 1)]),
             DataError,
             "one unseen probability for each of",
         ),
         (
-            lambda: SimilarityIndex(CODES, [None, None], unseen=[[0.0] * 3, [0.0, 0.0, 1.5]]),
+            lambda: SimilarityIndex(
+                CODES, [None, None], unseen=[([0.0] * 3, 1.0), ([0.0, 0.0, 1.5], 1.0)]
+            ),
             DataError,
             "between 0 and 1",
+        ),
+        (
+            lambda: SimilarityIndex(CODES, [None, None], unseen=[([0.0] * 3, -1), ([0.0] * 3, 1)]),
+            DataError,
+            "factors of unseen values",
         ),
         (
             lambda: SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None])),

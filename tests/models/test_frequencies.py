@@ -50,21 +50,43 @@ def test_a_thing_counts_once():
     linked = frequencies(codes, np.array([[0, 1], [2, 3]]))
     apart = frequencies(np.array([[0, 1], [5, 6], [-1, 2], [-1, 7]]), NONE)
     for found, law in zip(linked, apart, strict=True):
-        assert found == pytest.approx(law)
-        assert law.sum() == pytest.approx(1)
+        assert found.seen == pytest.approx(law.seen)
+        assert law.seen.sum() + law.unseen.sum() == pytest.approx(1)
 
 
 def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
     counts = [1] * 20 + [2] * 4 + [5] * 6
-    seen, unseen = frequencies(field_of(counts), NONE)[0] * sum(counts)
-    assert 0 < seen[0] < 0.8 < seen[20] < seen[-1] < 5
-    assert np.ptp(unseen) == 0 < unseen[0]
+    law = frequencies(field_of(counts), NONE)[0]
+    seen = law.seen * sum(counts)
+    assert 0 < seen[0] < 0.8 < seen[-1] < 4
+    assert np.ptp(law.unseen) == 0 < law.unseen[0]
+
+
+def test_one_thing_fewer_has_a_value_than_was_seen_to():
+    """Whether two things with a value are one: what the second of them has is not evidence."""
+    counts = [1] * 20 + [2] * 4 + [5] * 6
+    seen = frequencies(field_of(counts), NONE)[0].seen * sum(counts)
+    shape, ratio = recurrence(counts, [])
+    assert seen[[0, 20, 24]] == pytest.approx(ratio * (np.array([1, 1, 4]) + shape))
+
+
+def test_unseen_values_are_near_frequent_ones_as_often_as_values_are_near_those_of_others():
+    """Of 40 surnames ten are near a frequent one, and two more near another name of their owner."""
+    names = np.append(np.repeat([0, 1], [30, 10]), np.arange(2, 42))
+    near = [(np.array([*[0] * 10, 20, 21]), np.array([*range(2, 12), 30, 31]), np.full(12, 1.5))]
+    near[0][2][-1] = 0.5  # two letters away
+    same = np.array([np.flatnonzero(np.isin(names, pair)) for pair in ([20, 30], [21, 31])])
+    law = frequencies(names[:, None], same, near)[0]
+    assert law.beside.sum() * len(names) == pytest.approx(10)
+    assert law.beside / law.beside.sum() == pytest.approx(law.seen / law.seen.sum())
+    assert law.log_gain == 1.5
+    assert frequencies(names[:, None], same)[0].beside.sum() == 0
 
 
 def test_values_that_are_equally_frequent_are_told(rng):
     """Years of birth: how many have each of them is chance."""
     counts = np.bincount(rng.integers(0, 70, 400), minlength=70)
-    seen = frequencies(field_of(counts[counts > 1]), NONE)[0][0] * counts[counts > 1].sum()
+    seen = frequencies(field_of(counts[counts > 1]), NONE)[0].seen * counts[counts > 1].sum()
     assert seen == pytest.approx(400 / 70, rel=0.25)
     assert np.ptp(counts) > 6
 
@@ -75,7 +97,7 @@ def test_mistakes_do_not_make_other_values_rarer():
     many = np.concatenate([counts, np.ones(60, dtype=int)])
     near = [(np.arange(10, 30).repeat(3), np.arange(40, 100), np.ones(60))]
     shape, ratio = recurrence(counts[:10] + counts[30:], counts[20:30])
-    seen = frequencies(field_of(many), NONE, near)[0][0] * many.sum()
+    seen = frequencies(field_of(many), NONE, near)[0].seen * many.sum()
     assert seen[0] == pytest.approx(ratio * (1 + shape))
-    assert seen[35] == pytest.approx(ratio * (5 + shape))
+    assert seen[35] == pytest.approx(ratio * (4 + shape))
     assert seen[50] == pytest.approx(min(seen[0], 2 * (14 + 1) / 80))

@@ -8,7 +8,7 @@ cdef class SimilarityIndex:
     cdef readonly Py_ssize_t n_neighbours   # pairs of a level and one near it
     cdef readonly object n_near             # of each field, how many of them, shape (n_fields,)
     cdef readonly tuple changing            # groups of fields that change together
-    cdef object _arrays, _starts, _other, _log_gain, _mass
+    cdef object _arrays, _starts, _other, _log_gain, _mass, _unseen, _log_beside
     cdef Py_ssize_t* starts     # of each level, where its neighbours begin
     cdef int* neighbours        # levels of the same field, ascending
     cdef double* gamma          # of each level, its marginal probability

@@ -21,13 +21,14 @@ cdef class SimilarityIndex:
 
         psi(x | y) = gamma_x exp(-c min(d(x, y), D)) / (sum of the same over all x but y)
                    = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
-        Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1)
+        Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1) + u_y (H - 1)
 
     so that all but the near values share one factor, and ``Z_y`` is a sum over those that are
     near.  The index stores the pairs with ``G > 1``, which must be alike in both directions; a
     likelihood may raise all ``G`` of a field to a power, its steepness, by which ``c`` is scaled.
-    A field of one value has no mistakes.  ``u_x`` is the probability of values that are near to
-    whatever ``x`` is near to, but that no record has: they only share in ``Z``.
+    A field of one value has no mistakes.  ``u_x`` is the probability of values beside ``x`` that
+    no record has: they have the factor ``H`` for ``x``, are as near to other values as ``x`` is,
+    and only share in ``Z``.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -41,15 +42,16 @@ cdef class SimilarityIndex:
     changing : sequence of sequences of int
         Groups of fields that may change together in a record, as an address does when somebody
         moves.
-    unseen : sequence of array_like, one of shape (n_levels,) a field, optional
-        ``u_x`` of each level; by default 0.
+    unseen : sequence of (array_like, float), one a field, optional
+        ``u_x`` of each level, of shape (n_levels,), and ``log H``; by default 0.
 
     Raises
     ------
     DataError
         If there is not one entry a field, or its pairs are not different levels of the field,
         each once, with positive and finite factors, a group is empty or has a field that does
-        not exist, or there is not one probability in ``unseen`` for each level.
+        not exist, or there is not one probability in ``unseen`` for each level, or a ``log H`` is
+        negative or not finite.
 
     References
     ----------
@@ -68,7 +70,8 @@ cdef class SimilarityIndex:
     def __init__(self, records, near, changing=(), unseen=None):
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
         self.changing = _as_groups(changing, self.records.n_fields)
-        self._mass = _with_unseen(self.records, unseen)
+        self._unseen, self._log_beside = _as_unseen(self.records, unseen)
+        self._mass = np.asarray(self.records._gamma_array) + self._unseen
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -177,7 +180,8 @@ cdef class SimilarityIndex:
             else np.arange(counts.sum()) + np.repeat(ends - np.cumsum(counts), counts)
         )
         log_gains, mass = self._log_gain[near], self._mass[self._other[near]]
-        largest = self._log_gain[self._starts[first]:self._starts[end]].max(initial=0.0)
+        unseen, log_beside = self._unseen[chosen], self._log_beside[field]
+        largest = self._log_gain[self._starts[first]:self._starts[end]].max(initial=log_beside)
         rest = 1.0 - np.asarray(self.records._gamma_array)[chosen]
         rigid = self.rigid[field]
 
@@ -190,7 +194,7 @@ cdef class SimilarityIndex:
                 return np.zeros(chosen.size)
             # Bins are summed in the order of the pairs, which is fixed.
             excess = np.bincount(owner, mass * np.expm1(steepness * log_gains), chosen.size)
-            return np.log(rest + excess)
+            return np.log(rest + excess + unseen * np.expm1(steepness * log_beside))
 
         return log_totals
 
@@ -213,19 +217,21 @@ def _as_groups(changing, n_fields):
     return groups
 
 
-def _with_unseen(RecordIndex records, unseen):
-    """Probability of each level and of the unseen values beside it, of all fields in one row."""
-    gamma = np.asarray(records._gamma_array)
-    if unseen is None:
-        return gamma
+def _as_unseen(RecordIndex records, unseen):
+    """Probability of the unseen values beside each level, of all fields in one row, and ``log H``.
+    """
     sizes = np.diff(records.field_starts).tolist()
-    unseen = [np.asarray(part, dtype=float) for part in unseen]
-    if [part.shape for part in unseen] != [(size,) for size in sizes]:
+    if unseen is None:
+        return np.zeros(records.n_levels), np.zeros(len(sizes))
+    rows = [np.asarray(row, dtype=float) for row, _ in unseen]
+    if [row.shape for row in rows] != [(size,) for size in sizes]:
         raise DataError(f"There must be one unseen probability for each of {sizes} levels.")
-    row = np.concatenate(unseen)
+    row, log_beside = np.concatenate(rows), np.array([float(gain) for _, gain in unseen])
     if not np.all((row >= 0) & (row <= 1)):
         raise DataError("The probabilities of unseen values must be between 0 and 1.")
-    return gamma + row
+    if not np.all((log_beside >= 0) & np.isfinite(log_beside)):
+        raise DataError("The log factors of unseen values must be finite and not negative.")
+    return row, log_beside
 
 
 def _checked(field, n_levels, first, second, log_gain):

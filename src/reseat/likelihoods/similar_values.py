@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import JaroWinkler, Levenshtein
+from rapidfuzz.distance import OSA, JaroWinkler
 
 from reseat.checks import check_positive, check_whole
 from reseat.equal_pairs import distinct, equal_pairs
@@ -19,7 +19,7 @@ __all__ = ["Similarity", "code_columns", "index_columns", "near_values"]
 
 SCORERS = {
     "jaro-winkler": JaroWinkler.distance,
-    "edit": Levenshtein.distance,
+    "edit": OSA.distance,
     "words": fuzz.token_set_ratio,
 }
 MEASURES = (*SCORERS, "difference")
@@ -48,7 +48,8 @@ class Similarity:
     ----------
     measure : {"jaro-winkler", "edit", "words", "difference"}
         One minus the Jaro–Winkler similarity, from 0 to 1; the number of letters to be changed,
-        taken out or put in (Levenshtein); the share of letters, from 0 to 1, by which the words
+        taken out, put in or exchanged with the next one, none of them twice (optimal string
+        alignment); the share of letters, from 0 to 1, by which the words
         differ that two values do not have in common, 0 if all words of one are among those of
         the other; the absolute difference of numbers.
     scale : float

@@ -254,10 +254,9 @@ def index_fields(
 
     def indexed(links: np.ndarray, groups: Sequence[Sequence[int]]) -> SimilarityIndex:
         laws = frequencies(codes, links, by_letters)
-        unseen = [np.append(law[1], np.zeros_like(law[1])) for law in laws]
-        return SimilarityIndex(
-            RecordIndex(codes, [law.ravel() for law in laws]), near, groups, unseen
-        )
+        records = RecordIndex(codes, [np.append(law.seen, law.unseen) for law in laws])
+        beside = [(np.append(law.beside, np.zeros_like(law.unseen)), law.log_gain) for law in laws]
+        return SimilarityIndex(records, near, groups, beside)
 
     def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
         return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
@@ -11,7 +12,7 @@ from scipy.special import expit, gammaln
 from reseat.equal_pairs import distinct
 from reseat.models.matches import components
 
-__all__ = ["frequencies", "log_recurrence", "recurrence"]
+__all__ = ["FieldLaw", "frequencies", "log_recurrence", "recurrence"]
 
 #: Largest logarithm of the shape plus one, beyond which all values are equally frequent, and
 #: largest logit of the ratio.
@@ -20,21 +21,46 @@ LARGEST, LARGEST_LOGIT = 8.0, 20.0
 TINY = 1e-5
 
 
+@dataclass(frozen=True)
+class FieldLaw:
+    """How probable it is that a further thing has each value of a field.
+
+    Attributes
+    ----------
+    seen : ndarray of float, shape (n_values,)
+    unseen : ndarray of float, shape (n_values,)
+        Of as many values that were not seen; together with `seen` they sum to one.
+    beside : ndarray of float, shape (n_values,)
+        Of unseen values that are near each that was seen, which is a part of all unseen ones.
+    log_gain : float
+        How near these are: the mean log factor of values that are near each other.
+    """
+
+    seen: np.ndarray
+    unseen: np.ndarray
+    beside: np.ndarray
+    log_gain: float
+
+
 def frequencies(
     codes: np.ndarray,
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
-) -> list[np.ndarray]:
+) -> list[FieldLaw]:
     """How frequent the values of each field are among things, each of which counts once.
 
     Among records, what is known of one thing twice is twice as frequent as it should be, and so
     is no evidence that the two belong together.  What is needed is how probable it is that a
     further thing has the value.  It is estimated by empirical Bayes: the number of things that
     have a value is Poisson, and its mean has a gamma law, which is fitted to the numbers of all
-    values of the field (`recurrence`).  Values that one thing has and that are near others may be
-    mistakes, which hardly ever recur.  They tell nothing of the law, and are no more frequent than
-    a value of one thing is on average by Good's estimate.  Values that nobody has seen share what
-    all this leaves.
+    values of the field (`recurrence`).  Whoever asks whether two things with a value are one and
+    the same must not count the second one, so that one thing fewer is taken to have it.
+
+    Values that one thing has and that are near others may be mistakes, which hardly ever recur.
+    They tell nothing of the law, and are no more frequent than a value of one thing is on average
+    by Good's estimate.  Values that nobody has seen share what all this leaves.  As many of them
+    are near one that was seen as things have a value of their own that is near one of another
+    thing; they are near frequent values rather than rare ones, as mistakes are.
 
     Parameters
     ----------
@@ -47,9 +73,8 @@ def frequencies(
 
     Returns
     -------
-    list of ndarray of float, shape (2, n_values)
-        Of each field; they sum to one.  The first row is of the values, the second one of as many
-        that were not seen, each beside one that was.
+    list of FieldLaw
+        Of each field.
 
     References
     ----------
@@ -60,28 +85,55 @@ def frequencies(
     >>> import numpy as np
     >>> from reseat.models.frequencies import frequencies
     >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6])
-    >>> seen, unseen = frequencies(surnames[:, None], np.array([[0, 1]]))[0]
-    >>> bool(seen[1] < 1 / 8), round(float(seen.sum() + unseen.sum()), 6)
+    >>> law = frequencies(surnames[:, None], np.array([[0, 1]]))[0]
+    >>> bool(law.seen[1] < 1 / 8), round(float(law.seen.sum() + law.unseen.sum()), 6)
     (True, 1.0)
     """
     labels = components(pairs, len(codes)).astype(np.int64)
     found = []
     for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
         known, n_values = column >= 0, int(column.max()) + 1
-        of_things = distinct(labels[known] * n_values + column[known]) % n_values
-        things = np.bincount(of_things, minlength=n_values)
+        thing, value = np.divmod(distinct(labels[known] * n_values + column[known]), n_values)
+        things = np.bincount(value, minlength=n_values)
         doubtful = np.zeros(n_values, dtype=bool)
         for values in close[:2] if close is not None else ():
             doubtful[values] = True
         shape, ratio = recurrence(things[~doubtful], things[doubtful & (things > 1)])
-        seen = ratio * (things + shape)
+        seen = ratio * (np.maximum(things - 1, 1) + shape)
         once, twice = (np.count_nonzero(things == n) for n in (1, 2))
         lone = doubtful & (things == 1)
         seen[lone] = np.minimum(seen[lone], 2 * (twice + 1) / max(1, once))
         seen *= min(1.0, things.sum() / seen.sum())
-        rest = np.full(n_values, (things.sum() - seen.sum()) / n_values)
-        found.append(np.stack([seen, rest]) / things.sum())
+        rest = things.sum() - seen.sum()
+        owner = np.empty(n_values, dtype=np.int64)
+        owner[value] = thing
+        n_beside, log_gain = _near_others(things, owner, close)
+        found.append(
+            FieldLaw(
+                seen / things.sum(),
+                np.full(n_values, rest / n_values) / things.sum(),
+                min(n_beside, rest) * seen / seen.sum() / things.sum(),
+                log_gain,
+            )
+        )
     return found
+
+
+def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, float]:
+    """Values of one thing that are near a value of another one, and how near on average.
+
+    Near are those whose log factor is more than half the largest one: names that differ by a
+    letter, where others differ by two.
+    """
+    if near is None or not len(near[0]):
+        return 0, 0.0
+    one, other, log_gain = near
+    close = 2 * log_gain > log_gain.max()
+    one, other = one[close], other[close]
+    apart = (things[one] > 1) | (things[other] > 1) | (owner[one] != owner[other])
+    beside = np.zeros(things.size, dtype=bool)
+    beside[one[apart]] = beside[other[apart]] = True
+    return np.count_nonzero(beside & (things == 1)), float(log_gain[close].mean())
 
 
 def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:

@@ -53,7 +53,7 @@ ITEMS_A_PROPOSAL = 5
 #: Where the probability of a mistake begins, and its law in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Law of the factor of the scale by which mistakes fall with distance; its mean is 1.
-STEEPNESS_LAW = GammaHyperprior(4.0, 4.0)
+STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
 #: Log odds from which two records are listed to be looked at again and again; what lies below is
 #: hardly ever together, all such pairs taken together.
