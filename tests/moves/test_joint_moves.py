@@ -84,10 +84,11 @@ def visits(move, groups, n_calls):
 NEAR = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]])
 MOVES = {
     "sweep": lambda groups: JointSweep(groups),
-    "split-merge": lambda groups: JointSplitMerge(groups=groups, n_proposals=4),
-    "share": lambda groups: JointSplitMerge(groups=groups, n_proposals=8, share=0.5),
+    "split-merge": lambda groups: JointSplitMerge(groups=groups, n_proposals=4, redraw=0.5),
+    "share": lambda groups: JointSplitMerge(groups=groups, n_proposals=8, share=0.5, redraw=0.5),
+    "redrawn": lambda groups: JointSplitMerge(groups=groups, n_proposals=16, redraw=1.0),
     "neighbours": lambda groups: JointSplitMerge(
-        neighbours=NEAR * np.equal.outer(groups, groups), groups=groups, n_proposals=4
+        neighbours=NEAR * np.equal.outer(groups, groups), groups=groups, n_proposals=4, redraw=0.5
     ),
 }
 
@@ -97,7 +98,9 @@ MOVES = {
 def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move, groups):
     """Of 210 states, or fewer that keep two groups apart; independent draws would be .032 away."""
     groups = np.array(groups)
-    target, seen = visits(MOVES[move](groups), groups, 8_000)
+    # Items of a type of which none is left outside the two publications keep it, as is often so
+    # with four items; moves that take out whole publications need more calls.
+    target, seen = visits(MOVES[move](groups), groups, 8_000 if move == "sweep" else 16_000)
     assert set(seen) <= set(target)
     assert exact.total_variation(target, seen) < 0.055
     for place in (0, 1):

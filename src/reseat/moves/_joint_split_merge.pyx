@@ -22,12 +22,15 @@ cdef class JointSplitMerge:
     """Propose to split the publication of two items, or to merge or share out anew their two.
 
     The two items are drawn without a look at the partitions, the second one often among the
-    neighbours of the first.  They keep their types and their side; the other items of their one
-    or two publications are taken out, and put back one by one in random order: each goes to a
-    side, if there are two, and to a type, with probabilities in proportion to the weights that
-    it would have in a Gibbs sweep among the items that are back already.  The way that leads back
-    is gone in the same order.  Of the two, the products of the sums of these weights are in
-    proportion as the move needs it, so that it is accepted with the ratio of these products.
+    neighbours of the first.  All items of their one or two publications are taken out, and put
+    back one by one, the two first and the others in random order: each goes to a type and, unless
+    it is of the two, to a side, if there are two, with probabilities in proportion to the weights
+    that it would have in a Gibbs sweep among the items that are back already.  The way that leads
+    back is gone in the same order.  Of the two ways, the products of the sums of these weights
+    are in proportion as the move needs it, so that it is accepted with the ratio of these products.
+
+    At times the two keep their types.  What leaves a publication mostly changes its type as well;
+    but where a type has hardly any other items, none can leave it unless these two keep it.
 
     Two publications are at times shared out anew instead of merged: what a part of one has in
     common with the other then passes over without a state between in which both are one.
@@ -50,6 +53,8 @@ cdef class JointSplitMerge:
         Probability that the second item is drawn from the neighbours of the first, if it has any.
     share : float
         Probability that two publications are shared out anew instead of merged, at most 0.9.
+    redraw : float
+        Probability that the two items are given types anew.
 
     Attributes
     ----------
@@ -89,14 +94,16 @@ cdef class JointSplitMerge:
 
     cdef readonly object items, groups, neighbours, proposed_, accepted_
     cdef readonly Py_ssize_t n_proposals
-    cdef readonly double near, share
+    cdef readonly double near, share, redraw
 
     def __init__(
-        self, items=None, groups=None, neighbours=None, n_proposals=20, near=0.7, share=0.0
+        self, items=None, groups=None, neighbours=None, n_proposals=20, near=0.7, share=0.0,
+        redraw=0.8,
     ):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.near = check_between("near", near, 0, 1)
         self.share = check_between("share", share, 0, MOST_SHARED)
+        self.redraw = check_between("redraw", redraw, 0, 1)
         self.items = None if items is None else np.unique(as_whole(items, "The items"))
         self.groups = as_groups(groups)
         self.neighbours = None if neighbours is None else as_neighbours(neighbours)
@@ -129,7 +136,7 @@ cdef class JointSplitMerge:
         cdef bitgen_t* source = source_of(rng)
         if not state.take_free(self.items, self.neighbours):
             return 0
-        state.near, state.shares = self.near, self.share
+        state.near, state.shares, state.redraw = self.near, self.share, self.redraw
         publications.likelihood.begin(rng)
         types.likelihood.begin(rng)
         while True:
@@ -152,7 +159,7 @@ cdef class JointSplitMerge:
 cdef class Proposals(JointSeating):
     """Both seatings, and what is gathered about the union of two publications."""
 
-    cdef double near, shares
+    cdef double near, shares, redraw
     cdef Py_ssize_t n_free, n_union, n_moved
     cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
     cdef Py_ssize_t n_shares, n_shared
@@ -162,6 +169,8 @@ cdef class Proposals(JointSeating):
     cdef int* sides                 # of them, where they sit
     cdef int* drawn_sides           # of them, where they shall sit
     cdef int* drawn_places          # of them, the place of the type that they shall have
+    cdef int[2] pair_places         # the same of the pair
+    cdef bint draws_pair            # whether the types of the pair are drawn anew
     cdef const int* indptr          # of the neighbours, or NULL
     cdef const int* indices
     cdef object _free               # keeps the memory alive
@@ -240,6 +249,7 @@ cdef class Proposals(JointSeating):
             j = self.free_items[first + other_than(rng, n, place - first)]
         if not self.gather(i, j, rng):
             return
+        self.draws_pair = rng.next_double(rng.state) < self.redraw
         if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
             self.n_splits += 1
             self.n_split += self.split(i, j, rng)
@@ -290,7 +300,7 @@ cdef class Proposals(JointSeating):
             return False
         self.blocks.open(group, new)
         self.reseat(i, new)
-        self.settle()
+        self.settle(i, j)
         self.n_moved += self.blocks.partition.sizes[new]
         return True
 
@@ -311,7 +321,7 @@ cdef class Proposals(JointSeating):
         self.means._derive(lost)
         self.blocks.close(group, lost)
         self.reseat(i, kept)
-        self.settle()
+        self.settle(i, j)
         self.n_moved += n
         return True
 
@@ -327,7 +337,7 @@ cdef class Proposals(JointSeating):
             return False
         for k in range(self.n_union):
             self.n_moved += self.drawn_sides[k] != self.sides[k]
-        self.settle()
+        self.settle(i, j)
         return True
 
     cdef double allot(
@@ -337,7 +347,7 @@ cdef class Proposals(JointSeating):
         """Put the items into the slots `one`, with `i`, and `two`, with `j`, or the same.
 
         They go where they were if it is the way `back`, else where they are drawn to.  Returns
-        the log of the product of the sums of their weights, times the weights of the pair.
+        the log of the product of the sums of their weights.
         The sums of both slots are left as those of the items there; nothing else is changed, but
         the type of items in the likelihood.
         """
@@ -347,21 +357,19 @@ cdef class Proposals(JointSeating):
         cdef int item
         for m in range(self.n_kinds):
             self.others[m] = self.kinds.partition.sizes[self.kind[m]]
+        if self.draws_pair:
+            self.others[self.place_of[self.kinds.partition.labels[i]]] -= 1
+            self.others[self.place_of[self.kinds.partition.labels[j]]] -= 1
         for k in range(self.n_union):
             self.others[self.place_of[self.kinds.partition.labels[self.union_items[k]]]] -= 1
         self.means._clear(two)
-        self.means._add(j, two, 1.0)
-        self.means._derive(two)
+        log_total = self.seat_first(j, two, -1, 0.0, 1, back, rng)
         if n_slots == 1:
-            log_total = self.blocks.prior.log_join[1]
-            log_total += self.means.score_typed(i, -2, self.means.type_of[i], two, INFINITY)
+            log_total += self.seat_first(i, one, one, self.blocks.prior.log_join[1], 0, back, rng)
             n_two = 2
         else:
-            log_total = log_open
-            log_total += self.means.score_typed(i, -2, self.means.type_of[i], -1, INFINITY)
             self.means._clear(one)
-        self.means._add(i, one, 1.0)
-        self.means._derive(one)
+            log_total += self.seat_first(i, one, -1, log_open, 0, back, rng)
         self.slots[0], self.slots[1] = <int> two, <int> one
         for k in range(self.n_union):
             item = self.union_items[k]
@@ -380,16 +388,47 @@ cdef class Proposals(JointSeating):
             m = place % self.n_kinds
             self.drawn_sides[k] = self.slots[place // self.n_kinds]
             self.drawn_places[k] = <int> m
-            if self.others[m] > 0:
-                self.others[m] += 1
-            self.means.type_of[item] = self.kind[m]
-            self.means._add(item, self.drawn_sides[k], 1.0)
-            self.means._derive(self.drawn_sides[k])
+            self.take_in(item, self.drawn_sides[k], m)
             if self.drawn_sides[k] == two:
                 n_two += 1
             else:
                 n_one += 1
         return log_total
+
+    cdef double seat_first(
+        self, int item, Py_ssize_t slot, int seen, double log_seat, Py_ssize_t which, bint back,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        """Put an item of the pair into its slot, with the type that it has or is drawn to have.
+
+        `seen` is the slot, or -1 while nobody is there.  Returns the log of the sum of its weights.
+        """
+        cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]]
+        cdef double best, log_total
+        if not self.draws_pair:
+            self.pair_places[which] = <int> place
+            log_total = log_seat
+            log_total += self.means.score_typed(item, -2, self.kind[place], seen, INFINITY)
+            self.means._add(item, slot, 1.0)
+            self.means._derive(slot)
+            return log_total
+        self.slots[0], self.seat_weight[0] = seen, log_seat
+        self._weigh_kinds(place)
+        best = self.weigh(item, -2, 1, place)
+        log_total = best + log(self._sum_weights(self.n_kinds, best))
+        if not back:
+            place = draw_place(self.weight, self.n_kinds, best, rng)
+        self.pair_places[which] = <int> place
+        self.take_in(item, slot, place)
+        return log_total
+
+    cdef void take_in(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
+        """Count an item among those of a type, and add it to the sums of a slot."""
+        if self.others[place] > 0:
+            self.others[place] += 1
+        self.means.type_of[item] = self.kind[place]
+        self.means._add(item, slot, 1.0)
+        self.means._derive(slot)
 
     cdef void put_back(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare
@@ -402,6 +441,8 @@ cdef class Proposals(JointSeating):
         if spare >= 0:
             self.means._clear(spare)
             self.means._derive(spare)
+        self.means.type_of[i] = self.kinds.partition.labels[i]
+        self.means.type_of[j] = self.kinds.partition.labels[j]
         self.means._add(i, one, 1.0)
         self.means._add(j, two, 1.0)
         for k in range(self.n_union):
@@ -411,15 +452,19 @@ cdef class Proposals(JointSeating):
         self.means._derive(one)
         self.means._derive(two)
 
-    cdef void settle(self) noexcept nogil:
+    cdef void settle(self, int i, int j) noexcept nogil:
         """Let the partitions follow where the items were drawn to; the sums are there already."""
         cdef Py_ssize_t k
-        cdef int item, kind
+        self.follow(i, self.pair_places[0])
+        self.follow(j, self.pair_places[1])
         for k in range(self.n_union):
-            item, kind = self.union_items[k], self.kind[self.drawn_places[k]]
-            if kind != self.kinds.partition.labels[item]:
-                self.kinds.transfer(item, kind)
-            self.reseat(item, self.drawn_sides[k])
+            self.follow(self.union_items[k], self.drawn_places[k])
+            self.reseat(self.union_items[k], self.drawn_sides[k])
+
+    cdef void follow(self, int item, Py_ssize_t place) noexcept nogil:
+        """Move an item to the type that it was drawn to have."""
+        if self.kind[place] != self.kinds.partition.labels[item]:
+            self.kinds.transfer(item, self.kind[place])
 
     cdef void reseat(self, int item, Py_ssize_t target) noexcept nogil:
         cdef Py_ssize_t own = self.blocks.partition.labels[item]
