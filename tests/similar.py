@@ -31,8 +31,11 @@ def mistakes(gamma, near, unseen=None):
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), np.eye(len(gamma)))
 
 
-def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None):
-    """Log marginal likelihood of records, the true value of each block and field summed out."""
+def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None, correct=None):
+    """Log marginal likelihood of records, the true value of each block and field summed out.
+
+    True values are more frequent than those seen by the inverse of `correct`, one a field.
+    """
     codes, labels = np.asarray(codes), np.asarray(labels)
     sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
     beta = np.broadcast_to(beta, (sources.max(initial=0) + 1, len(gamma)))
@@ -50,6 +53,8 @@ def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None):
             with np.errstate(divide="ignore"):
                 terms = np.log(law) + np.log((1 - b) * right + b * wrong[seen]).sum(axis=0)
             value += np.logaddexp.reduce(terms)
+            if correct is not None and len(members):
+                value -= np.log(correct[field])
     return float(value)
 
 

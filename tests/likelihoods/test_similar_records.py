@@ -40,6 +40,26 @@ def steeper(near, steepness):
     return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
 
 
+def test_true_values_are_more_frequent_than_those_seen(rng):
+    codes = draw_codes(rng, 16, [4, 5], 0.2)
+    gamma = exact.marginals(codes)
+    near = draw_all_near(rng, [len(law) for law in gamma])
+    correct, labels = [0.8, 0.95], rng.integers(0, 5, 16)
+    for beta in (0.2, 0.9):  # with products that are all above one, and with others
+        likelihood = SimilarRecords(SimilarityIndex(codes, near, correct=correct), beta)
+        likelihood.assign(labels, 6)
+
+        def log_marginal(x, z, beta=beta):
+            return similar.log_similar(x, z, beta, gamma, near, correct=correct)
+
+        check_predictives(likelihood, log_marginal, codes, labels, range(16))
+        pairs = np.array([[0, 1], [7, 0], [3, 12]])
+        ratios = [
+            log_marginal(codes[pair], [0, 0]) - log_marginal(codes[pair], [0, 1]) for pair in pairs
+        ]
+        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
+
+
 @pytest.mark.parametrize("n_sources", [1, 3])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
@@ -463,6 +483,8 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
             DataError,
             "factors of unseen values",
         ),
+        (lambda: SimilarityIndex(CODES, [None] * 2, correct=[0.9]), DataError, "must be 2 numbers"),
+        (lambda: SimilarityIndex(CODES, [None] * 2, correct=[0.9, 0]), DataError, "above 0 and"),
         (
             lambda: SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None])),
             DataError,

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import similar
 from scipy.special import expit, gammaln
 
-from reseat.models.frequencies import frequencies, log_recurrence, recurrence
+from reseat.models.fields import as_columns, index_fields
+from reseat.models.frequencies import correct_shares, frequencies, log_recurrence, recurrence
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -101,3 +103,45 @@ def test_mistakes_do_not_make_other_values_rarer():
     assert seen[0] == pytest.approx(ratio * (1 + shape))
     assert seen[35] == pytest.approx(ratio * (4 + shape))
     assert seen[50] == pytest.approx(min(seen[0], 2 * (14 + 1) / 80))
+
+
+def shares_of(monkeypatch, **options):
+    """The shares of generated customers, as they come to be known."""
+    found = []
+
+    def noted(*given):
+        found.append(correct_shares(*given))
+        return found[-1]
+
+    monkeypatch.setattr("reseat.models.fields.correct_shares", noted)
+    index_fields(as_columns(similar.customers(3000, **options)[0]))
+    return found[-1]
+
+
+@pytest.mark.parametrize(("typos", "nicknames"), [(0.0, 0.0), (0.1, 0.0), (0.1, 0.1)])
+def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(
+    typos, nicknames, monkeypatch
+):
+    """First name, surname, post code and telephone; a wrong year is the right one of others."""
+    shares = shares_of(monkeypatch, typos=typos, nicknames=nicknames, moves=0.0)
+    assert shares[[1, 2, 5]] == pytest.approx([1 - typos] * 3, abs=0.035)
+    # Not all nicknames are learned.
+    assert (1 - typos) * (1 - nicknames) - 0.035 < shares[0] <= 1 - typos + 0.035
+    assert shares[0] < shares[1] or not nicknames
+    assert shares[4] >= shares[1]
+
+
+def test_a_value_that_others_have_is_no_mistake_of_ones_own():
+    """Three people of two records, told by two numbers, two of whom have names that meet."""
+    numbers = np.append(np.repeat(np.arange(3), 2), np.arange(3, 33))
+    near = [(np.array([0, 2]), np.array([1, 3]), np.ones(2)), None, None]
+    aliases = [(np.array([0]), np.array([1]), np.ones(1)), *[(NONE[:, 0],) * 3] * 2]
+    pairs = np.array([[0, 1], [2, 3], [4, 5]])
+
+    def share(names, *more):
+        codes = np.column_stack([np.append(names, np.arange(4, 34)), numbers, numbers])
+        return correct_shares(codes, pairs, near, *more)[0]
+
+    assert share([0, 1, 0, 1, 2, 3]) == pytest.approx(0.5)
+    assert share([0, 0, 0, 1, 0, 1]) == 1
+    assert share([0, 0, 0, 1, 0, 1], aliases) == pytest.approx(2 / 3)

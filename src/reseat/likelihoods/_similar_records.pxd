@@ -88,6 +88,7 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
+    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef bint _is_long(self) noexcept nogil
     cdef double _log_two(self, Py_ssize_t field) noexcept nogil
     cdef double _sum_shared(

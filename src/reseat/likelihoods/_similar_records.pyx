@@ -29,7 +29,9 @@ digits; such a value is frequent.  A field of up to 16 values has no difference 
 A value that is the only one known of its block has the probability ``gamma_x``.  As ``gamma`` is
 the law of the values that are seen, mistakes and all, this is what such values have; the sum over
 true values would mix it with mistakes once more, and thousands of lone values, of which nothing
-can be told, would then press ``beta`` towards zero.
+can be told, would then press ``beta`` towards zero.  For the same reason true values are more
+frequent than ``gamma`` says, which has a share of mistakes that nobody else makes: ``F`` is divided
+by the share of the others in the field (`correct` of the index), a constant.
 
 ``F`` is computed afresh from the members, in the order of their values, and never updated; of a
 few values it is kept until the parameters change, since a sweep asks for the same values again and
@@ -659,6 +661,10 @@ cdef class SimilarRecords(RecordBlocks):
         if n == 1:
             return self.levels[self._level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
+        return self.similarity.log_surplus[field] + self._log_several(field, n)
+
+    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """The same of several values in order, were true ones no more frequent than those seen."""
         if n == 2 and self.mild and not self._is_long():
             return self._log_two(field)
         if n <= FEW:

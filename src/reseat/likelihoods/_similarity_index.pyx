@@ -44,6 +44,10 @@ cdef class SimilarityIndex:
         moves.
     unseen : sequence of (array_like, float), one a field, optional
         ``u_x`` of each level, of shape (n_levels,), and ``log H``; by default 0.
+    correct : array_like, shape (n_fields,), optional
+        Share of the values seen that are not mistakes that nobody else makes; by default 1.  The
+        laws of the fields are of what is seen, so that a true value is more frequent than they
+        say, by the inverse.
 
     Raises
     ------
@@ -51,7 +55,8 @@ cdef class SimilarityIndex:
         If there is not one entry a field, or its pairs are not different levels of the field,
         each once, with positive and finite factors, a group is empty or has a field that does
         not exist, or there is not one probability in ``unseen`` for each level, or a ``log H`` is
-        negative or not finite.
+        negative or not finite, or there is not one share in ``correct`` for each field, above 0
+        and at most 1.
 
     References
     ----------
@@ -67,11 +72,13 @@ cdef class SimilarityIndex:
     4
     """
 
-    def __init__(self, records, near, changing=(), unseen=None):
+    def __init__(self, records, near, changing=(), unseen=None, correct=None):
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
         self.changing = _as_groups(changing, self.records.n_fields)
         self._unseen, self._log_beside = _as_unseen(self.records, unseen)
         self._mass = np.asarray(self.records._gamma_array) + self._unseen
+        cdef double[::1] log_surplus = -np.log(_as_shares(self.records.n_fields, correct))
+        self._surplus_array, self.log_surplus = log_surplus, &log_surplus[0]
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -232,6 +239,17 @@ def _as_unseen(RecordIndex records, unseen):
     if not np.all((log_beside >= 0) & np.isfinite(log_beside)):
         raise DataError("The log factors of unseen values must be finite and not negative.")
     return row, log_beside
+
+
+def _as_shares(n_fields, correct):
+    """Share of correct values of each field."""
+    shares = np.ones(n_fields) if correct is None else np.array(correct, dtype=float)
+    if shares.shape != (n_fields,) or not np.all((shares > 0) & (shares <= 1)):
+        raise DataError(
+            f"The shares of correct values must be {n_fields} numbers above 0 and at most 1, one "
+            "for each field."
+        )
+    return shares
 
 
 def _checked(field, n_levels, first, second, log_gain):

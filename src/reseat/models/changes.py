@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import expit
 
-from reseat.models.matches import linked
+from reseat.models.matches import among, linked
 
 __all__ = ["changing_fields"]
 
@@ -18,7 +18,7 @@ __all__ = ["changing_fields"]
 MOST = 6
 #: Odds of the pairs that are looked at; how many of them a group takes at least, each counting by
 #: its probability; and how many for each one of the most frequent group.
-LEAST_ODDS, LEAST, LEAST_SHARE = 0.3, 0.5, 0.2
+LEAST_ODDS, LEAST, LEAST_SHARE = 0.3, 1.0, 0.2
 
 
 def changing_fields(
@@ -60,7 +60,7 @@ def changing_fields(
     changed = (one >= 0) & (other >= 0) & (one != other)
     for field, values in enumerate(near):
         if values is not None:
-            changed[:, field] &= ~_among(one[:, field], other[:, field], *values[:2])
+            changed[:, field] &= ~among(one[:, field], other[:, field], *values[:2])
     several = changed.sum(axis=1) > 1
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
@@ -81,10 +81,3 @@ def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ..
     total = np.bincount(number.reshape(-1), weights, len(different))
     order = np.argsort(-total, kind="stable")
     return [tuple(np.flatnonzero(different[place]).tolist()) for place in order], total[order]
-
-
-def _among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
-    """Which pairs of values, in any order, are among some whose lower one comes first."""
-    n_values = 1 + max(one.max(initial=0), other.max(initial=0), np.max(second, initial=0))
-    x, y = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
-    return np.isin(x * n_values + y, np.asarray(first, dtype=np.int64) * n_values + second)

@@ -27,7 +27,7 @@ from reseat.likelihoods import (
 )
 from reseat.models.aliases import aliases, joined
 from reseat.models.changes import changing_fields
-from reseat.models.frequencies import frequencies
+from reseat.models.frequencies import correct_shares, frequencies
 from reseat.models.matches import agreement_by_chance, matches
 
 __all__ = [
@@ -256,7 +256,8 @@ def index_fields(
         laws = frequencies(codes, links, by_letters)
         records = RecordIndex(codes, [np.append(law.seen, law.unseen) for law in laws])
         beside = [(np.append(law.beside, np.zeros_like(law.unseen)), law.log_gain) for law in laws]
-        return SimilarityIndex(records, near, groups, beside)
+        correct = correct_shares(codes, links, by_letters, found)
+        return SimilarityIndex(records, near, groups, beside, correct)
 
     def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
         return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from reseat.equal_pairs import distinct, equal_pairs
 
-__all__ = ["agreement_by_chance", "components", "linked", "matches"]
+__all__ = ["agreement_by_chance", "among", "components", "linked", "matches", "telling_groups"]
 
 #: Strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
@@ -54,7 +54,7 @@ def matches(codes: np.ndarray) -> np.ndarray:
     """
     n_items = len(codes)
     found = [np.empty(0, dtype=np.int64)]
-    for group in _groups(codes):
+    for group in telling_groups(codes):
         one, other = equal_pairs(_joint(codes[:, group]), CROWD)
         found.append(one * n_items + other)
     return np.stack(np.divmod(distinct(np.concatenate(found)), n_items), axis=1)
@@ -92,8 +92,36 @@ def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
     return sparse.csgraph.connected_components(graph, directed=False)[1]
 
 
-def _groups(codes: np.ndarray) -> list[list[int]]:
-    """Least groups of fields in which hardly two strangers agree."""
+def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
+    """Which pairs of values, in any order, are among some whose lower one comes first.
+
+    Parameters
+    ----------
+    one, other : ndarray of int, shape (n_pairs,)
+    first, second : array_like of int, shape (n_listed,)
+
+    Returns
+    -------
+    ndarray of bool, shape (n_pairs,)
+    """
+    n_values = 1 + max(one.max(initial=0), other.max(initial=0), np.max(second, initial=0))
+    x, y = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
+    return np.isin(x * n_values + y, np.asarray(first, dtype=np.int64) * n_values + second)
+
+
+def telling_groups(codes: np.ndarray) -> list[list[int]]:
+    """Least groups of fields in which hardly two strangers agree.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_items, n_fields)
+        -1 where a value is missing.
+
+    Returns
+    -------
+    list of list of int
+        Those of fewest fields first.
+    """
     n_items, n_fields = codes.shape
     chance = [agreement_by_chance(column) for column in codes.T]
     found: list[tuple[int, ...]] = []
