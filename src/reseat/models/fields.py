@@ -256,7 +256,7 @@ def index_fields(
         laws = frequencies(codes, links, by_letters)
         records = RecordIndex(codes, [np.append(law.seen, law.unseen) for law in laws])
         beside = [(np.append(law.beside, np.zeros_like(law.unseen)), law.log_gain) for law in laws]
-        correct = correct_shares(codes, links, by_letters, found)
+        correct = correct_shares(codes, links, by_letters)
         return SimilarityIndex(records, near, groups, beside, correct)
 
     def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:

@@ -92,7 +92,7 @@ def frequencies(
     labels = components(pairs, len(codes)).astype(np.int64)
     found = []
     for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
-        thing, things, value = _things(labels, column)
+        things, owner = _things(labels, column)
         n_values = things.size
         doubtful = np.zeros(n_values, dtype=bool)
         for values in close[:2] if close is not None else ():
@@ -104,8 +104,6 @@ def frequencies(
         seen[lone] = np.minimum(seen[lone], 2 * (twice + 1) / max(1, once))
         seen *= min(1.0, things.sum() / seen.sum())
         rest = things.sum() - seen.sum()
-        owner = np.empty(n_values, dtype=np.int64)
-        owner[value] = thing
         n_beside, log_gain = _near_others(things, owner, close)
         found.append(
             FieldLaw(
@@ -122,23 +120,22 @@ def correct_shares(
     codes: np.ndarray,
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None],
-    aliases: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]] | None = None,
 ) -> np.ndarray:
     """Share of the values of each field that are true ones and nobody's mistake.
 
     A mistake that makes a value more frequent which is another thing's true one does not count,
-    because what is seen then is as frequent as it would be without mistakes.  One that nobody else
-    makes is seen in two records of one thing that have values near each other, one of which no
-    other thing has; short forms and other names are seen where the values stand for each other.
-    Looked at are only records that agree in enough fields besides this one.  If a share ``b`` of
-    all values is mistaken, about ``2 b`` of the pairs are, since either value may be.
+    because what is seen then is as frequent as it would be without mistakes.  Mistakes that nobody
+    else makes are seen in two ways, each of which may say too much, so that the lower share of
+    mistakes is taken.  Two records that agree in enough fields besides this one have values near
+    each other, one of which no other thing has; since either may be mistaken, a share ``b`` of the
+    values makes about ``2 b`` of the pairs.  But where few things have several records, these may
+    be the careless ones.  And a value that only one thing has is near one of another thing.  But
+    different names may be alike.
 
     Parameters
     ----------
     codes, pairs, near
         As for `frequencies`.
-    aliases : sequence of (one, other, log_factor), optional
-        Of each field, values that stand for each other (`reseat.models.aliases`).
 
     Returns
     -------
@@ -150,8 +147,9 @@ def correct_shares(
     >>> import numpy as np
     >>> from reseat.models.frequencies import correct_shares
     >>> who, pairs = np.repeat(np.arange(30), 2), np.arange(60).reshape(30, 2)
-    >>> surnames = np.append(who[:-1], 30)  # the last one is mistyped
-    >>> near = [(np.array([29]), np.array([30]), np.array([1.0])), None, None]
+    >>> surnames = who % 15
+    >>> surnames[-1] = 15  # is mistyped
+    >>> near = [(np.array([14]), np.array([15]), np.array([1.0])), None, None]
     >>> correct_shares(np.column_stack([surnames, who, who]), pairs, near).round(3)
     array([0.983, 1.   , 1.   ])
     """
@@ -163,24 +161,27 @@ def correct_shares(
     for field, close in enumerate(near):
         if close is None:
             continue
-        others = [group for group in groups if field not in group]
-        told = np.any([equal[:, group].all(axis=1) for group in others], axis=0) & known[:, field]
-        x, y = one[told, field], other[told, field]
-        things = _things(labels, codes[:, field])[1]
-        mistaken = among(x, y, *close[:2]) & (np.minimum(things[x], things[y]) == 1)
-        if aliases is not None:
-            mistaken |= among(x, y, *aliases[field][:2])
-        n_mistaken = np.count_nonzero(mistaken & (x != y))
-        n_equal = np.count_nonzero(x == y)
-        found[field] = 1 - n_mistaken / max(1, 2 * (n_equal + n_mistaken))
+        told = [equal[:, group].all(axis=1) for group in groups if field not in group]
+        chosen = np.any(told, axis=0) & known[:, field]
+        x, y = one[chosen, field], other[chosen, field]
+        things, owner = _things(labels, codes[:, field])
+        mistaken = (np.minimum(things[x], things[y]) == 1) & (x != y) & among(x, y, *close[:2])
+        n_mistaken = np.count_nonzero(mistaken)
+        in_pairs = n_mistaken / max(1, 2 * (np.count_nonzero(x == y) + n_mistaken))
+        found[field] = 1 - min(in_pairs, _near_others(things, owner, close)[0] / things.sum())
     return found
 
 
-def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which thing has which value, each once, and how many things have each value."""
+def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many things have each value, and one that has it.
+
+    However many records of a thing have a value, they count once.
+    """
     known, n_values = column >= 0, int(column.max()) + 1
     thing, value = np.divmod(distinct(labels[known] * n_values + column[known]), n_values)
-    return thing, np.bincount(value, minlength=n_values), value
+    owner = np.empty(n_values, dtype=np.int64)
+    owner[value] = thing
+    return np.bincount(value, minlength=n_values), owner
 
 
 def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, float]:
