@@ -128,19 +128,26 @@ def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, m
 
 
 def shares_of_surnames(names, pairs):
-    near = [(np.array([0, 2]), np.array([1, 3]), np.ones(2))]
-    return correct_shares(np.array(names)[:, None], np.array(pairs), near)[0]
+    """The share of surnames, 0 and 1 being near, of records that two numbers tell apart."""
+    who = np.arange(len(names))
+    for one, other in pairs:
+        who[other] = who[one]
+    near = [(np.array([0]), np.array([1]), np.ones(1)), None, None]
+    return correct_shares(np.column_stack([names, who, who]), np.array(pairs), near)[0]
 
 
 def test_a_value_that_others_have_is_no_mistake_of_ones_own():
-    """Of five people with two records each, two have names that are near each other."""
-    pairs = np.arange(10).reshape(5, 2)
-    assert shares_of_surnames([0, 1, 0, 0, 0, 0, 2, 2, 2, 2], pairs) == 1 - 1 / 6
-    assert shares_of_surnames([0, 1, 0, 1, 0, 0, 2, 2, 2, 2], pairs) == 1
+    pairs = [[0, 1], [2, 3], [4, 5]]
+    rest = [0] * 30
+    assert shares_of_surnames([0, 1, 0, 0, 0, 0, *rest], pairs) == pytest.approx(1 - 1 / 34)
+    assert shares_of_surnames([0, 1, 0, 1, 0, 0, *rest], pairs) == 1
 
 
 def test_the_lower_share_of_mistakes_is_taken():
-    """Names near frequent ones in pairs, and alone."""
-    alone = [0] * 9 + [1]
-    assert shares_of_surnames([0, 0, *alone], [[0, 1]]) == 1
-    assert shares_of_surnames([0, 1, *[0] * 18], [[0, 1]]) == pytest.approx(1 - 1 / 20)
+    """Of pairs, and of values near those of others."""
+    rest, others = [0] * 30, [2, 2, 3, 3, 4, 4]
+    pairs = [[30, 31], [32, 33], [34, 35]]
+    assert shares_of_surnames([*rest, *others, 1], pairs) == 1  # alone
+    assert shares_of_surnames([*rest, 0, 1, *others[:4]], pairs) == pytest.approx(1 - 1 / 34)
+    assert shares_of_surnames([1, 0, *[3] * 30], [[0, 1]]) == 1  # near nobody else's
+    assert shares_of_surnames([1, *[0] * 10, *[3] * 30], [[0, 1]]) == pytest.approx(1 - 1 / 41)
