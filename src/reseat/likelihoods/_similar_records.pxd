@@ -118,8 +118,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_change_of_two(self) noexcept nogil
     cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil
-    cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil
-    cdef double _log_all_changes(self) noexcept nogil
+    cdef double _log_all(self) noexcept nogil
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t _draw_true(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng

@@ -458,7 +458,10 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil:
         """Log marginal of a block."""
         if isnan(self.held[slot]):
-            self.held[slot] = self._log_block(slot, -1, -1)
+            self.held[slot] = (
+                self.alone(self.members.head[slot]) if self.sizes[slot] == 1
+                else self._log_block(slot, -1, -1)
+            )
         return self.held[slot]
 
     cdef double _log_block(
@@ -899,15 +902,15 @@ cdef class SimilarRecords(RecordBlocks):
 
     def log_marginal(self):
         """Log marginal likelihood of the records given the partition."""
-        total = sum(self._log_marginal(field) for field in range(self.index.n_fields))
-        return total + self._log_all_changes() if self.n_groups else total
+        return self._log_all()
 
-    cdef double _log_all_changes(self) noexcept nogil:
+    cdef double _log_all(self) noexcept nogil:
+        # What is computed here is held for the moves of the next sweep.
         cdef Py_ssize_t slot
         cdef double total = 0.0
         for slot in range(self.capacity):
-            if 1 < self.sizes[slot] <= MOST_CHANGING:
-                total += self._log_changes_of(slot)
+            if self.sizes[slot] > 0:
+                total += self._log_whole(slot)
         return total
 
     cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil:
@@ -917,14 +920,6 @@ cdef class SimilarRecords(RecordBlocks):
             if self.may_change[field]:
                 self.log_whole[field] = self._log_values(field, self._gather_listed(field, n))
         return self._log_changes(n)
-
-    cdef double _log_marginal(self, Py_ssize_t field) noexcept nogil:
-        cdef Py_ssize_t slot
-        cdef double total = 0.0
-        for slot in range(self.capacity):
-            if self.sizes[slot] > 0:
-                total += self._log_values(field, self._gather(slot, field, -1, -1))
-        return total
 
     def log_hyperprior(self):
         """Log density of the probabilities and the steepness, if they are sampled."""

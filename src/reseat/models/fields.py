@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from reseat.models.frequencies import correct_shares, frequencies
 from reseat.models.matches import agreement_by_chance, matches
 
 __all__ = [
+    "Columns",
     "FieldKind",
     "Learned",
     "agreeing",
@@ -111,7 +113,31 @@ def kind_of(column: Sequence) -> FieldKind:
     return FieldKind(name, Similarity(measure, scale, REACH[name]))
 
 
-def as_columns(cells: np.ndarray) -> list[list]:
+class Columns(list):
+    """Columns of a table, and how they are compared, which is told when it is first asked for.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+    """
+
+    @classmethod
+    def of(cls, columns: Sequence[Sequence]) -> Columns:
+        """The columns themselves, if it is known of them already."""
+        return columns if isinstance(columns, cls) else cls(columns)
+
+    @cached_property
+    def kinds(self) -> list[FieldKind]:
+        """The kind of each field."""
+        return [*map(kind_of, self)]
+
+    @cached_property
+    def followed(self) -> dict[int, list[int]]:
+        """See `followed_fields`."""
+        return followed_fields(self)
+
+
+def as_columns(cells: np.ndarray) -> Columns:
     """Columns of a table, each of numbers or of strings: words and digits in small letters.
 
     Numbers are measured ones: a column all of whose values are numbers, some of them not whole.
@@ -123,12 +149,12 @@ def as_columns(cells: np.ndarray) -> list[list]:
     cells : ndarray of object, shape (n_records, n_fields)
         Strings or numbers; None and NaN are missing values.
     """
-    return [_as_column(list(column)) for column in np.asarray(cells, dtype=object).T]
+    return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
 def compared_by_letters(columns: Sequence[Sequence]) -> bool:
     """Whether there is a field with near values, so that records are not only categories."""
-    return any(kind_of(column).similarity is not None for column in columns)
+    return any(kind.similarity is not None for kind in Columns.of(columns).kinds)
 
 
 def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
@@ -228,8 +254,8 @@ def index_fields(
     index : SimilarityIndex
     learned : Learned
     """
-    shown, kinds = {}, [kind_of(column) for column in columns]
-    followed = followed_fields(columns)
+    columns = Columns.of(columns)
+    shown, kinds, followed = {}, columns.kinds, columns.followed
     for field, column in enumerate(columns):
         leaders = [columns[leader] for leader in followed.get(field, ())]
         left = [
@@ -315,7 +341,8 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
     columns : sequence of sequences
         As `as_columns` gives them.
     """
-    kinds = [kind_of(column) for column in columns]
+    columns = Columns.of(columns)
+    kinds = columns.kinds
     said = {
         "category": "equal or not",
         "code": "up to one wrong letter",
@@ -328,13 +355,22 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
         fields = [str(field) for field, kind in zip(names, kinds, strict=True) if kind.name == name]
         if fields:
             parts.append(f"{', '.join(fields)} ({words})")
-    for field, leaders in followed_fields(columns).items():
+    for field, leaders in columns.followed.items():
         given = " and ".join(str(names[leader]) for leader in leaders)
         parts.append(f"{names[field]} follows {given} and counts only without")
     return "; ".join(parts)
 
 
 def _as_column(column: list) -> list:
+    if {*map(type, column)} <= {str, type(None)}:
+        # Few are different, and equal strings are alike, which 1 and True are not.
+        different = [*{*column}]
+        told = dict(zip(different, _converted(different), strict=True))
+        return [told[value] for value in column]
+    return _converted(column)
+
+
+def _converted(column: list) -> list:
     lacking = [*map(_missing, column)]
     known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
     convert = float if known and _measured(known) else _plain
