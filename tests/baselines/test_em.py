@@ -123,7 +123,7 @@ def test_two_iterations_by_hand():
     n_clusters=st.integers(1, 6),
     mean=st.sampled_from([0.05, 0.5, 5.0, 300.0]),
     smoothing=st.sampled_from(["laplace", "mle"]),
-    start=st.sampled_from(["dirichlet", "labels"]),
+    start=st.sampled_from(["dirichlet", "uniform", "labels"]),
 )
 def test_objective_rises(seed, n_documents, n_features, n_clusters, mean, smoothing, start):
     rng = np.random.default_rng(seed)
@@ -334,20 +334,32 @@ def test_mle_skips_nothing():
     assert 0 < state.term_sums[2, 0] < 1e-100
 
 
-def test_dirichlet_start_is_uniform_over_the_simplex():
-    state = _State(check_documents(np.ones((1, 4000), int)), 5, "laplace")
-    state.start_from_dirichlet(np.random.default_rng(0))
-    theta = np.exp(state.log_theta)
+# A component of Dirichlet(1_V) is Beta(1, V - 1): mean 1/V and mean square 2 / (V (V + 1)), which
+# 20,000 draws know to about 3 per cent.  Of uniform numbers divided by their sum, which is nearly
+# V / 2, the mean square is nearly 4/3 V^-2.
+@pytest.mark.parametrize(
+    ("start", "mean_square"), [("dirichlet", 2 / (4000 * 4001)), ("uniform", 4 / 3 / 4000**2)]
+)
+def test_start_draws_word_probabilities(start, mean_square, monkeypatch):
+    begun = []
+    expectation = _State.expectation
+
+    def watched(state):
+        begun.append((np.exp(state.log_theta), state.log_weights.copy()))
+        return expectation(state)
+
+    monkeypatch.setattr(_State, "expectation", watched)
+    counts, rng = np.ones((5, 4000), int), np.random.default_rng(0)
+    fit_em(counts, 5, start=start, rng=rng, max_iterations=1)
+    ((theta, log_weights),) = begun
     np.testing.assert_allclose(theta.sum(axis=0), 1.0, rtol=1e-12)
-    np.testing.assert_allclose(state.log_weights, -np.log(5))
-    # A component of Dirichlet(1_V) is Beta(1, V - 1): mean 1/V, and the mean
-    # square is 2 / (V (V + 1)); 20,000 draws know it to about 3 per cent.
-    np.testing.assert_allclose((theta**2).mean(), 2 / (4000 * 4001), rtol=0.1)
+    np.testing.assert_allclose(log_weights, -np.log(5))
+    np.testing.assert_allclose((theta**2).mean(), mean_square, rtol=0.1)
 
 
 def test_same_seed_same_bytes():
     counts = random_counts(np.random.default_rng(1), n_documents=200, n_features=50)
-    for start in ("dirichlet", "labels"):
+    for start in ("dirichlet", "uniform", "labels"):
         one, two, other = (
             fit_em(counts, 4, start=start, rng=np.random.default_rng(seed)) for seed in (9, 9, 10)
         )
@@ -487,7 +499,12 @@ def test_read_only_input():
         ([[1, 2], [1, 1]], {"max_iterations": 0}, ConfigError, "max_iterations must be"),
         ([[1, 2], [1, 1]], {"tolerance": -1.0}, ConfigError, "tolerance must be"),
         ([[1, 2], [1, 1]], {"smoothing": "map"}, ConfigError, "'laplace' or 'mle'"),
-        ([[1, 2], [1, 1]], {"start": "random"}, ConfigError, "'dirichlet' or 'labels'"),
+        (
+            [[1, 2], [1, 1]],
+            {"start": "random"},
+            ConfigError,
+            "'uniform' or 'labels'",
+        ),
         ([[1, 2], [1, 1]], {"labels": [0, 1]}, DataError, 'set start="labels"'),
         (
             [[1, 2], [1, 1]],

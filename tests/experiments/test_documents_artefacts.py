@@ -27,9 +27,11 @@ from reseat.experiments.documents.series import (
     trace_frame,
 )
 from reseat.experiments.documents.tables import (
+    EM_SYSTEMS,
     best_summary,
     extensions_table,
     methods_table,
+    readings_table,
     summaries_table,
 )
 from reseat.experiments.tidy import COLUMNS
@@ -88,6 +90,7 @@ def test_gibbs_row_takes_the_best_summary_metric_by_metric():
     rows += score_rows("news", "gibbs", "random", [0.5, 0.6], vi=1.7)
     rows += score_rows("news", "em_laplace", "argmax", [0.3, 0.3, 0.3])
     rows += score_rows("news", "em_mle", "argmax", [0.2, 0.3])
+    rows += score_rows("news", "em_early", "argmax", [0.25, 0.27])
     rows += score_rows("news", "em_from_gibbs", "argmax", [0.35, 0.35])
     scores = pd.DataFrame(rows)
     by_name = {metric.name: metric for metric in METRICS}
@@ -98,9 +101,24 @@ def test_gibbs_row_takes_the_best_summary_metric_by_metric():
     assert (vi["summary"], vi["mean"], vi["published"]) == ("map", 1.5, 2.14728)
     assert row_of(table, system="Gibbs", metric="ARI")["summary"] == "marginal"
     assert math.isnan(row_of(table, system="Gibbs, MAP", metric="VI")["published"])
-    for system in ("EM (add-one smoothing)", "EM (no smoothing)"):
+    for system, *_ in EM_SYSTEMS:
         assert row_of(table, system=system, metric="F-Measure")["published"] == 0.33012
     assert row_of(table, system="EM from a Gibbs sample", metric="ARI")["mean"] == 0.35
+
+
+def test_readings_have_the_rows_of_em_where_it_ran():
+    spec = [(d, "gibbs", "marginal", [0.3, 0.5]) for d in ("news", "mail")]
+    spec += [("mail", "em_early", "argmax", [0.33, 0.35])]
+    spec += [("mail", "em_from_gibbs", "argmax", [0.4, 0.5])]
+    table = readings_table(
+        "docs_readings", "newsgroups", scores_of(spec), published(2), published(5)
+    )
+    systems = table.groupby("dataset", sort=False)["system"].unique()
+    assert list(systems["news"]) == ["Marginal", "MAP", "Rand"]
+    assert list(systems["mail"]) == ["Marginal", "MAP", "Rand", EM_SYSTEMS[-1][0]]
+    row = row_of(table, dataset="mail", system=EM_SYSTEMS[-1][0], metric="F-Measure")
+    assert row["mean"] == pytest.approx(0.34) and row["published"] == 0.33012
+    assert row_of(table, dataset="news", system="Marginal", metric="VI")["published"] == 2.16088
 
 
 def test_extensions_have_every_model_that_ran_and_nothing_published():

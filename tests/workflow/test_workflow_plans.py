@@ -63,6 +63,16 @@ def test_list_prints_every_artefact(tmp_path):
             "names the model 'gibs', which is not in documents.models; did you mean 'gibbs'?",
         ),
         (
+            {"documents": {"scales": {"demo": {"more_chains": {"demo_newsgroup": {"gibbs": 3}}}}}},
+            "more_chains names 'demo_newsgroup', which is neither in documents.datasets nor in "
+            "documents.readings; did you mean 'demo_newsgroups'?",
+        ),
+        (
+            {"documents": {"scales": {"demo": {"more_chains": {"demo_newsgroups": {"gibs": 3}}}}}},
+            "more_chains.demo_newsgroups names the model 'gibs', which is not in "
+            "the scale's n_chains; did you mean 'gibbs'?",
+        ),
+        (
             {"records": {"models": {"nbd": {"pior": "nbd"}}}},
             "models.nbd: the key 'pior' is not known; did you mean 'prior'?",
         ),

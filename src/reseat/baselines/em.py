@@ -27,7 +27,7 @@ from reseat.errors import DataError
 __all__ = ["EMResult", "fit_em", "predict_em"]
 
 SMOOTHINGS = ("laplace", "mle")
-STARTS = ("dirichlet", "labels")
+STARTS = ("dirichlet", "uniform", "labels")
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,11 @@ def fit_em(
         that loses all its documents then has weight 0 and never comes back;
         one left with no words gets the uniform distribution over words (any
         is as likely).
-    start : {"dirichlet", "labels"}
-        Uniform weights and word probabilities drawn from Dirichlet(1), or the
-        M-step of hard labels.
+    start : {"dirichlet", "uniform", "labels"}
+        Equal weights and word probabilities drawn from Dirichlet(1); equal
+        weights and numbers drawn uniformly from (0, 1), which are then divided
+        by their sum, so that the clusters begin more alike; or the M-step of
+        hard labels.
     labels : array of int, (n_documents,), optional
         The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
         sample.  If left out, uniform draws from `rng`, as the sampler starts.
@@ -147,7 +149,7 @@ def fit_em(
     check_choice("smoothing", smoothing, SMOOTHINGS)
     check_choice("start", start, STARTS)
     if labels is not None and start != "labels":
-        raise DataError('labels are given but start is "dirichlet": set start="labels".')
+        raise DataError(f'labels are given but start is "{start}": set start="labels".')
 
     state = _State(documents, int(n_clusters), smoothing)
     if start == "labels":
@@ -155,7 +157,11 @@ def fit_em(
             labels = rng.integers(n_clusters, size=documents.n_documents, dtype=np.int32)
         state.start_from_labels(check_labels(labels, documents.n_documents, n_clusters))
     else:
-        state.start_from_dirichlet(rng)
+        shape = (documents.n_features, int(n_clusters))
+        # Independent exponentials, normalised by cluster, are Dirichlet(1).
+        state.start_from_words(
+            rng.standard_exponential(shape) if start == "dirichlet" else rng.random(shape)
+        )
 
     objective: list[float] = []
     converged = False
@@ -273,15 +279,11 @@ class _State:
         self._log_theta_sums = np.empty(n_clusters)
         self.log_cutoffs = negligible(documents, self.pseudo_count)
 
-    def start_from_dirichlet(self, rng) -> None:
-        n_features, n_clusters = self.log_theta.shape
-        # Independent exponentials, normalised by cluster, are Dirichlet(1).  A
-        # draw of exactly 0 is possible and would forbid a word for ever.
-        draws = rng.standard_exponential((n_features, n_clusters))
-        np.maximum(draws, np.finfo(float).tiny, out=draws)
-        self.term_sums[...] = draws
+    def start_from_words(self, draws: np.ndarray) -> None:
+        # A draw of exactly 0 is possible and would forbid a word for ever.
+        np.maximum(draws, np.finfo(float).tiny, out=self.term_sums)
         self._set_log_theta()
-        self.log_weights[:] = -np.log(n_clusters)
+        self.log_weights[:] = -np.log(self.log_weights.size)
 
     def start_from_labels(self, labels: np.ndarray) -> None:
         documents = self.documents

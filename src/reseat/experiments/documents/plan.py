@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -101,18 +101,37 @@ class Plan(StudyPlan):
                     "reading of a data set of documents.datasets, not of "
                     f"{entry['of']!r}{did_you_mean(entry['of'], known)}"
                 )
+            place = f"{self.file}: documents.readings.{name}.models"
+            self._check_models(place, self.models(name), "documents.models", self.section["models"])
         for name, model in self.section["models"].items():
             for key in NEEDED[model["kind"]]:
                 if key not in model:
                     raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
 
     def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of the models."""
-        for model in study["n_chains"]:
-            if model not in self.section["models"]:
+        """Check the names of the models, and of data sets that have more chains."""
+        known = {**self.section["datasets"], **self._readings}
+        run = study["n_chains"]
+        self._check_models(
+            f"{self.place}.n_chains", run, "documents.models", self.section["models"]
+        )
+        for name, models in study.get("more_chains", {}).items():
+            if name not in known:
                 raise ConfigError(
-                    f"{self.place}.n_chains names the model {model!r}, which is not in "
-                    f"documents.models{did_you_mean(model, self.section['models'])}"
+                    f"{self.place}.more_chains names {name!r}, which is neither in "
+                    f"documents.datasets nor in documents.readings{did_you_mean(name, known)}"
+                )
+            # A model that n_chains does not name does not run at all.
+            where = f"{self.place}.more_chains.{name}"
+            self._check_models(where, models, "the scale's n_chains", run)
+
+    @staticmethod
+    def _check_models(where: str, models: Iterable[str], place: str, known: Mapping) -> None:
+        for model in models:
+            if model not in known:
+                raise ConfigError(
+                    f"{where} names the model {model!r}, which is not in "
+                    f"{place}{did_you_mean(model, known)}"
                 )
 
     @classmethod
@@ -140,7 +159,12 @@ class Plan(StudyPlan):
         return self.sources
 
     def models(self, dataset: str) -> tuple[str, ...]:
-        """Models that run on a data set: all, but those whose entries name other ones."""
+        """Models that run on a data set: all, but those whose entries name other ones.
+
+        On a reading of a data set, the paper's sampler or what its entry names.
+        """
+        if dataset in self._readings:
+            return tuple(self._readings[dataset].get("models", ("gibbs",)))
         return tuple(
             model
             for model in self.settings["n_chains"]
@@ -216,6 +240,7 @@ class Plan(StudyPlan):
             n_chains = self.settings["reading_chains"]
         else:
             n_chains = self.settings["n_chains"][model]
+        n_chains = self.settings.get("more_chains", {}).get(dataset, {}).get(model, n_chains)
         length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
         settings = dict(self.section["models"][model])
         # What is drawn at a lower power is not of the posterior.

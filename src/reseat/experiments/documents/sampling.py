@@ -90,7 +90,8 @@ def run_em_block(
         labels=labels,
         threads=threads,
         smoothing=settings["smoothing"],
-        start="dirichlet" if settings["start"] == "dirichlet" else "labels",
+        start="labels" if settings["start"] == "gibbs" else settings["start"],
+        **{key: settings[key] for key in ("tolerance",) if key in settings},
     )
     with atomic_path(output) as temporary:
         np.savez_compressed(

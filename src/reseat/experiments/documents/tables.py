@@ -17,10 +17,12 @@ from reseat.experiments.documents.results import (
 from reseat.experiments.tidy import COLUMNS
 
 #: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not
-#: say how its EM smooths, so both forms are set against its one row.
+#: say how its EM smooths, where it starts or when it stops, so every form is set against its one
+#: row.
 EM_SYSTEMS = (
     ("EM (add-one smoothing)", "em_laplace", "argmax"),
     ("EM (no smoothing)", "em_mle", "argmax"),
+    ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
 )
 
 #: Rows of the extension table: system, model, summaries.
@@ -118,6 +120,33 @@ def methods_table(artefact, role, scores, published):
                     cell(identity, system, taken, metric.name, chains[metric.column], value)
                 )
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def readings_table(artefact, role, scores, published, published_methods):
+    """Table 2 and the rows of EM in Table 5, on several readings of one data set.
+
+    Parameters
+    ----------
+    artefact, role, scores, published
+        As in :func:`summaries_table`.
+    published_methods : dict
+        (system, metric) to value, of Table 5.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As from :func:`summaries_table`, with rows of :data:`EM_SYSTEMS` for the readings on which
+        they ran.
+    """
+    summaries = summaries_table(artefact, role, scores, published)
+    methods = methods_table(artefact, role, scores, published_methods)
+    of_em = methods["system"].isin([system for system, *_model in EM_SYSTEMS])
+    tables = [
+        table[table["dataset"] == name]
+        for name in scores["dataset"].unique()
+        for table in (summaries, methods[of_em])
+    ]
+    return pd.concat(tables, ignore_index=True)
 
 
 def extensions_table(artefact, scores, roles):

@@ -1,0 +1,55 @@
+"""Which chains and restarts of documents the configuration asks for."""
+
+import pytest
+import yaml
+from places import ROOT
+
+from reseat.errors import ConfigError
+from reseat.experiments.documents.plan import Plan
+
+CONFIG = ROOT / "config" / "documents.yaml"
+SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
+EM = ("em_laplace", "em_mle", "em_early")
+
+
+@pytest.fixture
+def standard():
+    return Plan("standard", 1, SECTION, Plan.wanted(SECTION, "standard"))
+
+
+@pytest.mark.parametrize("model", EM)
+def test_standard_has_the_published_number_of_restarts_on_newsgroups(standard, model):
+    blocks = standard.chains_of("newsgroups20", model)
+    assert [number for block in blocks for number in block] == list(range(100))
+    assert len(standard.finished("newsgroups20", model)) == len(blocks)
+    for dataset in ("enron_kaminski", "delicious_mulan", "reuters52"):
+        assert len(standard.run(dataset, model).chains) == 8
+
+
+def test_readings_have_chains_of_their_own(standard):
+    more = standard.settings["more_chains"]
+    for reading in standard.readings("newsgroups"):
+        wanted = more.get(reading, {}).get("gibbs", standard.settings["reading_chains"])
+        assert len(standard.run(reading, "gibbs").chains) == wanted
+    assert standard.models("newsgroups20_lucene") == ("gibbs",)
+    assert standard.models("newsgroups20_lucene_letters") == ("gibbs", "em_laplace", "em_early")
+    early = standard.run("newsgroups20_lucene_letters", "em_early")
+    assert len(early.chains) == 100 and early.settings["tolerance"] == 1e-4
+
+
+def test_a_reading_must_name_known_models():
+    other = {"of": "newsgroups20", "features": {}, "models": ["em_earli"]}
+    section = SECTION | {"readings": SECTION["readings"] | {"other": other}}
+    with pytest.raises(
+        ConfigError,
+        match="documents.readings.other.models names the model 'em_earli', which is "
+        "not in documents.models; did you mean 'em_early'",
+    ):
+        Plan("standard", 1, section, Plan.wanted(section, "standard"))
+
+
+def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
+    for dataset in standard.datasets:
+        chains = standard.chains_of(dataset, "gibbs")
+        restarts = standard.chains_of(dataset, "em_from_gibbs")
+        assert restarts == chains[: len(restarts)]
