@@ -370,7 +370,7 @@ def sizes() -> Iterator[tuple[str, dict]]:
 
 def fits() -> Iterator[tuple[str, dict]]:
     """Fits that begin at a draw."""
-    for smoothing, start in product(("laplace", "mle"), ("dirichlet", "labels")):
+    for smoothing, start in product(("laplace", "mle"), ("dirichlet", "uniform", "labels")):
         name = f"em / {smoothing} / {start}"
         found = fit_em(
             counts(), 4, smoothing=smoothing, start=start, rng=stream(name), max_iterations=20
