@@ -23,24 +23,24 @@ NOTHING = 1e-9
 DECIMAL = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+", re.IGNORECASE)
 
 
-def _but_equal_distances(table: pd.DataFrame) -> pd.DataFrame:
+def _without_ties(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["dataset"] != "demo_identity"]
 
 
 #: What the kernels of linear algebra and of elementary functions have a say in, as a function to
-#: what is left of a table.  Strings that are equally far from each other have no coordinates of
-#: their own, only a basis that LAPACK picks; a maximum that is searched for is where the search
-#: ends; and values that are equal but for rounding have ranks of their own in ESS and R-hat.
+#: what is left of a table.  Which of several points that are equally far are nearest neighbours,
+#: whose merges are proposed, is decided by rounding; a maximum that is searched for is where the
+#: search ends; and values that are equal but for rounding have ranks of their own in ESS and R-hat.
 UNSETTLED = {
     "claims": lambda table: table[~table["evidence"].str.contains("demo_identity")],
-    "comparison": _but_equal_distances,
-    "diagnostics": lambda table: _but_equal_distances(table).drop(
+    "comparison": _without_ties,
+    "diagnostics": lambda table: _without_ties(table).drop(
         columns=["ess", "rhat"], errors="ignore"
     ),
-    "scdp_posterior": _but_equal_distances,
-    "scdp_readings": _but_equal_distances,
-    "scdp_table2": _but_equal_distances,
-    "scdp_table5": _but_equal_distances,
+    "scdp_posterior": _without_ties,
+    "scdp_readings": _without_ties,
+    "scdp_table2": _without_ties,
+    "scdp_table5": _without_ties,
     "scdp_full": lambda table: table[table["system"].isin(["K-Means", "Binary"])],
     "scdp_held_out": lambda table: table[table["coordinates"] == "small"],
     "scdp_fig3": lambda table: table.drop(columns=table.filter(regex="^pyp_").columns),

@@ -5,6 +5,7 @@ import logging
 import numpy as np
 import pytest
 from places import ROOT
+from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from reseat.datasets import (
@@ -93,6 +94,33 @@ def test_euclidean_distances_come_back_and_signs_are_fixed(rng):
         assert column[(sizes >= (1 - 1e-6) * sizes.max()).argmax()] > 0
     line = classical_scaling(np.abs(np.subtract.outer([0.0, 2], [0.0, 2]))).points
     np.testing.assert_allclose(line, [[1], [-1]])
+
+
+@pytest.mark.parametrize("most", [None, 4])
+def test_equal_eigenvalues_have_the_same_coordinates_whatever_basis_is_found(
+    rng, monkeypatch, most
+):
+    # Seven objects that are equally far from one another, and three more that are far from them.
+    distances = np.full((10, 10), 5.0)
+    distances[:7, :7] = 1
+    distances[7:, 7:] = [[0, 2, 3], [2, 0, 2.5], [3, 2.5, 0]]
+    np.fill_diagonal(distances, 0)
+    expected = classical_scaling(distances, most=most).points
+    solve = linalg.eigh_tridiagonal
+
+    def turned(*args, **keywords):
+        values, vectors = solve(*args, **keywords)
+        equal = np.isclose(values, 0.05)  # half the squared distance, divided by ten objects
+        assert equal.sum() == 6
+        turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+        vectors[:, equal] = vectors[:, equal] @ turn
+        return values, vectors
+
+    monkeypatch.setattr(linalg, "eigh_tridiagonal", turned)
+    found = classical_scaling(distances, most=most).points
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    if most is None:
+        np.testing.assert_allclose(cdist(found, found), distances, atol=1e-12)
 
 
 def test_a_number_is_itself_up_to_sign_and_one_point_is_nowhere(rng):

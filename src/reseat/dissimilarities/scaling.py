@@ -10,6 +10,7 @@ from scipy import linalg
 __all__ = ["Scaling", "classical_scaling"]
 
 TIE = 1e-6  # entries of a column that differ by less, relative to the largest, may be tied
+EQUAL = 1e-9  # the same of eigenvalues
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ def classical_scaling(
     -------
     Scaling
         The sign of a coordinate is such that the first of its largest entries is positive.
-        Where eigenvalues are equal, the coordinates are one basis of many.
+        Where eigenvalues are equal, as of objects that are all equally far from one another,
+        eigenvectors are a basis that LAPACK picks by rounding.  The coordinates are then the
+        projection of the object that is longest in their space, and of the first one where
+        several are; of what is left, the next; and so on.
 
     Notes
     -----
@@ -90,14 +94,38 @@ def classical_scaling(
     negative = float(-spectrum[spectrum < -rounding].sum())
     if n_kept == 0:
         return Scaling(np.zeros((n_objects, 0)), total, negative, 1.0)
-    wanted = (n_objects - n_kept, n_objects - 1)
+    groups = _equal(spectrum, n_kept)
+    wanted = (n_objects - groups[-1].stop, n_objects - 1)
     kept, vectors = linalg.eigh_tridiagonal(diagonal, beside, select="i", select_range=wanted)
     vectors = _rotated(reduced, factors, vectors)[:, ::-1]
-    points = vectors * np.sqrt(kept[::-1]) / roots[:, None]
+    for group in groups:
+        if group.stop > group.start + 1:
+            vectors[:, group] = _longest_projections(vectors[:, group])
+    kept, vectors = kept[::-1][:n_kept], vectors[:, :n_kept]
+    points = vectors * np.sqrt(kept) / roots[:, None]
     sizes = np.abs(points)
     first = (sizes >= (1 - TIE) * sizes.max(axis=0)).argmax(axis=0)
     points = points * np.sign(points[first, np.arange(n_kept)])
     return Scaling(points, total, negative, float(kept.sum() / total))
+
+
+def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
+    """Which of the largest eigenvalues are equal; the last may reach beyond those kept."""
+    ends = np.flatnonzero(-np.diff(spectrum) > EQUAL * spectrum[0]) + 1
+    ends = np.append(ends, len(spectrum))
+    ends = ends[: np.searchsorted(ends, n_kept) + 1]
+    return [slice(*pair) for pair in zip(np.append(0, ends[:-1]), ends, strict=True)]
+
+
+def _longest_projections(basis: np.ndarray) -> np.ndarray:
+    """The orthonormal basis of a space that does not depend on the one given."""
+    left, directions = basis.copy(), []
+    for _ in range(basis.shape[1]):
+        lengths = np.einsum("ij,ij->i", left, left)
+        first = (lengths >= (1 - TIE) * lengths.max()).argmax()
+        directions.append(left[first] / np.sqrt(lengths[first]))
+        left -= np.outer(left @ directions[-1], directions[-1])
+    return basis @ np.array(directions).T
 
 
 def _tridiagonal(matrix: np.ndarray):
