@@ -63,9 +63,8 @@ def classical_scaling(
     Scaling
         The sign of a coordinate is such that the first of its largest entries is positive.
         Where eigenvalues are equal, as of objects that are all equally far from one another,
-        eigenvectors are a basis that LAPACK picks by rounding.  The coordinates are then the
-        projection of the object that is longest in their space, and of the first one where
-        several are; of what is left, the next; and so on.
+        eigenvectors are a basis that LAPACK picks by rounding.  The coordinates are then along
+        projections of directions that are always the same.
 
     Notes
     -----
@@ -100,7 +99,7 @@ def classical_scaling(
     vectors = _rotated(reduced, factors, vectors)[:, ::-1]
     for group in groups:
         if group.stop > group.start + 1:
-            vectors[:, group] = _longest_projections(vectors[:, group])
+            vectors[:, group] = _fixed_basis(vectors[:, group])
     kept, vectors = kept[::-1][:n_kept], vectors[:, :n_kept]
     points = vectors * np.sqrt(kept) / roots[:, None]
     sizes = np.abs(points)
@@ -117,15 +116,15 @@ def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
     return [slice(*pair) for pair in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
 
-def _longest_projections(basis: np.ndarray) -> np.ndarray:
-    """The orthonormal basis of a space that does not depend on the one given."""
-    left, directions = basis.copy(), []
-    for _ in range(basis.shape[1]):
-        lengths = np.einsum("ij,ij->i", left, left)
-        first = (lengths >= (1 - TIE) * lengths.max()).argmax()
-        directions.append(left[first] / np.sqrt(lengths[first]))
-        left -= np.outer(left @ directions[-1], directions[-1])
-    return basis @ np.array(directions).T
+def _fixed_basis(basis: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of a space that does not depend on the one given.
+
+    Its directions are in general position: along axes that are single objects, some objects would
+    differ from no others in the coordinates that are kept.
+    """
+    directions = np.random.default_rng(0).standard_normal(basis.shape)
+    turn, _ = np.linalg.qr(basis.T @ directions)
+    return basis @ turn
 
 
 def _tridiagonal(matrix: np.ndarray):
