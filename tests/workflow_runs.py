@@ -34,11 +34,14 @@ class KnownSources:
         self._stored = None
 
     def give(self, folder):
-        """Lay it into a folder in which nothing has run yet."""
+        """Lay it into a folder in which nothing has run yet, if there is room for it."""
         path = Path(folder, CACHE)
         if self._stored and not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(self._stored)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(self._stored)
+            except OSError:
+                path.unlink(missing_ok=True)
 
     def take(self, folder):
         path = Path(folder, CACHE)

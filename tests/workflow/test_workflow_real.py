@@ -30,7 +30,7 @@ REPORTS = "reports/standard"
 
 # Files as they lie in the mirror of the project, and others that are unpacked to another form.
 AS_THEY_ARE = (
-    "stoplists/snowball_en.txt",
+    "stoplists/lucene_en.txt",
     "zanella-synthetic/gamma_italy.csv",
     "zanella-synthetic/cluster_sizes.json",
     "protein-dissim/protein_213_dissimilarities.csv.gz",
@@ -166,7 +166,7 @@ def test_tables_say_what_their_data_are(run):
 def test_the_crate_names_the_very_forms_that_were_read(run):
     graph = json.loads((run / "ro-crate-metadata.json").read_text())["@graph"]
     raw = {entity["name"]: entity for entity in graph if entity["@id"].startswith("#raw-")}
-    assert {*AS_THEY_ARE, *UNPACKED} - raw.keys() <= {"stoplists/snowball_en.txt"}
+    assert {*AS_THEY_ARE, *UNPACKED} - raw.keys() <= {"stoplists/lucene_en.txt"}
     assert not raw.keys() & set(UNPACKED.values())
     assert raw["febrl/dataset1.csv"]["url"].endswith("/febrl/dataset1.csv")
     assert {"#data-demo_triples", "#data-enron_ldc"} <= {entity["@id"] for entity in graph}
