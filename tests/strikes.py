@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from reseat import io
 from reseat.chains import MixtureModel, checkpoint, run_chain, runner
 
 #: Sweeps from one checkpoint to the next.
@@ -32,7 +32,7 @@ def run_until(chain, moment, number):
     """Run a chain that checkpoints after every `EVERY` sweeps, to the `number`-th such moment."""
     count, sweeps = itertools.count(1), itertools.count()
     now = next(sweeps)
-    sweep, begin, rename = MixtureModel.sweep, tempfile.mkstemp, os.replace
+    sweep, begin, rename = MixtureModel.sweep, io.new_file_beside, os.replace
 
     def strike(here, before=lambda: None):
         if here == moment and next(count) == number:
@@ -56,7 +56,11 @@ def run_until(chain, moment, number):
         rename(source, target)
         strike("renamed")
 
-    MixtureModel.sweep, tempfile.mkstemp, os.replace = counted_sweep, counted_begin, counted_rename
+    MixtureModel.sweep, io.new_file_beside, os.replace = (
+        counted_sweep,
+        counted_begin,
+        counted_rename,
+    )
     # The clock of the chain goes by its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)

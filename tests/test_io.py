@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from reseat.errors import DataError
-from reseat.io import atomic_path, remove_leftovers, write_text
+from reseat.io import atomic_folder, atomic_path, remove_leftovers, write_text
 from reseat.jobs import job
 
 
@@ -23,6 +23,23 @@ def test_file_appears_whole_with_ordinary_permissions(tmp_path):
     os.umask(umask)
     assert path.stat().st_mode & 0o777 == 0o666 & ~umask
     assert [p.name for p in path.parent.iterdir()] == ["a.csv"]
+
+
+def test_the_permissions_of_the_process_are_left_alone(tmp_path, monkeypatch):
+    """They are those of all its threads."""
+    monkeypatch.setattr(os, "umask", None)
+    write_text(tmp_path / "a.csv", "x")
+    with atomic_folder(tmp_path / "b"):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "b"}
+
+
+def test_a_folder_is_replaced_as_a_whole(tmp_path):
+    for text in ("old", "new"):
+        with atomic_folder(tmp_path / "a") as temporary:
+            (temporary / text).write_text(text)
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["new"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
 def test_failure_leaves_what_was_there(tmp_path):

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-__all__ = ["atomic_folder", "atomic_path", "remove_leftovers", "separator", "write_text"]
+__all__ = [
+    "SETTINGS",
+    "atomic_folder",
+    "atomic_path",
+    "keep_if_same",
+    "new_file_beside",
+    "remove_leftovers",
+    "replace_folder",
+    "separator",
+    "write_text",
+]
+
+#: The file of a folder of unfinished work that says what it depends on.
+SETTINGS = "settings.json"
 
 QUOTED = re.compile(r'"[^"]*"')
 
@@ -41,23 +56,31 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(
-        prefix=f".{path.name}.", suffix="".join(path.suffixes[-2:]), dir=path.parent
-    )
-    os.close(handle)
-    temporary = Path(name)
+    temporary = new_file_beside(path, "".join(path.suffixes[-2:]))
     try:
         yield temporary
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def new_file_beside(path: Path, ending: str = "") -> Path:
+    """Make an empty file in the same folder, which `remove_leftovers` would remove.
+
+    Who may read it is for the umask of the user to say; what the module tempfile makes, nobody
+    else may.
+    """
+    made = _beside(path, ending)
+    open(made, "xb").close()
+    return made
+
+
+def _beside(path: Path, ending: str = "") -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}{ending}")
 
 
 def remove_leftovers(path: str | os.PathLike) -> None:
@@ -107,7 +130,7 @@ def _sync_folder(folder: Path) -> None:
 def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary folder that becomes `path` only if the block succeeds.
 
-    An older folder at `path` is removed just before.
+    An older folder at `path` is replaced.
 
     Parameters
     ----------
@@ -121,12 +144,46 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    temporary.chmod(0o755)
+    temporary = _beside(path)
+    temporary.mkdir()
     try:
         yield temporary
-        if path.is_dir():
-            shutil.rmtree(path)
-        os.replace(temporary, path)
+        replace_folder(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
+    """Rename a folder to `path`, where an older one is removed once the new one is there.
+
+    Parameters
+    ----------
+    source : path-like
+        A folder on the same file system.
+    path : path-like
+        Missing parents are made.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    older = _beside(path)
+    if path.is_dir():
+        os.replace(path, older)
+    os.replace(source, path)
+    shutil.rmtree(older, ignore_errors=True)
+
+
+def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None:
+    """Keep what an earlier run with the same settings has left in a folder, and nothing else.
+
+    Parameters
+    ----------
+    folder : path-like
+        Of unfinished work.  It is made if it is missing.
+    settings : mapping
+        All that its content depends on, JSON types only; it is kept there as :data:`SETTINGS`.
+    """
+    text = json.dumps(settings, sort_keys=True)
+    path = Path(folder) / SETTINGS
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        shutil.rmtree(folder, ignore_errors=True)
+        write_text(path, text)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from reseat.chains import (
     read_groups,
     run_chain,
     run_chains,
+    run_folder,
 )
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
@@ -223,6 +225,48 @@ def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
     sentence = f"version = {re.escape(reseat.__version__)}, this run has 99"
     with pytest.raises(CheckpointError, match=sentence):
         run_chain(chain)
+
+
+def test_finished_chain_of_another_configuration_is_refused(tmp_path):
+    path = run_chain(make_chain(tmp_path))
+    with pytest.raises(CheckpointError, match=r"chain-0\.nc was created with seed = 17, this run"):
+        run_chain(make_chain(tmp_path, seed=18))
+    assert run_chain(make_chain(tmp_path)) == path
+
+
+def folder_of_chains(folder, n_chains, after=None, **changes):
+    """Run chains into a folder; with `after`, stop after so many of them."""
+    stop = threading.Event()
+
+    def make(done, scratch):
+        for number in range(n_chains):
+            if number == after:
+                stop.set()
+            chain = make_chain(scratch, number, path=done / f"chain-{number}.nc", **changes)
+            if after is not None and number < after:
+                run_chain(chain)
+            yield chain
+
+    run_folder(make, output=folder / "done", scratch=folder / "part", stop=stop)
+
+
+def test_a_folder_never_holds_chains_of_two_configurations(tmp_path):
+    with pytest.raises(Interrupted):
+        folder_of_chains(tmp_path, 3, after=1)
+    with pytest.raises(CheckpointError, match=f"left unfinished is in {tmp_path / 'part'}"):
+        folder_of_chains(tmp_path, 3, seed=18)
+    assert not (tmp_path / "done").exists()
+    shutil.rmtree(tmp_path / "part")
+    folder_of_chains(tmp_path, 3, seed=18)
+    found = [read_groups(path, only=())[1] for path in (tmp_path / "done").iterdir()]
+    assert [each["configuration"]["seed"] for each in found] == [18] * 3
+
+
+def test_a_folder_has_no_chains_that_are_no_longer_wanted(tmp_path):
+    with pytest.raises(Interrupted):
+        folder_of_chains(tmp_path, 3, after=2)
+    folder_of_chains(tmp_path, 1)
+    assert [path.name for path in (tmp_path / "done").iterdir()] == ["chain-0.nc"]
 
 
 def test_damaged_checkpoint_is_refused_with_a_remedy(tmp_path):

@@ -254,7 +254,7 @@ def test_a_full_disk_is_said(server, tmp_path, monkeypatch):
     def full(*_arguments, **_names):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.mkstemp", full)
+    monkeypatch.setattr("reseat.datasets.fetch.new_file_beside", full)
     said, _ = fetched(server, tmp_path / "a.bin", whole())
     assert "cannot be saved" in said and "No space left on device" in said
 

@@ -114,8 +114,8 @@ def test_names_that_stand_for_nothing_are_refused(section, change, message):
 # ---- matrices and classes --------------------------------------------------------------------
 
 
-def points_of(n=40, dim=5, mean=0.0):
-    settings = {"n_items": n, "n_blocks": 3, "dim": dim, "theta": 9.0, "mean": mean}
+def points_of(n=40, dim=5, mean=0.0, theta=9.0):
+    settings = {"n_items": n, "n_blocks": 3, "dim": dim, "theta": theta, "mean": mean}
     return draw_points(settings, np.random.default_rng(1), "demo_overlapping", 0, 1)
 
 
@@ -125,6 +125,10 @@ def test_matrices_are_those_of_the_points(tmp_path):
     assert np.allclose(plain, wishart.squared_distances(points.values), atol=1e-3)
     mapped = distances_of(points, 1e-6, tmp_path)
     assert isinstance(mapped, np.memmap) and np.allclose(mapped, plain, atol=1e-4)
+    # Other points of the same name, as where an interrupted job had an earlier version of them.
+    other = points_of(mean=0.0, theta=2.0)
+    assert other.identity.name == points.identity.name
+    assert np.allclose(distances_of(other, 1e-6, tmp_path), distances_of(other), atol=1e-4)
     centred = points.values - points.values.mean(axis=1, keepdims=True)
     assert np.allclose(similarities_of(points, "direct"), centred @ centred.T / 5)
     found = similarities_of(points, "kpca")

@@ -1,6 +1,6 @@
 """Plan, fits, scores and comparisons of the relational family, on a few entities."""
 
-import threading
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -129,16 +129,36 @@ def test_planted_clusters_are_found_by_all_fits(fitted, relations):
 
 def test_fits_go_on_where_they_stopped(plan, relations, fitted, tmp_path):
     fits = plan.runs("demo_pairs")[:2]
-    stop = threading.Event()
-    stop.set()
-    run_fits(fits[:1], relations, output=tmp_path / "first", scratch=tmp_path / "part")
-    (tmp_path / "first").rename(tmp_path / "part")
-    with pytest.raises(Interrupted):
-        run_fits(fits, relations, output=tmp_path / "done", scratch=tmp_path / "part", stop=stop)
-    assert not (tmp_path / "done").exists()
-    run_fits(fits, relations, output=tmp_path / "done", scratch=tmp_path / "part", threads=2)
+    places = {"output": tmp_path / "done", "scratch": tmp_path / "part"}
+    stop_before_the_second(fits, relations, places)
+    first = (tmp_path / "part" / fits[0].name).stat().st_ino
+    run_fits(fits, relations, threads=2, **places)
+    assert (tmp_path / "done" / fits[0].name).stat().st_ino == first
+    assert {path.name for path in (tmp_path / "done").iterdir()} == {fit.name for fit in fits}
     for (_, before), (_, after) in zip(fitted[:2], load_fits(fits, tmp_path / "done"), strict=True):
         assert all(np.array_equal(before.every[k], after.every[k]) for k in before.every)
+
+
+def stop_before_the_second(fits, relations, places):
+    """Run fits until the first of them is done."""
+
+    class AfterTheFirst:
+        def is_set(self):
+            return (places["scratch"] / fits[0].name).exists()
+
+    with pytest.raises(Interrupted):
+        run_fits(fits, relations, stop=AfterTheFirst(), **places)
+    assert not places["output"].exists()
+
+
+def test_fits_of_other_settings_are_not_gone_on_with(plan, relations, tmp_path):
+    fits = plan.runs("demo_pairs")[:2]
+    places = {"output": tmp_path / "done", "scratch": tmp_path / "part"}
+    stop_before_the_second(fits, relations, places)
+    others = [replace(fit, n_restarts=2, seed=fit.seed + 1) for fit in fits]
+    run_fits(others, relations, **places)
+    for fit, found in load_fits(others, tmp_path / "done"):
+        assert len(found.restarts) == 2 != fits[0].n_restarts, fit.name
 
 
 def test_models_see_counts_or_links_and_not_what_is_hidden(relations):

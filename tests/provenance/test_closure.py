@@ -35,6 +35,13 @@ cdef class C:
     cdef double f(self, double x) noexcept nogil:
         # A comment.
         return x * 2.0 if x > 0 else "#"
+
+cdef extern from *:
+    """
+    /* Twice. */
+    static double twice(double x) { return x + x; }
+    """
+    double twice(double x) noexcept nogil
 '''
 HEADER = "/* a */ #define N 2 // b\nint f(int x);\n"
 
@@ -56,6 +63,7 @@ def meaning(tmp_path, name, text):
         ("a.pyx", CYTHON, "Doc.", "Other words."),
         ("a.pyx", CYTHON, "(a,\n                        b)", "(\n    a,\n    b,\n)"),
         ("a.pyx", CYTHON, "x * 2.0", "x  *  2.0"),
+        ("a.pyx", CYTHON, "/* Twice. */", "/* Two times. */"),
         ("a.pyx", CYTHON, "    ", "  "),
         ("a.h", HEADER, "/* a */", "/* other\nwords */"),
     ],
@@ -73,6 +81,7 @@ def test_comments_docstrings_and_formatting_do_not_count(tmp_path, name, text, b
         ("a.py", PYTHON, "[1, 2]", "[1, 2, 3]"),
         ("a.py", PYTHON, "[1, 2]", "['1, 2']"),
         ("a.pyx", CYTHON, "2.0", "2.5"),
+        ("a.pyx", CYTHON, "x + x", "x * x"),
         ("a.pyx", CYTHON, '"#"', '"# "'),
         ("a.pyx", CYTHON, "double x", "float x"),
         ("a.pyx", CYTHON, "        return", "    return"),

@@ -11,7 +11,7 @@ import numpy as np
 from reseat.errors import CheckpointError
 from reseat.io import atomic_path
 
-__all__ = ["FORMAT", "load", "save"]
+__all__ = ["FORMAT", "check_same", "load", "save"]
 
 #: Raised whenever the meaning of a checkpoint or of the streams behind it changes.
 FORMAT = 1
@@ -56,14 +56,36 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
             f"The checkpoint {path} cannot be read ({error}); delete its folder to restart the "
             "chain from the beginning."
         ) from error
-    difference = _first_difference(text["fingerprint"], json.loads(json.dumps(fingerprint)))
-    if difference is not None:
-        key, then, now = difference
-        raise CheckpointError(
-            f"The checkpoint {path} was created with {key} = {then}, this run has {now}; restore "
-            "the setting to resume, or delete the folder of the checkpoint to start over."
-        )
+    check_same(
+        text["fingerprint"], fingerprint, f"The checkpoint {path}", "the folder of the checkpoint"
+    )
     return text["header"], arrays
+
+
+def check_same(then: dict, now: dict, what: str, where: str) -> None:
+    """Raise an error if something was made with another fingerprint than this run has.
+
+    Parameters
+    ----------
+    then, now : dict
+        The two fingerprints.
+    what : str
+        What was made, as the beginning of a sentence.
+    where : str
+        What to delete in order to start over.
+
+    Raises
+    ------
+    CheckpointError
+        It names the first difference.
+    """
+    difference = _first_difference(then, json.loads(json.dumps(now)))
+    if difference is not None:
+        key, before, wanted = difference
+        raise CheckpointError(
+            f"{what} was created with {key} = {before}, this run has {wanted}; restore "
+            f"the setting to resume, or delete {where} to start over."
+        )
 
 
 def _first_difference(then, now, key=""):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable
@@ -10,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from reseat.chains.runner import Chain, run_chains
+from reseat.errors import CheckpointError
+from reseat.io import replace_folder
 
 __all__ = ["run_folder"]
 
@@ -38,20 +39,31 @@ def run_folder(
         job that is started again finds them there.
     threads, checkpoint_seconds, stop, label
         As for `run_chains`.
+
+    Raises
+    ------
+    CheckpointError
+        If what an interrupted job left in `scratch` was made with other settings.
     """
     output, scratch = Path(output), Path(scratch)
     done = scratch / "done"
-    run_chains(
-        make_chains(done, scratch),
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
-        label=label,
-    )
-    output.parent.mkdir(parents=True, exist_ok=True)
-    if output.is_dir():
-        shutil.rmtree(output)
-    os.replace(done, output)
+    chains = list(make_chains(done, scratch))
+    try:
+        run_chains(
+            chains,
+            threads=threads,
+            checkpoint_seconds=checkpoint_seconds,
+            stop=stop,
+            label=label,
+        )
+    except CheckpointError as error:
+        raise CheckpointError(
+            f"{error} All that this job has left unfinished is in {scratch}."
+        ) from error
+    # An interrupted job may have had more chains to run.
+    for path in set(done.iterdir()) - {chain.path for chain in chains}:
+        path.unlink()
+    replace_folder(done, output)
     shutil.rmtree(scratch, ignore_errors=True)
     with suppress(OSError):  # other jobs may still be at work in it
         scratch.parent.rmdir()

@@ -18,7 +18,7 @@ from reseat.chains import checkpoint
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.extending import state_folder
 from reseat.chains.model import MixtureModel
-from reseat.chains.output import write_chain
+from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress, Silence
 from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
@@ -189,9 +189,14 @@ class _File:
         self.last = 0.0
 
     def finished(self) -> Path | None:
-        """The file, if an earlier run has written it."""
-        if not self.chain.path.exists():
+        """The file, if an earlier run with the same settings has written it."""
+        path = self.chain.path
+        if not path.exists():
             return None
+        _, attributes = read_groups(path, only=())
+        checkpoint.check_same(
+            attributes["configuration"], self.chain.fingerprint, f"The chain {path}", "the file"
+        )
         # A kill may have come between the file and the end of its scratch folder.
         self._tidy()
         return self.chain.path
@@ -274,7 +279,7 @@ def run_chain(
     ------
     CheckpointError
         If a checkpoint of another version, configuration or data set stands
-        in the scratch folder.
+        in the scratch folder, or a finished chain of one at the path.
     Interrupted
         If `stop` was set.
     """

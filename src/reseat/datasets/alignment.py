@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
@@ -16,13 +15,12 @@ import parasail
 from reseat.datasets.dissimilarities import Dissimilarities, number_classes
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
-from reseat.io import atomic_path, write_text
+from reseat.io import atomic_path, keep_if_same
 from reseat.threads import Stopped, in_threads
 
 __all__ = ["AlignmentStopped", "align_sequences", "transform_scores"]
 
 BLOCK = 32  # sequences whose scores are written together
-SETTINGS = "settings.json"
 
 
 class AlignmentStopped(Stopped):
@@ -89,7 +87,9 @@ def align_sequences(
         raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
-    _prepare(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
+    keep_if_same(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
+    for leftover in scratch.glob(".rows-*"):
+        leftover.unlink(missing_ok=True)
     texts = sequences.sequences
     starts = range(0, len(texts), BLOCK)
 
@@ -112,17 +112,6 @@ def align_sequences(
     with atomic_path(output) as temporary:
         np.save(temporary, scores)
     shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _prepare(scratch: Path, settings: dict) -> None:
-    """Keep what an earlier run of the same alignment has left, and nothing else."""
-    text = json.dumps(settings, sort_keys=True)
-    path = scratch / SETTINGS
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        shutil.rmtree(scratch, ignore_errors=True)
-        write_text(path, text)
-    for start in scratch.glob(".rows-*"):
-        start.unlink(missing_ok=True)
 
 
 def _row(

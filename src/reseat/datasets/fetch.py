@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from reseat.datasets.entries import FileForm
 from reseat.datasets.hashes import keep_aside, sha256_of
+from reseat.io import new_file_beside
 
 if TYPE_CHECKING:
     import requests
@@ -134,9 +134,7 @@ def partial_file(path: Path, patience: Patience | None = None) -> Iterator[Path]
                 left.unlink()
         except OSError:
             continue  # another process was faster
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    os.close(handle)
-    partial = Path(name)
+    partial = new_file_beside(path, ".part")
     try:
         yield partial
     finally:
@@ -145,7 +143,6 @@ def partial_file(path: Path, patience: Patience | None = None) -> Iterator[Path]
 
 def put(partial: Path, path: Path) -> None:
     """Give a whole file its name."""
-    os.chmod(partial, 0o644)
     os.replace(partial, path)
 
 

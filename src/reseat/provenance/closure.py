@@ -22,7 +22,7 @@ __all__ = ["CACHE", "Library", "fingerprint", "library"]
 #: Where the digests of sources are kept, below the working directory of a workflow.
 CACHE = Path(".snakemake", "reseat-code.json")
 #: Raised when other things follow from the text of a source.
-FORMAT = 2
+FORMAT = 3
 
 
 class Library:

@@ -65,10 +65,13 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
     if path.suffix in _CYTHON:
         return _cython(path.read_text(encoding="utf-8"))
     if path.suffix == ".h":
-        text = path.read_text(encoding="utf-8")
-        tokens = (token for token in _C_TOKEN.findall(text) if not token.startswith(("/*", "//")))
-        return _digest(" ".join(tokens)), []
+        return _digest(" ".join(_c_tokens(path.read_text(encoding="utf-8")))), []
     return hashlib.sha256(path.read_bytes()).hexdigest(), []
+
+
+def _c_tokens(text: str) -> list[str]:
+    """C without its comments; lines count, as a directive ends with its own."""
+    return [token for token in _C_TOKEN.findall(text) if not token.startswith(("/*", "//"))]
 
 
 def _digest(text: str) -> str:
@@ -133,7 +136,18 @@ def _run_time(tree: ast.AST) -> Iterator[ast.AST]:
 def _cython(text: str) -> tuple[str, list[ImportedName]]:
     lines = list(_logical_lines(text))
     depths = sorted({depth for depth, _ in lines})
-    kept = [(depths.index(depth), line) for depth, line in lines if not _is_string(line)]
+    kept, before = [], []
+    for depth, line in lines:
+        if _is_string(line):
+            # Below `cdef extern from`, a string is C that is compiled; anywhere else, a docstring.
+            line = (
+                _c_tokens(ast.literal_eval(line[0]))
+                if before[:3] == ["cdef", "extern", "from"]
+                else []
+            )
+        if line:
+            kept.append((depths.index(depth), line))
+        before = line
     written = "\n".join(f"{depth} {' '.join(line)}" for depth, line in kept)
     return _digest(written), [name for _, line in kept for name in _imports_of(line)]
 

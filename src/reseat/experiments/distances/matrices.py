@@ -52,7 +52,7 @@ def distances_of(
         if isinstance(objects, Dissimilarities):
             return objects.values
         return squared_distances(objects.values, np.float32)
-    path = Path(folder) / f"{objects.identity.name}.npy"
+    path = Path(folder) / f"{objects.identity.name}-{objects.digest()[:16]}.npy"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:

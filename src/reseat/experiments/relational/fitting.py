@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,7 @@ from reseat.chains import Interrupted, chain_seed
 from reseat.datasets import Relations
 from reseat.experiments.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.experiments.tidy import write_table
-from reseat.io import atomic_folder
+from reseat.io import SETTINGS, atomic_folder, keep_if_same, replace_folder
 from reseat.variational import Relation, fit_relational
 
 __all__ = [
@@ -48,7 +46,7 @@ class FittedRelations:
 
     @classmethod
     def load(cls, folder: Path) -> FittedRelations:
-        """Read what `save_fit` wrote."""
+        """Read what :func:`run_fits` wrote of a fit."""
         with np.load(Path(folder) / "labels.npz") as stored:
             every = {name: stored[name].astype(int) for name in stored.files}
         return cls(every, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
@@ -190,7 +188,7 @@ def run_fits(
         Folder with one folder a fit.
     scratch : path
         Where those that are done wait for the others; a job that is started
-        again goes on from there.
+        again with the same fits and relations goes on from there.
     threads : int
         Restarts at a time; the results do not depend on it.
     stop : threading.Event, optional
@@ -202,6 +200,7 @@ def run_fits(
         If `stop` was set.
     """
     output, scratch = Path(output), Path(scratch)
+    keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})
     for fit in fits:
         folder = scratch / fit.name
         if folder.exists():
@@ -219,6 +218,5 @@ def run_fits(
             np.savez_compressed(temporary / "labels.npz", **labels)
             np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
             write_table(fitted.restarts, temporary / "restarts.csv")
-    output.parent.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(output, ignore_errors=True)
-    os.replace(scratch, output)
+    (scratch / SETTINGS).unlink()
+    replace_folder(scratch, output)
