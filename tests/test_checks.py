@@ -18,19 +18,24 @@ from reseat.likelihoods import (
     GaussianReferences,
     HitMissRecords,
     LinkTable,
+    PointSums,
     PrecisionLaw,
     RecordIndex,
     ReferenceMeans,
     ReferencePrecisions,
     RelationalLinks,
+    Similarity,
+    SimilarRecords,
     WishartDistances,
     WishartSimilarities,
+    index_columns,
 )
 from reseat.members import Members
 from reseat.moves import (
     CanopySweep,
     Chaperones,
     ClampedSweep,
+    JointSweep,
     Pairs,
     RestrictedSweep,
     SimilarPairs,
@@ -48,6 +53,7 @@ from reseat.priors import (
     sample_sizes,
     solve_concentration,
 )
+from reseat.priors._sizes import SizeHistogram
 
 N = 6
 RNG = np.random.default_rng(1)
@@ -250,6 +256,84 @@ def test_the_parts_of_a_move_must_be_there(rng):
         for move in (gibbs_sweep, RestrictedSweep(), SplitMerge(), Chaperones(Pairs(N))):
             with pytest.raises(TypeError, match="None"):
                 move(*given, rng)
+
+
+def test_a_prior_that_follows_sizes_must_stand_at_those_of_the_partition(rng):
+    partition, likelihood = Partition(LABELS, 5), assigned("documents")
+    prior = NBD(1.0, 0.5)
+    prior.prepare(N)
+    for move in (gibbs_sweep, RestrictedSweep(), SplitMerge(), Chaperones(Pairs(N))):
+        for enter in (lambda: None, lambda: prior.enter([2, 4])):
+            enter()
+            with pytest.raises(ValueError, match="call enter with the sizes of its blocks"):
+                move(partition, prior, likelihood, rng)
+    with pytest.raises(ValueError, match="call enter"):
+        SizeHistogram([1, 2, 3]).sweep(prior, rng)
+    prior.enter(partition.block_sizes())
+    gibbs_sweep(partition, prior, likelihood, rng)
+    prior.check_entered(partition.block_sizes())
+
+
+def test_no_block_opens_without_an_item():
+    prior = NBD(1.0, 0.5)
+    prior.prepare(2)
+    prior.resize(0, 1)
+    prior.resize(0, 1)
+    with pytest.raises(DataError, match="No block of 0 items"):
+        prior.resize(0, 1)
+
+
+def test_joint_moves_need_the_types_that_the_means_have_taken_in(rng):
+    publications = MixtureModel(DirichletProcess(1.0), ReferenceMeans(POINTS))
+    publications.start(LABELS)
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
+    types.start(LABELS % 2)
+    with pytest.raises(ValueError, match="call condition, then assign"):
+        JointSweep()(publications, types, rng)
+
+
+def test_a_pair_of_chaperones_begins_like_a_sweep_of_them():
+    """Precisions of new blocks are drawn from the generator that the move is given."""
+    model = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
+    model.start(np.zeros(N, int))
+    likelihood = ReferencePrecisions(POINTS)
+    likelihood.assign(model.labels, model.partition.capacity)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        Chaperones(Pairs(N)).run_pair(model.partition, model.prior, likelihood, rng, (0, 1))
+    assert model.partition.n_blocks > 1
+
+
+def test_statistics_of_one_likelihood_are_not_those_of_another():
+    links = LIKELIHOODS["links"]()
+    links.assign(LABELS, 5)
+    other = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(np.eye(5, dtype=int)))
+    other.start(np.arange(5))
+    links.condition({links.given: other})
+    with pytest.raises(DataError, match="call assign first"):
+        links.log_marginal()
+    sums = PointSums(POINTS)
+    WishartDistances(sums, 3)
+    with pytest.raises(ConfigError, match="those of another likelihood"):
+        WishartDistances(sums, 3)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sentence"),
+    [
+        ([[0], [1]], "shape \\(n_pairs, 2\\)"),
+        ([0, 1], "shape \\(n_pairs, 2\\)"),
+        ([[0.9, 1.9]], "must be whole numbers"),
+        ([[2**32, 1]], "must be whole numbers between 0 and 3"),
+        ([[0, -1]], "must be whole numbers between 0 and 3"),
+    ],
+)
+def test_pairs_of_records_are_neither_rounded_nor_wrapped(pairs, sentence):
+    index = index_columns(
+        [["miller", "millre", "roberts", "mills"]], [Similarity("edit", 3.0, 3.0)]
+    )
+    with pytest.raises(DataError, match=sentence):
+        SimilarRecords(index, 0.2).log_ratios(pairs)
 
 
 def test_members_and_block_sizes_that_are_not_there_are_refused():

@@ -20,6 +20,7 @@ from reseat.errors import DataError
 __all__ = [
     "UNPACKED",
     "UNREADABLE",
+    "Bounded",
     "check_npy",
     "check_npz",
     "check_shape",
@@ -40,7 +41,7 @@ HEADERS = {
 }
 
 
-class _Bounded(io.BufferedIOBase):
+class Bounded(io.BufferedIOBase):
     """A stream that stops with a sentence where it would give more than `UNPACKED` bytes."""
 
     def __init__(self, stream: IO[bytes], path: Path):
@@ -82,7 +83,7 @@ def decompressed(path: str | os.PathLike) -> IO[bytes]:
         start = file.read(6)
     for magic, opener in OPENERS:
         if start.startswith(magic):
-            return _Bounded(opener(path, "rb"), path)
+            return Bounded(opener(path, "rb"), path)
     return open(path, "rb")
 
 

@@ -162,6 +162,26 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("form", ["gz", "zip"])
+def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
+    monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
+    table = b"a,b\n" + b"1,2\n" * 1000
+    if form == "gz":
+        Path("r.txt.gz").write_bytes(gzip.compress(table))
+    else:
+        with zipfile.ZipFile("r.txt.zip", "w") as archive:
+            archive.writestr("r.txt", table)
+    assert cluster("documents", f"r.txt.{form}") == 2
+    assert f"r.txt.{form} unpacks to more than 1,000 bytes" in capsys.readouterr().err
+
+
+def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
+    for last in (b"no", b'{"text": "\xff"}'):
+        Path("t.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "a b"}\n\n\n{"text": "b c"}\n\n' + last)
+        assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
+        assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
+
+
 # ---- the page and what is beside it ----------------------------------------------------------
 
 

@@ -214,7 +214,7 @@ def test_saved_values_are_restored(rng):
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda index: SimilarityIndex(CODES, NEAR, [(0, 2)]), DataError, "from 0 to 1"),
+        (lambda index: SimilarityIndex(CODES, NEAR, [(0, 2)]), DataError, "between 0 and 1"),
         (lambda index: SimilarityIndex(CODES, NEAR, [()]), DataError, "change together"),
         (lambda index: SimilarRecords(index, change=1.0), ConfigError, "change is 1.0"),
         (

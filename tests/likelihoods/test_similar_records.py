@@ -105,7 +105,7 @@ def test_ratios_of_items_that_are_not_there_are_refused():
     likelihood = SimilarRecords(SimilarityIndex([[0], [1]], [None]))
     assert likelihood.log_ratios(np.empty((0, 2), dtype=int)).size == 0
     for item in (-1, 2):
-        with pytest.raises(DataError, match="must lie between 0 and 1"):
+        with pytest.raises(DataError, match="must be whole numbers between 0 and 1"):
             likelihood.log_ratios(np.array([[0, item]]))
 
 

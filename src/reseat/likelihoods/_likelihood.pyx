@@ -214,12 +214,16 @@ cdef class Likelihood:
         self._check_seat(item, source)
         self.move(item, source, target)
 
+    def _check_assigned(self):
+        """Raise DataError unless there are statistics of a partition."""
+        if self.capacity == 0:
+            raise DataError(f"{type(self).__name__} has no partition yet; call assign first.")
+
     def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
         """Raise DataError unless an item may sit in a slot; moves know that it does."""
         if not 0 <= item < self.n_items:
             raise DataError(f"There is no item {item}; they run from 0 to {self.n_items - 1}.")
-        if self.capacity == 0:
-            raise DataError(f"{type(self).__name__} has no partition yet; call assign first.")
+        self._check_assigned()
         if not 0 <= own < self.capacity:
             raise DataError(f"There is no slot {own}; they run from 0 to {self.capacity - 1}.")
         if not self._may_hold(item, own):

@@ -43,6 +43,18 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         types = others[TYPE]
         self._give(types.partition.label_array, types.likelihood.precisions)
 
+    def check_types(self, labels):
+        """Raise ValueError if these are not the types of the items that were taken in.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n_items,)
+        """
+        if not np.array_equal(self._given[0], labels):
+            raise ValueError(
+                f"{type(self).__name__} has not taken in these types; call condition, then assign."
+            )
+
     def _give(self, labels, precisions):
         precisions = np.ascontiguousarray(precisions, dtype=float)
         scale = (np.log(precisions) @ self.data.widths - self.n_coordinates * LOG_TWO_PI) / 2

@@ -139,6 +139,7 @@ cdef class RelationalLinks(Likelihood):
     def _give(self, labels):
         cdef double[::1] fresh
         side = self.links.sides[self.place]
+        self.capacity = 0       # there are no statistics until assign is called
         self.sums = LinkSums(side, labels, self.links.shape[1 - self.place])
         self._fresh_array = np.empty(self.n_items)
         fresh = self._fresh_array
@@ -296,6 +297,7 @@ cdef class RelationalLinks(Likelihood):
         """Log marginal likelihood of all observations given both partitions, nats."""
         cdef double total = 0.0, row
         cdef Py_ssize_t b, cell
+        self._check_assigned()
         with nogil:
             for b in range(self.sums.n_blocks):
                 row = 0.0

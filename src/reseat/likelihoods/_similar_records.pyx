@@ -608,20 +608,26 @@ cdef class SimilarRecords(RecordBlocks):
 
         Parameters
         ----------
-        pairs : ndarray of int, shape (n_pairs, 2)
+        pairs : array_like of int, shape (n_pairs, 2)
             Different items.
 
         Returns
         -------
         ndarray of float, shape (n_pairs,)
             Whatever the present partition.
+
+        Raises
+        ------
+        DataError
+            If they are not pairs, or an item is not among those of the records.
         """
-        cdef const int[:, ::1] items = np.ascontiguousarray(pairs, dtype=np.intc)
+        pairs = as_whole(pairs, "The items of the pairs", 0, self.n_items - 1, np.intc)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise DataError(f"The pairs must have the shape (n_pairs, 2), not {pairs.shape}.")
+        cdef const int[:, ::1] items = pairs
         cdef double[::1] found = np.zeros(len(items))
         cdef Py_ssize_t n_fields = self.index.n_fields, pair, field
         cdef int one, other
-        if len(items) and not 0 <= np.min(items) <= np.max(items) < self.n_items:
-            raise DataError(f"The items of the pairs must lie between 0 and {self.n_items - 1}.")
         with nogil:
             for pair in range(items.shape[0]):
                 if pair + AHEAD < items.shape[0]:

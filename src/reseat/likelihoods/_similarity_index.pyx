@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reseat.checks import as_whole
 from reseat.errors import DataError
 
 from reseat.likelihoods._record_index cimport RecordIndex
@@ -216,12 +217,11 @@ cdef class SimilarityIndex:
 
 def _as_groups(changing, n_fields):
     """Groups of fields that change together, each in ascending order."""
-    groups = tuple(tuple(sorted({int(field) for field in group})) for group in changing)
-    if not all(groups) or any(min(group) < 0 or max(group) >= n_fields for group in groups):
-        raise DataError(
-            f"The fields that change together are {groups}; name fields from 0 to {n_fields - 1}."
-        )
-    return groups
+    name = "The fields that change together"
+    found = [as_whole(sorted(group), name, 0, n_fields - 1) for group in changing]
+    if not all(len(group) for group in found):
+        raise DataError(f"{name}: a group is empty; leave it out.")
+    return tuple(tuple(np.unique(group).tolist()) for group in found)
 
 
 def _as_unseen(RecordIndex records, unseen):

@@ -36,6 +36,12 @@ cdef class WishartBlocks(Likelihood):
         if self._grid is not None and theta not in self._grid:
             raise ConfigError(f"theta is {theta}, which its grid lacks; start at a value of it.")
         self.blocks = matrix if isinstance(matrix, BlockSums) else BlockSums(matrix, dtype, cached)
+        if self.blocks.taken:
+            raise ConfigError(
+                "These sums are those of another likelihood, which has a partition of its own; "
+                "make others for this one."
+            )
+        self.blocks.taken = True
         self.n_items = self.blocks.n_items
         self.dim, self.shape, self.scale = dim, shape, scale
         self._lambda_array = np.empty(self.n_items + 1)

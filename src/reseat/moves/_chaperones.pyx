@@ -128,9 +128,13 @@ cdef class Chaperones:
         cdef bitgen_t* source = source_of(rng)
         if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
             raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
+        likelihood.begin(rng)
         if not scan.has_room():
             scan.grow()
-        scan.run(i, j, source)
+        with rng.bit_generator.lock, nogil:
+            scan.run(i, j, source)
+        if scan.failed:
+            raise MemoryError
 
 
 @cython.final

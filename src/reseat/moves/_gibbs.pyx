@@ -140,7 +140,7 @@ def gibbs_sweep(
     partition : Partition
         Changed in place.
     prior : PartitionPrior
-        Prepared for the items of the partition.
+        Prepared for the items of the partition, and entered with the sizes of its blocks.
     likelihood : Likelihood
         With the statistics of the partition; changed in place.
     rng : numpy.random.Generator
@@ -164,8 +164,8 @@ def gibbs_sweep(
     ConfigError
         If a power is out of its range.
     ValueError
-        If the parts are of different numbers of items, or an item is not
-        among them.
+        If the parts are of different numbers of items, the prior was not entered with
+        the partition, or an item is not among them.
 
     References
     ----------

@@ -26,7 +26,8 @@ cdef class JointSeating:
         If the likelihood of the publications is not of blocks with means, or a prior needs the
         sizes of all blocks.
     ValueError
-        As for `RestrictedSweep`.
+        As for `RestrictedSweep`, and if the likelihood of the publications has not taken in where
+        the types stand.
     """
 
     def __init__(self, publications, types, groups):
@@ -67,6 +68,7 @@ cdef class JointSeating:
             self.kind[place] = self.kinds.of(0)[place]
             self.place_of[self.kind[place]] = <int> place
             self.others[place] = self.kinds.partition.sizes[self.kind[place]]
+        self.means.check_types(self.kinds.partition.label_array)
 
     def grow(self):
         """Make room for more publications."""

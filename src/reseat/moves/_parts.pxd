@@ -21,4 +21,6 @@ cdef inline int check_parts(
             f"The likelihood has room for {likelihood.capacity} slots, the partition has "
             f"{partition.capacity}; call assign with its labels and capacity."
         )
+    if prior.tracks_sizes:
+        prior.check_entered(partition.block_sizes())
     return 0

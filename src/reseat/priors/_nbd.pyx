@@ -47,16 +47,35 @@ cdef class DirichletSizes(PartitionPrior):
         self._hold(np.bincount(sizes, minlength=self.n_items + 2).astype(np.int64))
         self.tabulate()
 
+    def check_entered(self, sizes):
+        """Check the sizes of the blocks; see `PartitionPrior.check_entered`.
+
+        Raises
+        ------
+        ValueError
+            If they are not those that were entered and have been resized since.
+        """
+        cdef const long long[::1] counts = np.bincount(sizes, minlength=self.n_items + 2)
+        cdef Py_ssize_t m
+        for m in range(self.n_items + 2):
+            if counts[m] != self.counts[m]:
+                raise ValueError(
+                    f"{type(self).__name__} stands at other block sizes than the partition; call "
+                    "enter with the sizes of its blocks."
+                )
+
     def resize(self, before, after):
         """Report that a block has gained or lost an item; see `PartitionPrior.resize`.
 
         Raises
         ------
         DataError
-            If the sizes do not differ by 1, or there is no block of the size before.
+            If the sizes do not differ by 1, there is no block of the size before, or no item is
+            left for a new one.
         """
         if not (0 <= min(before, after) and max(before, after) <= self.n_items
-                and abs(before - after) == 1 and (before == 0 or self.counts[before] > 0)):
+                and abs(before - after) == 1
+                and (self.n_blocks < self.n_items if before == 0 else self.counts[before] > 0)):
             raise DataError(f"No block of {before} items can become one of {after} items.")
         PartitionPrior.resize(self, before, after)
 

@@ -40,6 +40,17 @@ cdef class PartitionPrior:
             Of the occupied blocks.
         """
 
+    def check_entered(self, sizes):
+        """Raise ValueError if these are not the sizes that the prior stands at.
+
+        Only a prior that tracks sizes has any.
+
+        Parameters
+        ----------
+        sizes : array_like of int, shape (n_blocks,)
+            Of the occupied blocks.
+        """
+
     def tabulate(self):
         """Write the tables for the present hyperparameters."""
         raise TypeError(f"{type(self).__name__} does not say how to fill its tables.")

@@ -134,5 +134,6 @@ cdef class SizeHistogram:
             raise ValueError(
                 f"There are {self.n_items} items, but the prior was prepared for {prior.n_items}."
             )
+        prior.check_entered(self.sizes)
         with rng.bit_generator.lock, nogil:
             self.reseat(prior, self.n_items, source)

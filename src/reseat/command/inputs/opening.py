@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import shutil
 import sys
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from reseat.errors import ConfigError, DataError
+from reseat.packed import UNREADABLE, Bounded, decompressed
 
 __all__ = ["ENDINGS", "opened"]
 
-PACKED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+PACKED = (".gz", ".bz2", ".xz")
 #: Frames that pandas reads, by the reader and what it needs besides.
 FRAMES = {".parquet": ("read_parquet", "pyarrow"), ".xlsx": ("read_excel", "openpyxl")}
 #: Endings that the standard input may be said to have.
@@ -44,8 +41,8 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     ConfigError
         If `ending` is none of these, or is given for a file.
     DataError
-        If the file cannot be unpacked or its format cannot be read here; errors of the
-        reader name the user's file.
+        If the file cannot be unpacked, unpacks to more than `reseat.packed.UNPACKED` bytes,
+        or its format cannot be read here; errors of the reader name the user's file.
     """
     piped = str(path) == "-"
     if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
@@ -91,7 +88,7 @@ def _unpacked(path: Path, folder: Path) -> Path:
     if ending in FRAMES:
         return _copy(open(path, "rb"), folder / path.name, path)
     if ending != ".zip":
-        return _copy(PACKED[ending](path, "rb"), folder / path.stem, path)
+        return _copy(decompressed(path), folder / path.stem, path)
     try:
         with zipfile.ZipFile(path) as archive:
             members = [
@@ -100,7 +97,7 @@ def _unpacked(path: Path, folder: Path) -> Path:
             if len(members) != 1:
                 raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
             name = Path(members[0].filename).name or "input"
-            return _copy(archive.open(members[0]), folder / name, path)
+            return _copy(Bounded(archive.open(members[0]), path), folder / name, path)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         raise DataError(f"{path} cannot be unpacked ({error}); unpack it yourself.") from error
 
@@ -109,7 +106,7 @@ def _copy(source, target: Path, path: Path) -> Path:
     try:
         with source, open(target, "wb") as file:
             shutil.copyfileobj(source, file)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{path} cannot be unpacked completely ({error}).") from error
     if target.stat().st_size == 0:
         raise DataError(f"{path} is empty.")

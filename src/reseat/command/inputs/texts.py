@@ -45,15 +45,16 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
 
 def _read_objects(path: Path) -> list[tuple[int, dict]]:
     opener = gzip.open if path.suffix.lower() == ".gz" else open
-    found = []
+    found, number = [], 0
     try:
-        with opener(path, "rt", encoding="utf-8-sig") as file:
+        # Decoded line by line, so that an error has the number of its line.
+        with opener(path, "rb") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    found.append((number, json.loads(line)))
+                    found.append((number, json.loads(line.decode("utf-8-sig"))))
     except (ValueError, RecursionError) as error:  # of JSON, and of UTF-8
         raise DataError(
-            f"{path}, line {len(found) + 1}: not a JSON object in UTF-8 ({error}); each line must "
+            f"{path}, line {number}: not a JSON object in UTF-8 ({error}); each line must "
             "be one JSON object."
         ) from error
     except (OSError, EOFError) as error:
