@@ -10,6 +10,8 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, series_style, short_number
 
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
+#: How many times as fast as Gibbs, and the ends of its interval.
+RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
@@ -22,7 +24,7 @@ def mixing_of_moves(traces, table, titles=None):
         `n_clusters`, `log_joint`. Of one data set.
     table : pandas.DataFrame
         One row a (move, quantity): `move`, `quantity`, `ess_per_second`, `ratio`, `ratio_low`,
-        `ratio_high` (NaN draws no bar).
+        `ratio_high` (a ratio of NaN is not written).
     titles : dict of str to str, optional
         Name of each move.
 
@@ -37,7 +39,7 @@ def mixing_of_moves(traces, table, titles=None):
     """
     columns = ["move", "chain", "seconds", *QUANTITIES]
     require_columns(traces, columns, "the frame of traces")
-    columns = ["move", "quantity", "ess_per_second", "ratio", "ratio_low", "ratio_high"]
+    columns = ["move", "quantity", "ess_per_second", *RATIO]
     require_columns(table, columns, "the table of moves")
     moves = list(pd.unique(table["move"]))
     with house_style():
@@ -86,11 +88,12 @@ def _draw_speeds(ax, table, moves):
             row = part.loc[quantity]
             y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
             speed = row["ess_per_second"]
-            ax.barh(y, speed, height=0.88 * height, color=series_style(place)["color"])
-            _draw_interval(ax, y, row)
+            style = series_style(place)
+            ax.plot(speed, y, linestyle="none", color=style["color"], marker=style["marker"])
+            _write_ratio(ax, y, row)
     ax.set_xscale("log")
     speeds = table["ess_per_second"]
-    ax.set_xlim(speeds.min() / 4, speeds.max() * 4)
+    ax.set_xlim(speeds.min() / 4, speeds.max() * 200)  # with room for the ratios
     ax.xaxis.set_major_locator(LogLocator(numticks=5))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
@@ -102,14 +105,15 @@ def _draw_speeds(ax, table, moves):
     ax.set_title("(c) speed")
 
 
-def _draw_interval(ax, y, row):
-    """How many times as fast as Gibbs, after the bar."""
+def _write_ratio(ax, y, row):
+    """How many times as fast as Gibbs, and its interval, beside the point."""
     if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
         return
+    ratio, low, high = (f"{float(format(row[name], '.2g')):g}" for name in RATIO)
     ax.annotate(
-        f"\N{MULTIPLICATION SIGN}{float(format(row['ratio'], '.2g')):g}",
+        f"\N{MULTIPLICATION SIGN}{ratio} [{low}, {high}]",
         xy=(row["ess_per_second"], y),
-        xytext=(3, 0),
+        xytext=(5, 0),
         textcoords="offset points",
         va="center",
         fontsize=7,

@@ -69,7 +69,7 @@ def class_shares(table, titles=None):
                 )
             ax.set_xlim(0.5, part["rank"].max() + 0.5)
             ax.set_ylim(bottom=0)
-            ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+            ax.yaxis.set_major_formatter(PercentFormatter(1.0))
             ax.xaxis.set_major_locator(MaxNLocator(10, integer=True))
             ax.set_ylabel("share of the cells")
             ax.set_title(_heading(index, part, titles))

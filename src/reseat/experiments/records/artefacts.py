@@ -170,7 +170,7 @@ PAPER.figure(
     caption="""\
 Number of clusters and log joint against CPU time, one line per chain, and effective samples per
 second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to agree. The
-number after a bar is the speed of the move as a multiple of that of Gibbs.""",
+number beside a point is the speed of the move as a multiple of that of Gibbs, and its interval.""",
     claims=("MIC-8", "MIC-9"),
     inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
     constants={"titles": ".checks:MOVES"},
