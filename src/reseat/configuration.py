@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from reseat.errors import ConfigError
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-__all__ = ["did_you_mean", "read_yaml", "validate"]
+__all__ = ["did_you_mean", "read_texts", "read_yaml", "validate"]
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
@@ -78,6 +80,31 @@ def read_yaml(path: str | os.PathLike) -> Any:
         raise ConfigError(
             f"{path} is not valid YAML{line}: {problem}; fix or restore it."
         ) from error
+
+
+def read_texts(document: Any, schema: dict) -> None:
+    """Make numbers and truth values of texts where a schema asks for them, in place.
+
+    Snakemake leaves all scalars inside a mapping of ``--config`` as texts.
+
+    Parameters
+    ----------
+    document : dict or list
+    schema : dict
+        JSON schema, draft 2020-12.
+    """
+    from jsonschema import Draft202012Validator
+
+    for error in list(Draft202012Validator(schema).iter_errors(document)):
+        if error.validator != "type" or not isinstance(error.instance, str) or not error.path:
+            continue
+        *parents, last = error.absolute_path
+        try:
+            value = yaml.safe_load(error.instance)
+        except yaml.YAMLError:
+            continue
+        if Draft202012Validator(error.schema).is_valid(value):
+            reduce(getitem, parents, document)[last] = value
 
 
 def validate(

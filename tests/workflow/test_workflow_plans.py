@@ -230,8 +230,13 @@ def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
         row = re.search(rf"^{name} .*?(?=^\S)", table, re.M | re.S)[0]
         assert "where:" in row and "https://" in row and "needed by: " in row
     assert table.split("\n")[0] in " ".join((done.stdout + done.stderr).split())
-    shown = snakemake("missing", "--configfile", path, "--quiet", "all", **arguments)
+    # On the command line, scalars inside a mapping are texts to Snakemake.
+    written = ("scale=standard", "data={mirrors: [data], download: false}", "chains={threads: 1}")
+    shown = snakemake("missing", "--quiet", "all", "--config", *written, **arguments)
     assert table in shown.stdout
+    for page in ("data/README.md", "docs/howto/data.md", "docs/howto/offline.md"):
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        assert f"{len(made)} of the {len(ARTEFACTS)} tables and figures" in text, page
 
 
 def test_missing_data_can_be_replaced_by_what_stands_in(tmp_path):

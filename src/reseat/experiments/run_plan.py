@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import read_yaml, validate
+from reseat.configuration import read_texts, read_yaml, validate
 from reseat.datasets import (
     Availability,
     DataSettings,
@@ -87,6 +87,7 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     """
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
+    read_texts(config, schema)
     validate(dict(config), schema, "config")
     check_numbers(config)
     for family in CATALOGUE.families:

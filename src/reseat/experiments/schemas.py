@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import reseat
-from reseat.configuration import read_yaml, validate
+from reseat.configuration import read_texts, read_yaml, validate
 from reseat.declarations import read_declarations
 from reseat.priors import all_priors, check_parameters
 
@@ -54,6 +54,7 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
         One sentence on the first thing that is wrong.
     """
     schema = read_schema(root, family)
+    read_texts(section, schema)
     validate(section, schema, f"config, {family}")
     if _model_properties(schema).get("prior", {}).get("declared") == "all":
         for name, settings in section["models"].items():
