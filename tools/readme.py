@@ -99,7 +99,7 @@ def telling(claims):
         cells = (
             "; ".join(
                 f"{claim['clause']} ({claim['key']})" for claim in own if claim["verdict"] == found
-            )
+            ).replace("|", "\\|")
             for found in ("confirmed", "refuted")
         )
         page = f"docs/findings/{paper.family}.md"
