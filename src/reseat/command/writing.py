@@ -19,7 +19,7 @@ from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.io import atomic_path
 from reseat.plots import save_figure
-from reseat.summaries import coclustering, n_pairs
+from reseat.summaries import AGREED, coclustering, n_pairs
 
 __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
@@ -35,8 +35,8 @@ MANY_CLUSTERS = 100
 RARELY = 0.01
 #: Probability from which a pair is listed.
 LEAST_PAIR = 0.05
-#: R-hat above which chains are said to disagree, and to be stuck.
-AGREED, STUCK = 1.05, 1.5
+#: R-hat above which chains are said to be stuck.
+STUCK = 1.5
 
 
 def write_results(

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.report.numbers import absent
+from reseat.summaries import AGREED
 
 AGREE, DIFFER = "agree", "differ"
 NOT_CONVERGED, NOT_COMPARABLE = "not converged", "not comparable"
@@ -24,8 +25,8 @@ VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
 #: Standard errors of the difference up to which two numbers agree, and up to which they are near.
 AGREES, NEAR = 3.0, 10.0
 
-#: R-hat up to which the chains of a posterior mean count as agreed, and the columns that have it.
-CONVERGED, R_HATS = 1.05, ("rhat_max", "rhat")
+#: Columns that have the R-hat of a posterior mean.
+R_HATS = ("rhat_max", "rhat")
 
 #: Columns of ``comparison.csv``.
 COLUMNS = (
@@ -166,7 +167,7 @@ def _disagreement(row):
     if str(row.get("note", "")).startswith(NOT_CONVERGED):
         return row["note"]
     known = [float(row[name]) for name in R_HATS if name in row and not absent(row[name])]
-    return f"R-hat {max(known):.2f}" if known and max(known) > CONVERGED else ""
+    return f"R-hat {max(known):.2f}" if known and max(known) > AGREED else ""
 
 
 def _printed_digits(table, published, metric):

@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "probable_pairs",
         ],
         "loss": ["LOSSES", "expected_loss"],
-        "posterior": ["describe", "whole_trace"],
+        "posterior": ["AGREED", "describe", "whole_trace"],
         "points": ["MarginalCounts", "map_index", "marginal_labels"],
         "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],

@@ -8,7 +8,10 @@ import numpy as np
 
 from reseat.summaries.with_arviz import import_arviz
 
-__all__ = ["describe", "whole_trace"]
+__all__ = ["AGREED", "describe", "whole_trace"]
+
+#: R-hat up to which chains are said to agree.
+AGREED = 1.05
 
 _STATISTICS = (
     *("mean", "sd", "mcse", "ess", "rhat"),

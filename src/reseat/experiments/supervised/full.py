@@ -8,10 +8,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.posterior import MOST_RHAT, NOT_CONVERGED, NOTE, STARTS
+from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, STARTS
 from reseat.experiments.supervised.results import RULES, by_dataset
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.models.choice import SAMPLED, Choice
+from reseat.summaries import AGREED
 
 __all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
 
@@ -69,7 +70,7 @@ def full_table(artefact, chains, trials, baselines):
                 ("R-hat", (apart, np.nan, len(FROM))),
             ):
                 rows.append(tidy_row(identity, name, "mean", metric, found) | told)
-            told |= {NOTE: NOT_CONVERGED if apart > MOST_RHAT else ""}
+            told |= {NOTE: NOT_CONVERGED if apart > AGREED else ""}
             for start in FROM:
                 words = f"{name}, {STARTS[start]}"
                 for metric, found in _found(own, start).items():

@@ -7,15 +7,13 @@ import pandas as pd
 
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.summaries import AGREED
 
 __all__ = ["NOTE", "NOT_CONVERGED", "posterior_table", "starts_disagree"]
 
 #: Column beside the shared ones, and what it says of chains that are not where others are.
 NOTE = "note"
 NOT_CONVERGED = "not converged"
-
-#: Chains agree if R-hat is below this.
-MOST_RHAT = 1.1
 
 #: Quantities of chains with joint moves, in words.
 QUANTITIES = {
@@ -55,7 +53,7 @@ def starts_disagree(diagnostics):
     names = set(diagnostics["quantity"])
     wanted = ["log_integrated" if "log_integrated" in names else "log_joint", "F"]
     rhat = diagnostics.loc[diagnostics["quantity"].isin(wanted), "rhat"]
-    return bool((rhat > MOST_RHAT).any())
+    return bool((rhat > AGREED).any())
 
 
 def posterior_table(artefact, diagnostics):
