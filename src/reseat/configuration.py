@@ -93,9 +93,8 @@ def read_texts(document: Any, schema: dict) -> None:
     schema : dict
         JSON schema, draft 2020-12.
     """
-    from jsonschema import Draft202012Validator
-
-    for error in list(Draft202012Validator(schema).iter_errors(document)):
+    validator = _validator()
+    for error in list(validator(schema).iter_errors(document)):
         if error.validator != "type" or not isinstance(error.instance, str) or not error.path:
             continue
         *parents, last = error.absolute_path
@@ -103,7 +102,7 @@ def read_texts(document: Any, schema: dict) -> None:
             value = yaml.safe_load(error.instance)
         except yaml.YAMLError:
             continue
-        if Draft202012Validator(error.schema).is_valid(value):
+        if validator(error.schema).is_valid(value):
             reduce(getitem, parents, document)[last] = value
 
 
@@ -129,13 +128,21 @@ def validate(
         One sentence that names the file, the key and the remedy for the
         shallowest error: a wrong key says more than what follows from it.
     """
-    from jsonschema import Draft202012Validator
-
-    errors = list(Draft202012Validator(schema).iter_errors(document))
+    errors = list(_validator()(schema).iter_errors(document))
     if errors:
         first = min(errors, key=lambda error: len(error.absolute_path))
         where = (place or _place)(list(first.absolute_path), source)
         raise ConfigError(f"{where}: {_fault(first)}")
+
+
+def _validator() -> type:
+    """Of JSON schemas, for which 2.0 is no integer: it would be none to what it is given to."""
+    from jsonschema import Draft202012Validator, validators
+
+    checker = Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    )
+    return validators.extend(Draft202012Validator, type_checker=checker)
 
 
 def _place(path: list, source: str) -> str:

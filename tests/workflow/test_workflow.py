@@ -14,7 +14,7 @@ import pytest
 import table_digests
 import yaml
 from digest_files import read, remedy
-from workflow_runs import ARTEFACTS, PAPERS, ChangedLibrary, snakemake
+from workflow_runs import ARTEFACTS, PAPERS, ChangedLibrary, copy_workflow, snakemake
 
 from reseat.chains import open_chain
 from reseat.command.main import main
@@ -120,8 +120,12 @@ def test_relations_are_clustered_and_enumerated(demo):
     assert (distance < 0.04).all()
 
 
-def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
-    done = snakemake("all", "--config", "scale=demo", "--dry-run", folder=demo)
+def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo, tmp_path):
+    # Nor for a project that has moved, or if checkpoints are written more often.
+    copy_workflow(tmp_path)
+    settings = ("scale=demo", "chains={checkpoint_seconds: 7}")
+    done = snakemake("all", "--config", *settings, "--dry-run", folder=demo,
+                     snakefile=tmp_path / "Snakefile")  # fmt: skip
     assert "Nothing to be done" in done.stdout + done.stderr
     assert not list(demo.rglob("unfinished/*"))
     assert not list(demo.rglob("*.partial"))

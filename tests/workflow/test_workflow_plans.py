@@ -49,6 +49,18 @@ def test_list_prints_every_artefact(tmp_path):
         ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
         ({"scale": "large"}, "scale: 'large' must be one of demo, standard, paper"),
         ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
+        ({"seed": 7.0}, "config, seed: must be of type integer, not 7.0"),
+        ({"run": "published"}, "config, run: 'published' is not usable"),
+        ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py, which is not a folder"),
+        (
+            {"documents": {"scales": {"demo": {"datasets": ["demo_survey"]}}}},
+            "the scale 'demo' names the data set 'demo_survey', which is of the family 'records'",
+        ),
+        (
+            {"documents": {"models": {"gibbs_split": {"datasets": ["demo_newsgroup"]}}}},
+            "gibbs_split.datasets names 'demo_newsgroup', which is not in documents.datasets; "
+            "did you mean 'demo_newsgroups'?",
+        ),
         ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
         (
             {"documents": {"models": {"gibbs": {"betaa": 1}}}},
@@ -202,6 +214,20 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
         assert name in text
     assert "data.missing: skip" in text and "data.missing: standin" in text
     assert not (tmp_path / "results").exists()
+
+
+def test_a_key_written_twice_is_refused(tmp_path):
+    path = tmp_path / "twice.yaml"
+    path.write_text("scale: demo\nseed: 1\nseed: 2\n")
+    done = snakemake("firm_fig1", "--configfile", path, "--dry-run", folder=tmp_path, check=False)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode != 0 and "line 3: the key 'seed' is written twice" in said
+
+
+def test_no_cores_are_refused_and_not_waited_for(tmp_path):
+    arguments = ("firm_fig1", "--config", "scale=demo", "--cores", 0)
+    done = snakemake(*arguments, folder=tmp_path, check=False)
+    assert done.returncode != 0 and "--cores is 0" in done.stdout + done.stderr
 
 
 #: What a clone alone lacks the data for, and what it makes in part.

@@ -1,8 +1,10 @@
 # Configuration, checked before any job starts, and what rules of all families use.
+import os
 from dataclasses import asdict
 
 from snakemake.exceptions import WorkflowError
 
+from reseat.configuration import read_yaml
 from reseat.datasets import check_available, missing_report, own_data
 from reseat.datasets.parsers import parser_modules
 from reseat.errors import ReseatError
@@ -11,6 +13,8 @@ from reseat.priors import declared_prior
 from reseat.provenance.reruns import other_code
 
 try:
+    for path in workflow.configfiles:
+        read_yaml(path)  # refuses a key that is written twice, which Snakemake does not
     RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
@@ -21,7 +25,7 @@ REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
 SCALE, RUN = config["scale"], RUN_PLAN.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
 BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
-PUBLISHED = f"{ROOT}/config/published"
+PUBLISHED = os.path.relpath(f"{ROOT}/config/published")
 THREADS = config["chains"]["threads"]
 
 # Whether results are left as they are when the code that made them has changed.
@@ -74,13 +78,19 @@ def require_data(processed, source=lambda wildcards: wildcards.dataset):
     return check
 
 
+def checkpoint_seconds(wildcards, output):
+    """Seconds between checkpoints; of `output`, so that another number makes nothing anew."""
+    return config["chains"]["checkpoint_seconds"]
+
+
 def raw_data(source):
     """Parameters for reading raw data, on which the result depends beside its code.
 
     `source` gives the name in the registry for the wildcards of a job.
     """
     return {
-        "root": str(ROOT),
+        # Of `output`, so that Snakemake does not compare it: results may move with the project.
+        "root": lambda wildcards, output: str(ROOT),
         "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),

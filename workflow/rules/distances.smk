@@ -111,7 +111,7 @@ rule distances_chains:
     params:
         **of_runs(lambda wildcards: DISTANCES.runs(wildcards.dataset)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/distances/chains.py"
 

@@ -51,7 +51,7 @@ rule documents_chains:
             int(wildcards.block)
         ],
         scratch=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/documents/chains.py"
 

@@ -43,7 +43,7 @@ rule records_chains:
     params:
         **of_runs(lambda wildcards: RECORDS.batch(wildcards.dataset, int(wildcards.block))),
         scratch=f"{RECORDS_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/records/chains.py"
 

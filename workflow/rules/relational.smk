@@ -139,7 +139,7 @@ rule relational_gibbs:
         reaches=[declared_prior("dirichlet_process").module],
         gibbs=RELATIONAL.settings["gibbs"],
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/relational/gibbs.py"
 

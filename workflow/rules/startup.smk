@@ -1,6 +1,7 @@
 # What is done before any job starts.
 import gc
 
+from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from reseat.locking import clear_stale_locks
@@ -9,6 +10,10 @@ from reseat.locking import clear_stale_locks
 # sixth of the time.
 gc.freeze()
 gc.set_threshold(100_000, 50, 50)
+
+# Snakemake would wait for ever for cores that are not there.
+if workflow.cores is not None and workflow.cores < 1 and not workflow.dryrun:
+    raise WorkflowError(f"--cores is {workflow.cores}; it must be at least 1.")
 
 # After a power cut no `snakemake --unlock` is needed.
 if workflow.is_main_process and clear_stale_locks(".snakemake"):

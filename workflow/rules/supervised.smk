@@ -54,7 +54,7 @@ rule supervised_chains:
     params:
         **of_runs(lambda wildcards: SUPERVISED.batch(wildcards.dataset, int(wildcards.block))),
         scratch=f"{SUPERVISED_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/supervised/chains.py"
 

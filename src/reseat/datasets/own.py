@@ -18,7 +18,7 @@ __all__ = ["check_paths", "own_content", "own_data"]
 
 
 def check_paths(settings: DataSettings, known: Collection[str]) -> None:
-    """Refuse names and paths in ``data.paths`` that stand for nothing.
+    """Refuse names and paths in ``data.paths``, and mirrors, that stand for nothing.
 
     Parameters
     ----------
@@ -31,6 +31,11 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
     ConfigError
         One sentence that names the key and the nearest name or path that there is.
     """
+    for mirror in settings.mirrors:
+        if mirror.exists() and not mirror.is_dir():
+            raise ConfigError(
+                f"data.mirrors names {mirror}, which is not a folder; name its folder."
+            )
     for name, path in settings.paths.items():
         if name not in known:
             raise ConfigError(

@@ -18,6 +18,7 @@ from reseat.datasets import (
     configured,
     without_unreachable,
 )
+from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import read_schema, validate_family
@@ -100,6 +101,7 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         for family, plan in _plan_classes().items()
         for name in plan.wanted(config[family], config["scale"], data.paths)
     )
+    _check_families(config, registry, data)
     features = config["documents"]["features"]
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe)
@@ -116,6 +118,18 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         _families(config, registry, available),
         config,
     )
+
+
+def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
+    """Raise a ConfigError if a family is to run on a data set of another one."""
+    for family, plan in _plan_classes().items():
+        for name in plan.wanted(config[family], config["scale"], data.paths):
+            if name in registry and registry[name].family != family:
+                raise ConfigError(
+                    f"config, {family}: the scale {config['scale']!r} names the data set {name!r}, "
+                    f"which is of the family {registry[name].family!r}; name it there, or say "
+                    f"family: {family} in its entry."
+                )
 
 
 def _plan_classes() -> dict[str, type[StudyPlan]]:

@@ -107,6 +107,12 @@ class Plan(StudyPlan):
             for key in NEEDED[model["kind"]]:
                 if key not in model:
                     raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
+            for dataset in model.get("datasets", ()):
+                if dataset not in known:
+                    raise ConfigError(
+                        f"{self.file}: documents.models.{name}.datasets names {dataset!r}, which "
+                        f"is not in documents.datasets{did_you_mean(dataset, known)}"
+                    )
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the names of the models, and of data sets that have more chains."""
