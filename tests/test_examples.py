@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import pkgutil
 
 import pytest
 
@@ -32,13 +33,39 @@ CLASSES = public_classes()
 def test_examples_of(name):
     text = inspect.getdoc(CLASSES[name])
     assert "\nExamples\n--------\n" in text, f"{name} has no section Examples"
+    assert run_examples(text, name) == ""
+
+
+def run_examples(text, name):
+    """What is not as the examples in a docstring say."""
     examples = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
     assert examples.examples
     report = []
     doctest.DocTestRunner(verbose=False).run(examples, out=report.append)
-    assert not report, "".join(report)
+    return "".join(report)
+
+
+def functions_of_models():
+    """Functions of the modules of `reseat.models` that have examples."""
+    found = {}
+    package = importlib.import_module("reseat.models")
+    for found_module in pkgutil.iter_modules(package.__path__, "reseat.models."):
+        module = importlib.import_module(found_module.name)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing) and ">>>" in (thing.__doc__ or ""):
+                found[f"{module.__name__}.{name}"] = thing
+    return found
+
+
+FUNCTIONS = functions_of_models()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_of_a_function_of(name):
+    assert run_examples(inspect.getdoc(FUNCTIONS[name]), name) == ""
 
 
 def test_there_are_classes_to_look_at():
-    assert len(CLASSES) > 50
+    assert len(CLASSES) > 50 and len(FUNCTIONS) > 3
     assert {"reseat.MultinomialMixture", "reseat.moves.SplitMerge"} <= CLASSES.keys()

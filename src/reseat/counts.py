@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from reseat.errors import DataError
 
-__all__ = ["canonical_counts", "distinct_counts", "sums_of_rows"]
+__all__ = ["canonical_counts", "distinct_counts", "native", "sums_of_rows"]
 
 LARGEST = int(np.iinfo(np.int32).max)
 #: Cells of a table of all possible counts, for each count that there is, up to which the table is
@@ -53,7 +53,7 @@ def canonical_counts(
         return _as_stored(counts, prefix, name_row, copy)
     try:
         # Coordinates keep duplicates apart, so that a bad count is not added away.
-        given = sp.coo_array(counts)
+        given = sp.coo_array(native(counts))
     except (TypeError, ValueError) as error:
         raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
     if given.ndim != 2 or 0 in given.shape:
@@ -144,6 +144,20 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
             found[filled] = np.add.reduceat(values[places[begin:end]], starts[filled] - begin)
         first = last
     return found
+
+
+def native(matrix):
+    """A dense array in a type that scipy takes: its own byte order, and no half precision.
+
+    Parameters
+    ----------
+    matrix : array_like or sparse array
+        Whatever is no dense array comes back as it is.
+    """
+    if not isinstance(matrix, np.ndarray):
+        return matrix
+    half = matrix.dtype == np.float16
+    return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
 
 
 def _is_canonical(counts) -> bool:

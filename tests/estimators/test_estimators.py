@@ -236,6 +236,70 @@ def test_groups_are_kept_apart(items):
         assert np.unique(groups[new & (found.labels_ == cluster)]).size == 1
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda codes: pd.Series(np.array(["a", "b"])[codes]),
+        lambda codes: pd.Series(np.array(["a", "b"])[codes]).astype("category"),
+        lambda codes: pd.to_datetime("2026-01-01") + pd.to_timedelta(codes, "D"),
+    ],
+)
+def test_groups_may_be_whatever_pandas_holds(items, written):
+    X, entity = items
+    y, codes = np.where(entity < 10, entity, -1), np.arange(len(X)) % 2
+    model = SupervisedClustering(**SHORT, model="scdp1")
+    numbered = model.fit(X, y, groups=codes).labels_
+    np.testing.assert_array_equal(model.fit(X, y, groups=written(codes)).labels_, numbered)
+    assert len(model.predict(X[:3], groups=written(codes[:3]))) == 3
+    with pytest.raises(DataError, match="The group of item 1 is missing"):
+        model.fit(X, y, groups=pd.Series(["a", None] * (len(X) // 2)))
+
+
+def test_a_second_fit_leaves_nothing_of_the_first(items, table):
+    X, entity = items
+    known = entity < 10
+    model = SupervisedClustering(**SHORT, model="scdp1").fit(X, np.where(known, entity, -1))
+    model.fit(X[known], entity[known])
+    assert model.n_clusters_ == 0 and not hasattr(model, "draws_")
+    relations = RelationalModel(n_restarts=1, random_state=1).fit(table[0])
+    relations.set_params(inference="gibbs", n_burn_in=2, n_samples=4).fit(table[0])
+    assert hasattr(relations, "draws_") and not hasattr(relations, "elbo_")
+
+
+def test_draws_of_arviz_are_those_of_the_same_sweeps(documents, table):
+    found = MultinomialMixture(**SHORT).fit(documents[0]).to_arviz()
+    kept = found.partition["draw"].values
+    assert list(kept) == list(range(1, 20, 2))
+    numbers = [
+        [np.unique(draw).size for draw in chain] for chain in found.partition["labels"].values
+    ]
+    np.testing.assert_array_equal(found.posterior["n_clusters"].sel(draw=kept).values, numbers)
+    both = RelationalModel(inference="gibbs", **SHORT).fit(table[0]).to_arviz().partition
+    assert both["column_labels"].sizes == {"chain": 2, "draw": 10, "column": table[0].shape[1]}
+
+
+def test_points_may_lie_in_memory_as_pandas_leaves_them(rng):
+    points = rng.normal(size=(2001, 3))
+    short = {"n_chains": 1, "n_burn_in": 1, "n_samples": 2, "thin": 1, "random_state": 1}
+    draws = [
+        WishartDirichlet(metric="euclidean", **short).fit(given).draws_
+        for given in (points, pd.DataFrame(points, columns=list("abc")), np.asfortranarray(points))
+    ]
+    for other in draws[1:]:
+        np.testing.assert_array_equal(other, draws[0])
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", np.float16])
+def test_counts_may_be_of_any_numeric_type(documents, table, dtype):
+    counts = documents[0]
+    counts = counts.toarray() if sp.issparse(counts) else np.asarray(counts)
+    expected = MultinomialMixture(**SHORT).fit(counts).draws_
+    np.testing.assert_array_equal(
+        MultinomialMixture(**SHORT).fit(counts.astype(dtype)).draws_, expected
+    )
+    RelationalModel(n_restarts=1, random_state=1).fit(table[0].astype(dtype))
+
+
 def test_predict_leaves_the_estimator_alone(items):
     points, entity = items
     model = SupervisedClustering(**SHORT).fit(points[:40], entity[:40])

@@ -131,6 +131,12 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         check_is_fitted(self, "draws_")
         return coclustering(self._flat_draws(), **options)
 
+    def _forget(self) -> None:
+        """Remove what an earlier fit found, so that none of it stands beside the new results."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            if name not in ("n_features_in_", "feature_names_in_"):
+                delattr(self, name)
+
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         check_prior(self.prior, self.concentration, self.discount, self.max_clusters)

@@ -95,7 +95,8 @@ class Presenting:
         arviz.InferenceData
             ``posterior`` with numbers of clusters and hyperparameters, ``sample_stats`` with the
             log joint density, both after each sweep, and ``partition``, which has the thinned
-            draws of the labels.
+            draws of the labels. The coordinate ``draw`` counts the sweeps after the burn-in in all
+            of them.
         """
         import xarray as xr
 
@@ -104,8 +105,13 @@ class Presenting:
         traces = {name: values for name, values in self.traces_.items() if name != "log_joint"}
         statistics = {n: values for n, values in self.traces_.items() if n == "log_joint"}
         data = az.from_dict(posterior=traces or None, sample_stats=statistics or None)
-        labels = xr.DataArray(self.draws_, dims=("chain", "draw", "item"), name="labels")
-        data.add_groups({"partition": labels.to_dataset()})
+        labels = {"labels": (("chain", "draw", "item"), self.draws_)}
+        if hasattr(self, "column_draws_"):
+            labels["column_labels"] = (("chain", "draw", "column"), self.column_draws_)
+        n_chains, n_draws = self.draws_.shape[:2]
+        thin = int(self.thin)
+        kept = {"chain": np.arange(n_chains), "draw": thin * np.arange(1, n_draws + 1) - 1}
+        data.add_groups({"partition": xr.Dataset(labels, coords=kept)})
         return data
 
     def _drawn_labels(self) -> np.ndarray:

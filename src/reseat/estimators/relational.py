@@ -124,6 +124,7 @@ random_state, verbose
             ensure_non_negative=True,
         )  # fmt: skip
         counts = canonical_counts(X, "the table: ", "row {}".format)
+        self._forget()
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
         fit(counts, seed_of(self.random_state))
         return self

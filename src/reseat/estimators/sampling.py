@@ -258,7 +258,8 @@ def _check_finished(chain: Chain) -> None:
         return
     if before != json.loads(json.dumps(chain.fingerprint)):
         raise CheckpointError(
-            f"{chain.path} belongs to another model, other data or another length of chain; "
+            f"{chain.path} belongs to another model, other data, another seed or another length of "
+            "chain; "
             "choose another folder or empty this one."
         )
 

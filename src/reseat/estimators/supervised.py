@@ -140,17 +140,19 @@ random_state, verbose
         check_number_table(X)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
-        entities, self.classes_ = _entities(y, len(X))
-        if y is not None and not self.classes_.size:
+        entities, classes = _entities(y, len(X))
+        if y is not None and not classes.size:
             raise DataError(
                 "y contains no known entity, so there is nothing to learn from; fill in the known "
                 "entities, or omit y to cluster without them."
             )
         groups = _groups(groups, len(X))
-        self._training = X, entities, groups
+        codes = _numbered(groups)
+        self._forget()
+        self.classes_, self._training = classes, (X, entities, groups)
         test = entities == UNKNOWN
         if test.any():
-            self._cluster(X, entities, test, groups)
+            self._cluster(X, entities, test, codes)
         else:
             self.labels_, self.n_clusters_, self.model_ = entities, 0, self.model
         return self
@@ -391,3 +393,15 @@ def _groups(groups, n_items: int) -> np.ndarray:
             f"There are {n_items} items but {groups.size} groups; there must be one per item."
         )
     return groups
+
+
+def _numbered(groups: np.ndarray) -> np.ndarray:
+    """Groups as numbers: the chains compare them many times."""
+    if groups.dtype.kind in "iub":
+        return groups
+    codes = pd.factorize(groups, sort=True)[0]
+    if (codes < 0).any():
+        raise DataError(
+            f"The group of item {int(np.flatnonzero(codes < 0)[0])} is missing; give it one."
+        )
+    return codes

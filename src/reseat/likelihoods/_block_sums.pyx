@@ -190,7 +190,7 @@ cdef class PointSums(BlockSums):
             )
         if not np.isfinite(points).all():
             raise DataError("A coordinate of the points is not finite.")
-        points = points - points.mean(axis=0)
+        points = np.ascontiguousarray(points - points.mean(axis=0))
         largest = np.abs(points).max()
         if largest == 0:
             raise DataError("All points are the same, so nothing tells them apart.")

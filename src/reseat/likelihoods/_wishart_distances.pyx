@@ -208,10 +208,11 @@ cdef class WishartDistances(WishartBlocks):
         )
 
     def log_marginal_at(self, theta):
+        """See `WishartBlocks.log_marginal_at`."""
         occupied = np.flatnonzero(self._size_array)
         sizes = self._size_array[occupied]
         sums = self.blocks.pair_sums[np.ix_(occupied, occupied)]
-        theta = np.asarray(theta, dtype=float)[:, None]
+        theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
         value = 1 / (1 + theta * sizes)
         within = (theta * value) @ sums.diagonal()
         between = ((value @ sums) * value).sum(axis=1)

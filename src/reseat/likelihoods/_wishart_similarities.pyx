@@ -105,10 +105,11 @@ cdef class WishartSimilarities(WishartBlocks):
         )
 
     def log_marginal_at(self, theta):
+        """See `WishartBlocks.log_marginal_at`."""
         occupied = np.flatnonzero(self._size_array)
         sizes = self._size_array[occupied]
         sums = self.blocks.pair_sums[occupied, occupied]
-        theta = np.asarray(theta, dtype=float)[:, None]
+        theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
         value = 1 / (1 + theta * sizes)
         left = self.trace - (theta * value) @ sums
         return self.dim / 2 * np.log(value).sum(axis=1) - self.exponent * np.log(

@@ -65,7 +65,7 @@ def nvi(table):
     """
     if table.n_items == 1:
         return 1.0
-    return 1.0 - vi(table) / math.log(table.n_items)
+    return _explained(vi(table), math.log(table.n_items))
 
 
 def _explained(conditional, entropy):

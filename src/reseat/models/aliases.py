@@ -44,10 +44,13 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     >>> import numpy as np
     >>> from reseat.models.aliases import aliases
     >>> from reseat.models.matches import matches
-    >>> names = np.repeat(np.arange(8), 5)  # of forty people, each of whom has a number
+    >>> names = np.repeat(np.arange(8), 5)  # of forty people, each of whom has two numbers
     >>> also = names ^ (names < 2)  # 0 is called 1 the second time, and 1 is called 0
-    >>> codes = np.stack([np.append(names, also), np.tile(np.arange(40), 2)], axis=1)
-    >>> first, second, log_gain = aliases(codes, [None, None], matches(codes))[0]
+    >>> number = np.arange(40)
+    >>> codes = np.stack(
+    ...     [np.append(names, also), np.tile(number, 2), np.tile(number[::-1], 2)], axis=1
+    ... )
+    >>> first, second, log_gain = aliases(codes, [None] * 3, matches(codes))[0]
     >>> first, second
     (array([0]), array([1]))
     """

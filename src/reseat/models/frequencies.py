@@ -224,7 +224,7 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
     Examples
     --------
     >>> from reseat.models.frequencies import recurrence
-    >>> shape, ratio = recurrence([1] * 60 + [2] * 20 + [3] * 10, [])
+    >>> shape, ratio = recurrence([1] * 60 + [2] * 20 + [3] * 10 + [5] * 4, [])
     >>> 0.5 < ratio * (1 + shape) < 0.9 < ratio * (2 + shape)
     True
     """

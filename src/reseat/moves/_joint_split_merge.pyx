@@ -87,6 +87,7 @@ cdef class JointSplitMerge:
     >>> move = JointSplitMerge(n_proposals=10)
     >>> for sweep in range(20):
     ...     moved = model.sweep(rng)
+    ...     model.publications.condition({"type": model.types})
     ...     moved = move(model.publications, model.types, rng)
     >>> sum(move.proposed_.values())
     200

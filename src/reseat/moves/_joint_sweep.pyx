@@ -55,6 +55,7 @@ cdef class JointSweep:
     >>> move = JointSweep()
     >>> for sweep in range(20):
     ...     moved = model.sweep(rng)
+    ...     model.publications.condition({"type": model.types})
     ...     moved = move(model.publications, model.types, rng)
     >>> 0 <= moved <= 12
     True

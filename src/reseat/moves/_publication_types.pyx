@@ -47,6 +47,7 @@ cdef class PublicationTypes:
     >>> move = PublicationTypes()
     >>> for sweep in range(20):
     ...     moved = model.sweep(rng)
+    ...     model.publications.condition({"type": model.types})
     ...     moved = move(model.publications, model.types, rng)
     >>> 0 < move.accepted_["types"] <= move.proposed_["types"]
     True

@@ -57,7 +57,7 @@ class FiniteDirichlet(PartitionPrior):
         if self.max_blocks > n_items:
             raise ConfigError(
                 f"{self.max_blocks} blocks were requested, but there are only {n_items} items; "
-                "lower n_clusters."
+                "lower the number of blocks."
             )
         super().prepare(n_items)
 

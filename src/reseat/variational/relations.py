@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.counts import native
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 from reseat.variational._gather import MAX_PLACES
@@ -84,7 +85,7 @@ class Relation:
         """
         try:
             # Coordinates keep duplicates apart, so that a bad count is not added away.
-            cells = sp.coo_array(matrix)
+            cells = sp.coo_array(native(matrix))
         except (TypeError, ValueError) as error:
             raise DataError(f"{name}: counts must be a numeric matrix: {error}.") from None
         if cells.ndim != 2 or cells.dtype.kind not in "iufb":
