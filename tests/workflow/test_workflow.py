@@ -120,15 +120,24 @@ def test_relations_are_clustered_and_enumerated(demo):
     assert (distance < 0.04).all()
 
 
-def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo, tmp_path):
-    # Nor for a project that has moved, or if checkpoints are written more often.
-    copy_workflow(tmp_path)
+def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
+    # Nor if checkpoints are written more often.
     settings = ("scale=demo", "chains={checkpoint_seconds: 7}")
-    done = snakemake("all", "--config", *settings, "--dry-run", folder=demo,
-                     snakefile=tmp_path / "Snakefile")  # fmt: skip
+    done = snakemake("all", "--config", *settings, "--dry-run", folder=demo)
     assert "Nothing to be done" in done.stdout + done.stderr
     assert not list(demo.rglob("unfinished/*"))
     assert not list(demo.rglob("*.partial"))
+
+
+def test_results_move_with_the_project(tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    copy_workflow(before)
+    asked = ("firm_fig1", "--config", "scale=demo")
+    snakemake(*asked, folder=before, snakefile=before / "Snakefile")
+    before.rename(after)
+    done = snakemake(*asked, "--dry-run", folder=after, snakefile=after / "Snakefile")
+    assert "Nothing to be done" in done.stdout + done.stderr
 
 
 def test_the_run_is_published_and_verified(demo, capsys):
