@@ -213,7 +213,7 @@ MAY_IMPORT = {
         "_labels",
         "threads",
     },
-    "report": {"errors", "io", "metrics", "plots", "configuration"},
+    "report": {"errors", "io", "metrics", "plots", "configuration", "summaries"},
     "published": {"errors", "io", "plots", "provenance", "report"},
     "models": {
         *("baselines", "chains", "declarations", "equal_pairs", "errors", "hyperpriors"),

@@ -37,6 +37,8 @@ def rule_graph():
         done = subprocess.run(
             [
                 *command,
+                "--workflow-profile",
+                "none",
                 "--directory",
                 folder,
                 "all",

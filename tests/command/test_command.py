@@ -484,7 +484,7 @@ BAD = {
         "distances",
         matrix,
         ("--binary",),
-        "applies only to --model relational; remove it",
+        "applies only to relational; remove it",
     ),
     "unknown inference": (
         "relational",

@@ -50,6 +50,33 @@ def written(name, text):
 # ---- folders ---------------------------------------------------------------------------------
 
 
+def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, capsys):
+    site = here / "site"
+    (site / "chains").mkdir(parents=True)
+    (site / "chains" / "A.pdb").write_text("DNA")
+    (site / "settings.json").write_text('{"python.formatting": "black"}')
+    (site / "labels.csv").write_text("mine")
+    for options in ((), ("--overwrite",)):
+        assert cluster("documents", corpus, *options, out="site") == 2
+        assert "does not contain a result of this command" in capsys.readouterr().err
+    assert (site / "labels.csv").read_text() == "mine"
+    # Nor are files of the user among the chains of a result.
+    assert cluster("documents", corpus) == 0
+    (here / "out" / "chains" / "A.pdb").write_text("DNA")
+    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
+    assert (here / "out" / "chains" / "A.pdb").read_text() == "DNA"
+
+
+def test_results_are_not_put_among_the_texts(here, capsys):
+    for name in "abc":
+        (here / "texts" / name).mkdir(parents=True)
+        for number in range(3):
+            (here / "texts" / name / f"{number}.txt").write_text(f"{name} word number {number}")
+    assert cluster("documents", "texts", out="texts/out") == 2
+    assert "texts/out is inside texts" in capsys.readouterr().err
+    assert not (here / "texts" / "out").exists()
+
+
 def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here):
     assert cluster("documents", corpus) == 0
     of_command = {path.name for path in (here / "out").iterdir()}

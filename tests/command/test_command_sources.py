@@ -88,4 +88,4 @@ def test_wrong_columns_are_refused(change, options, message, rng, tmp_path, monk
 
 def test_only_records_have_sources(capsys):
     assert main(["cluster", "documents", "a.txt", "--source-column", "x", "-o", "out"]) == 2
-    assert "--source-column applies only to --model records" in capsys.readouterr().err
+    assert "--source-column applies only to records" in capsys.readouterr().err

@@ -12,8 +12,9 @@ gc.freeze()
 gc.set_threshold(100_000, 50, 50)
 
 # Snakemake would wait for ever for cores that are not there.
-if workflow.cores is not None and workflow.cores < 1 and not workflow.dryrun:
-    raise WorkflowError(f"--cores is {workflow.cores}; it must be at least 1.")
+N_CORES = workflow.resource_settings.cores
+if N_CORES is not None and N_CORES < 1 and not workflow.dryrun:
+    raise WorkflowError(f"--cores is {N_CORES}; it must be at least 1.")
 
 # After a power cut no `snakemake --unlock` is needed.
 if workflow.is_main_process and clear_stale_locks(".snakemake"):

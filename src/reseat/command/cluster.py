@@ -108,6 +108,11 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
         ) from error
     if given == out or out in given.parents:
         raise ConfigError(f"{arguments.input} is inside {arguments.output}; choose another OUT.")
+    if given in out.parents and given.is_dir():
+        raise ConfigError(
+            f"{arguments.output} is inside {arguments.input}, so that its files would be read as "
+            "input the next time; choose another OUT."
+        )
     if out.exists() and not out.is_dir():
         raise DataError(f"{arguments.output} is a file; OUT must be a folder.")
 

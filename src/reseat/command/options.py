@@ -264,7 +264,11 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
     own("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to correct "
         "ones); default depends on the values")  # fmt: skip
-    own("--share", action="store_true", help="items may join the known entities")
+    own(
+        "--share",
+        action="store_true",
+        help="items may join the known entities, those of other groups among them",
+    )
 
 
 def with_model_first(arguments: Sequence[str]) -> list[str]:
@@ -299,7 +303,7 @@ def check_options(arguments: argparse.Namespace) -> None:
             setattr(arguments, name, DEFAULTS.get(name, getattr(arguments, name)))
         elif arguments.model not in models:
             option = "--" + name.replace("_", "-")
-            raise ConfigError(f"{option} applies only to --model {' or '.join(models)}; remove it.")
+            raise ConfigError(f"{option} applies only to {' or '.join(models)}; remove it.")
     if arguments.threads < 1:
         raise ConfigError(f"--threads is {arguments.threads}; it must be at least 1.")
     for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),

@@ -21,7 +21,7 @@ CLUSTERS, UNSURE = 200, 20
 #: Pairs of the page of doubtful ones, and the probabilities between which a pair is doubtful.
 REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
 ABOUT = {
-    "labels.csv": "cluster of each item, with its probability, and the columns of the input",
+    "labels.csv": "cluster of each item, with its probability",
     "clusters.csv": "the clusters",
     "duplicates.csv": "pairs of records that may be duplicates, the least certain first",
     "review.html": "the least certain of these pairs side by side",

@@ -158,7 +158,7 @@ def claim(
     text = json.dumps(settings, indent=2, default=list) + "\n"
     if folder.exists() and any(folder.iterdir()):
         path = folder / SETTINGS
-        if not path.is_file():
+        if not _is_ours(path):
             raise ConfigError(
                 f"{folder} is not empty and does not contain a result of this command; choose "
                 "another folder."
@@ -210,7 +210,21 @@ def _difference(path: Path, text: str) -> str:
     return f"other settings ({name} {old.get(name)!r}, now {new[name]!r})"
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether this command wrote a file of settings: other programs have files of this name."""
+    return (
+        path.is_file()
+        and {"reseat", "model", "data"}
+        <= _comparable(path.read_text(encoding="utf-8", errors="replace")).keys()
+    )
+
+
 def _empty(folder: Path) -> None:
-    shutil.rmtree(folder / "chains", ignore_errors=True)
+    chains = folder / "chains"
+    for path in (*chains.glob("chain-*"), *chains.glob(".chain-*")):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
     for name in (*(prefix + name for prefix in PREFIXES for name in RESULTS), *ONCE):
         (folder / name).unlink(missing_ok=True)

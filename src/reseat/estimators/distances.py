@@ -45,7 +45,7 @@ MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
-    "scipy's pdist, set square=True."
+    "scipy's pdist, set square=True (on the command line, --square)."
 )
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30

@@ -60,8 +60,8 @@ def read_items(path: Path, arguments) -> Material:
     existing(path)
     if arguments.entity_column is None:
         raise DataError(
-            "--model supervised needs --entity-column, the column of known entities, which is "
-            "empty for the items to cluster."
+            "reseat cluster supervised needs --entity-column, the column of known entities, which "
+            "is empty for the items to cluster."
         )
     table = read_csv(path)
     entities = column(table, arguments.entity_column, path)

@@ -131,8 +131,8 @@ def without_missing(
     said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
     if said:
         logger.warning(
-            "%s: cells of the column %r containing %s are treated as missing; the option "
-            "'missing' can list other values",
+            "%s: cells of the column %r containing %s are treated as missing; replace "
+            "them if they are values",
             *(path, cells.name, ", ".join(map(repr, said))),
         )
     return cells.mask(absent)
