@@ -330,3 +330,40 @@ def test_texts_in_a_table(form):
     options = ("--text-column", "text", "--id-column", "key")
     assert cluster("documents", f"t.{form}", *options) == 0
     assert pd.read_csv("out/labels.csv")["item"].tolist() == list("abcd")
+
+
+# ---- labelled items --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def people(rng, here):
+    entity = np.repeat(np.arange(8), 5)
+    centre = rng.normal(size=(8, 2))[entity]
+    table = pd.DataFrame(np.round(centre + 0.05 * rng.normal(size=(40, 2)), 3), columns=["x", "y"])
+    cities = np.array(["Bern", "Basel", "Genf", "Chur", "Thun", "Zug", "Biel", "Visp"])
+    return table.assign(
+        city=cities[entity], who=[f"p{e}" if e < 5 else "" for e in entity], doc=entity % 2
+    )
+
+
+def test_gaps_of_items_are_named(people, capsys):
+    people.loc[30:32, "city"] = ""
+    people.loc[33, "x"] = np.nan
+    people.to_csv("people.csv", index=False)
+    assert cluster("supervised", "people.csv", "--entity-column", "who") == 0
+    said = " ".join("".join(capsys.readouterr()).split())
+    assert "empty cells of the column 'city': 3; they are compared as texts" in said
+    assert "empty cells of the column 'x': 1; they take the mean" in said
+
+
+def test_decimal_commas_are_not_read_as_texts(people, capsys):
+    people.to_csv("people.csv", index=False, sep=";", decimal=",")
+    assert cluster("supervised", "people.csv", "--entity-column", "who") == 2
+    assert "the column 'x' has numbers with decimal commas, such as" in capsys.readouterr().err
+
+
+def test_sharing_and_groups_exclude_each_other(people, capsys):
+    people.to_csv("people.csv", index=False)
+    options = ("--entity-column", "who", "--group-column", "doc", "--share")
+    assert cluster("supervised", "people.csv", *options) == 2
+    assert "--group-column would have no effect" in capsys.readouterr().err

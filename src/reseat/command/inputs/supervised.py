@@ -22,7 +22,7 @@ from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import squared_distances
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 __all__ = ["read_items"]
 
@@ -82,6 +82,11 @@ def read_items(path: Path, arguments) -> Material:
             f"{path}: every item has an entity in {arguments.entity_column!r}; leave it empty for "
             "the items to cluster."
         )
+    if arguments.share and arguments.group_column is not None:
+        raise ConfigError(
+            "--share lets items join the known entities of any group, so that --group-column would "
+            "have no effect; remove one of them."
+        )
     names = _names(table, arguments, path)
     groups = _groups(table, arguments, path)
     sides = np.array(SIDES)[test.astype(int)]
@@ -134,8 +139,28 @@ def read_items(path: Path, arguments) -> Material:
         frame=table,
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
-        warnings=[*remarks_on_cells(table[used]), *([said] if dropped else [])],
+        warnings=[
+            *remarks_on_cells(table[used]),
+            *_remarks_on_gaps(mentions),
+            *([said] if dropped else []),
+        ],
     )
+
+
+def _remarks_on_gaps(mentions: Mentions) -> list[str]:
+    """What becomes of empty cells, by column."""
+    said = []
+    for name, values in mentions.columns.items():
+        if isinstance(values, np.ndarray):
+            empty, meaning = int(np.isnan(values).sum()), "they take the mean"
+        else:
+            empty, meaning = sum(not value for value in values), "they are compared as texts"
+        if empty:
+            said.append(
+                f"empty cells of the column {name!r}: {empty:,}; {meaning}, which can part these "
+                "items from their entities; fill them, or exclude the column with --columns."
+            )
+    return said
 
 
 def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:

@@ -28,6 +28,9 @@ __all__ = [
 #: Cells that the sentence about a column names.
 NAMED = 5
 
+#: A number as spreadsheets write it where the comma is the decimal sign.
+DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
+
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
     """Read a table of two columns, item and side, ``train`` or ``test``.
@@ -159,7 +162,8 @@ def numbers_or_texts(
     Raises
     ------
     DataError
-        If most cells are numbers and some are not, which are named.
+        If most cells are numbers and some are not, which are named, or if all that are not
+        have decimal commas.
     """
     given = without_missing(cells, path, missing)
     values = pd.to_numeric(given, errors="coerce")
@@ -167,6 +171,12 @@ def numbers_or_texts(
     n_given = int(given.notna().sum())
     if n_given and not len(strays):
         return values.to_numpy(dtype=np.float64)
+    with_commas = given.iloc[strays].str.fullmatch(DECIMAL_COMMA)
+    if len(strays) and with_commas.all():
+        raise DataError(
+            f"{path}: the column {cells.name!r} has numbers with decimal commas, such as "
+            f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points, or {remedy}"
+        )
     if 2 * len(strays) >= n_given:
         return given.fillna("").tolist()
     named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
