@@ -100,7 +100,7 @@ def test_refusals(points, monkeypatch):
     other = next(k for k in range(120) if k not in landmarks)
     wrong = distances.copy()
     wrong[landmarks[0], other] = -1.0
-    with pytest.raises(DataError, match="entry below 0"):
+    with pytest.raises(DataError, match="is -1; every pair of objects"):
         fitted(wrong, landmarks=30)
     with pytest.warns(UserWarning, match="looks like plain distances"):
         fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)

@@ -278,6 +278,24 @@ def test_draws_of_arviz_are_those_of_the_same_sweeps(documents, table):
     assert both["column_labels"].sizes == {"chain": 2, "draw": 10, "column": table[0].shape[1]}
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (np.nan, "the matrix: the entry in row .* is nan"),
+        (-1.0, "the matrix: the entry in row .* is -1; every pair"),
+        (50.0, "the matrix is not symmetric: .* the other way round"),
+    ],
+)
+def test_the_rows_of_landmarks_are_checked(rng, value, said):
+    points = rng.normal(size=(30, 3))
+    squared = ((points[:, None] - points) ** 2).sum(axis=2)
+    model = WishartDirichlet(landmarks=12, **SHORT)
+    one, other = model.fit(squared).landmarks_[[3, 8]]
+    squared[one, other] = value
+    with pytest.raises(DataError, match=said):
+        model.fit(squared)
+
+
 def test_points_may_lie_in_memory_as_pandas_leaves_them(rng):
     points = rng.normal(size=(2001, 3))
     short = {"n_chains": 1, "n_burn_in": 1, "n_samples": 2, "thin": 1, "random_state": 1}

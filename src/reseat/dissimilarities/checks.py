@@ -7,7 +7,7 @@ import numpy as np
 from reseat.dissimilarities.tiles import tiles, upper_tiles
 from reseat.errors import DataError
 
-__all__ = ["ROUNDING", "SMALLEST", "check_dissimilarities"]
+__all__ = ["ROUNDING", "SMALLEST", "check_dissimilarities", "check_rows"]
 
 # Of the largest entry: what sums of squares in single precision may be off by.
 ROUNDING = 1e-5
@@ -58,6 +58,48 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
         raise DataError(f"{name}: all entries are 0, so the objects cannot be distinguished")
     _check_diagonal(values, ROUNDING * largest, name)
     _check_symmetry(values, ROUNDING * largest, name)
+
+
+def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
+    """Refuse rows of a matrix that cannot be those of dissimilarities.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (n_rows, n_items)
+    numbers : ndarray of int, shape (n_rows,)
+        Which rows of the matrix they are.
+    name : str
+        As of :func:`check_dissimilarities`.
+
+    Raises
+    ------
+    DataError
+        If an entry is not finite or negative, or if among these objects the matrix is not
+        symmetric or an entry of its diagonal not zero, by more than rounding.
+    """
+    wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))
+    if len(wrong):
+        row, column = wrong[0]
+        raise DataError(
+            f"{name}: the entry in {_named((numbers[row], column))} is {rows[row, column]:g}; "
+            "every pair of objects needs a finite number of at least 0"
+        )
+    among = rows[:, numbers]
+    tolerance = ROUNDING * float(rows.max())
+    wrong = np.argwhere(np.abs(among - among.T) > tolerance)
+    if len(wrong):
+        row, column = wrong[0]
+        raise DataError(
+            f"{name}: the matrix is not symmetric: {among[row, column]:g} in "
+            f"{_named((numbers[row], numbers[column]))}, but {among[column, row]:g} the other way "
+            "round; if this is intended, average the matrix with its transpose"
+        )
+    row = int(np.argmax(np.diagonal(among)))
+    if among[row, row] > tolerance:
+        raise DataError(
+            f"{name}: the diagonal entry of row {numbers[row] + 1} is {among[row, row]:g}; it must "
+            "be 0, the dissimilarity of an object to itself"
+        )
 
 
 def _check_shape(values: np.ndarray, name: str) -> None:

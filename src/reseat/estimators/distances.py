@@ -25,7 +25,8 @@ from reseat.dissimilarities import (
     squared_distances,
     to_negative_type,
 )
-from reseat.errors import ConfigError, DataError
+from reseat.dissimilarities.checks import check_rows
+from reseat.errors import ConfigError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.costs import check_matrix_fits
 from reseat.estimators.inputs import check_flag, check_magnitude, check_number_table
@@ -149,6 +150,8 @@ random_state, verbose
                 self.landmarks_ = self._draw_landmarks(len(X), seed)
         if self.landmarks_ is not None:
             X = rows_of(X, self.landmarks_)  # the others are not even read
+            if X.dtype.kind in "fiu":
+                check_rows(X, self.landmarks_, "the matrix")
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
         if self.metric != "precomputed":
@@ -258,8 +261,6 @@ random_state, verbose
             to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric)
         between = to_landmarks[landmarks]
         check_dissimilarities(between, "the matrix of the landmarks")
-        if to_landmarks.min() < 0:
-            raise DataError("The matrix has an entry below 0; a dissimilarity is at least 0.")
         if not self.square and looks_unsquared(between):
             warnings.warn(UNSQUARED, stacklevel=4)
         if self.square:
