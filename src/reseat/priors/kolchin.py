@@ -72,8 +72,8 @@ class KolchinPrior:
         half = n_items / 2
         if half <= 1:
             raise ConfigError(
-                f"No a and q give {n_items} items half as many blocks on average; there must be at "
-                "least three items, or a and q must be given."
+                f"No a and q give {n_items} items half as many blocks on average; specify a and q, "
+                "or give at least three items."
             )
         return half / (half - 1), 1 - 1 / half
 
