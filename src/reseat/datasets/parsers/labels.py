@@ -162,8 +162,8 @@ def numbers_or_texts(
     Raises
     ------
     DataError
-        If most cells are numbers and some are not, which are named, or if all that are not
-        have decimal commas.
+        If most cells are numbers and some are not, which are named, or if most are numbers
+        with decimal commas.
     """
     given = without_missing(cells, path, missing)
     values = pd.to_numeric(given, errors="coerce")
@@ -171,13 +171,12 @@ def numbers_or_texts(
     n_given = int(given.notna().sum())
     if n_given and not len(strays):
         return values.to_numpy(dtype=np.float64)
-    with_commas = given.iloc[strays].str.fullmatch(DECIMAL_COMMA)
-    if len(strays) and with_commas.all():
-        raise DataError(
-            f"{path}: the column {cells.name!r} has numbers with decimal commas, such as "
-            f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points, or {remedy}"
-        )
     if 2 * len(strays) >= n_given:
+        if len(strays) and given.iloc[strays].str.fullmatch(DECIMAL_COMMA).all():
+            raise DataError(
+                f"{path}: the column {cells.name!r} has numbers with decimal commas, such as "
+                f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points, or {remedy}"
+            )
         return given.fillna("").tolist()
     named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
     more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
