@@ -86,6 +86,10 @@ def test_doc3_counts_wins_outside_enron():
     assert "mail 0 of 5" in row["evidence"] and "news 5 of 5" in row["evidence"]
     row = rules.doc3(evidence_of(shifted_summaries({name: -s for name, s in shift.items()})))
     assert (row["verdict"], row["effect"], row["high"]) == ("refuted", 0.0, 0.0)
+    # It is said to be superior except on Enron.
+    row = rules.doc3(evidence_of(shifted_summaries(dict.fromkeys(shift, 0.01))))
+    assert (row["verdict"], row["effect"]) == ("refuted", 1.0)
+    assert "share of wins on Enron 1.00 (1.00 to 1.00)" in row["evidence"]
 
 
 def switching_frame(strayed, switched):
@@ -123,6 +127,10 @@ def test_doc5_compares_with_twice_the_printed_sweeps():
     late = good | {"news": traces_with_plateau(250, 750)}
     row = rules.doc5(evidence_of(traces=late))
     assert row["verdict"] == "refuted" and 2.3 < row["low"] <= row["high"] < 2.7
+    elsewhere = good | {"mail": traces_with_plateau(2500, 3000)}
+    row = rules.doc5(evidence_of(traces=elsewhere))
+    assert row["verdict"] == "untestable" and row["effect"] > 2.4
+    assert "a stand-in does not refute a number printed for other data: mail" in row["evidence"]
     short = good | {"mail": traces_with_plateau(20, 300)}
     row = rules.doc5(evidence_of(traces=short))
     assert row["verdict"] == "untestable" and "mail (300 sweeps)" in row["evidence"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.experiments.evidence import Cell, Evidence, judge_cells
+from reseat.experiments.evidence import Cell, Evidence, judge_cells, not_converged
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
@@ -57,7 +57,7 @@ def test_what_serves_for_a_role():
     [
         ([("italy", (2, 1, 3)), ("mail", (5, 4, 6))], CONFIRMED, 2),
         ([("italy", (2, 1, 3)), ("mail", (-5, -6, -4))], REFUTED, -5),
-        ([("italy", (2, 1, 3)), ("mail", (5, -1, 6))], UNTESTABLE, 2),
+        ([("italy", (2, 1, 3)), ("mail", (5, -1, 6))], UNTESTABLE, 5),
         ([("italy", (2, 1, 3)), ("mail", NOT_RUN)], UNTESTABLE, 2),
         ([("italy", (-2, -3, -1)), ("mail", NOT_RUN)], REFUTED, -2),
         ([("italy", (2, 1, 3)), ("made", (-5, -6, -4))], UNTESTABLE, -5),
@@ -69,6 +69,18 @@ def test_a_claim_holds_if_the_rule_of_every_cell_does(cells, verdict, effect):
     n_run = sum(interval is not NOT_RUN for _role, interval in cells)
     rest = "" if n_run == 2 else "; nothing was run for no mail"
     assert row["evidence"] == f"{n_run} cells{rest}."
+
+
+def test_the_interval_that_is_shown_decides():
+    row = judged(("italy", (2, -1, 3)), ("mail", (-5, -20, 9)), ("italy", (-1, -2, -0.5)))
+    assert (row["verdict"], row["effect"], row["high"]) == ("refuted", -1, -0.5)
+
+
+def test_what_has_not_converged_is_named_or_counted():
+    assert not_converged([]) == ""
+    assert not_converged(["DP on Italy"] * 2) == "; not converged: DP on Italy"
+    assert not_converged(["A", "B"]) == "; not converged: A and B"
+    assert not_converged("ABCDEF") == "; not converged: A, B, C, D and 2 more"
 
 
 def test_another_cell_can_be_shown_and_nothing_run_is_said_once():

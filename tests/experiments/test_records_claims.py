@@ -209,6 +209,16 @@ def test_nbd_best_and_its_lead_growing():
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.04, abs=2e-3)
 
 
+@pytest.mark.parametrize("rule", [data_claims.mic10, data_claims.mic12, data_claims.mic13])
+def test_chains_that_disagree_are_named(rule):
+    summaries = frames.summaries(4, better(0.05)).assign(rhat=1.01)
+    assert "not converged" not in rule(evidence_of(summaries))["evidence"]
+    apart = (summaries["role"] == "italy") & (summaries["delta_true"] == 0.1)
+    apart &= (summaries["model"] == "dp") & (summaries["quantity"] == "fnr")
+    row = rule(evidence_of(summaries.assign(rhat=summaries["rhat"].mask(apart, 1.4))))
+    assert "not converged: DP on Italy at .1" in row["evidence"]
+
+
 def test_a_pattern_on_the_syria_sets():
     row = judged(data_claims.mic14, better(0.05))
     assert row["verdict"] == "confirmed" and 0.25 < row["effect"] < 0.75
@@ -249,7 +259,11 @@ def test_the_shares_of_singletons_in_the_text_are_wrong():
 def test_every_claim_has_one_row_even_without_evidence():
     found = evaluate_claims(evidence_of())
     assert tuple(found.columns) == CLAIM_COLUMNS
-    assert [claim.partition(":")[0] for claim in found["claim"]] == list(STATEMENTS)
+    assert [claim.partition(":")[0] for claim in found["claim"]] == [
+        name
+        for name in STATEMENTS
+        if name != "MIC-18"  # about the printed table alone
+    ]
     assert set(found["paper"]) == {"Zanella et al. 2016"}
     known = found["claim"].str.match(r"MIC-[1-5]:")
     assert (found.loc[~known, "verdict"] == "untestable").all()

@@ -235,6 +235,18 @@ def test_gibbs_takes_longer_and_predicts_alike():
     worse = evidence_of(predictive=frames.predictive(gap=-0.01))
     row = run_claims.firm9b(worse)
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.01, rel=0.01)
+    apart = frames.predictive(gap=-0.01)
+    apart.loc[(apart["model"] == "firm") & (apart["method"] == "gibbs"), "rhat"] = 2.7
+    apart.loc[apart["method"] == "gibbs", "n_row_clusters"] = 157
+    row = run_claims.firm9b(evidence_of(predictive=apart.query("model == 'firm'")))
+    assert row["verdict"] == "untestable"
+    assert (
+        "; not converged: FIRM, chains with 157 x 90 clusters at most, restarts with 40 x 90"
+        in row["evidence"]
+    )
+    # One model decides as long as its own chains agree.
+    assert run_claims.firm9b(evidence_of(predictive=apart))["verdict"] == "refuted"
+    assert run_claims.firm9a(evidence_of(predictive=apart))["verdict"] == "confirmed"
     one = evidence_of(predictive=frames.predictive().query("model == 'firm'"))
     row = run_claims.firm9a(one)
     assert row["verdict"] == "untestable" and "nothing was run for IRM" in row["evidence"]

@@ -257,7 +257,12 @@ def test_scores_stand_by_scale_beside_the_printed_ones():
     # A chain that began at the true clusters is in no score.
     blind = found[(found["system"] == "SCDP-1") & (found["variant"] == "")]
     found = pd.concat([found, blind.assign(start="truth", value=1.0)])
-    table = scale_table("scdp_scale", found, PUBLISHED)
+    apart = frames.diagnostics(digits, variants=variants)
+    moved = (apart["system"] == "SCDP-1") & (apart["variant"] == "sigma 0.02")
+    apart["rhat"] = apart["rhat"].where(apart["rhat"].isna(), 1.0).mask(moved, 1.3)
+    table = scale_table("scdp_scale", found, apart, PUBLISHED)
+    noted = table.loc[table["note"] == "not converged", "system"]
+    assert set(noted) == {"SCDP-1, sigma 0.02"}
     assert list(dict.fromkeys(table["system"])) == [
         *("CDP, sigma 1", "CDP, sigma 0.02"),
         *("SCDP-1, sigma 1", "SCDP-1, sigma 0.1", "SCDP-1, sigma 0.02"),

@@ -82,6 +82,19 @@ def test_one_chain_has_no_interval():
 # --- Scores ----------------------------------------------------------------------------------
 
 
+def test_chains_whose_starts_disagree_are_named(usual):
+    agreed = replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
+    for rule in (score_claims.sc1a, model_claims.sc5):
+        assert "not converged" not in rule(agreed)["evidence"]
+    # The frames have an R-hat of 1.8.
+    evidence = score_claims.sc10a(usual)["evidence"]
+    named = "SCDP-2 on references and SCDP-3 (covariance) on references"
+    assert evidence.endswith(f"; not converged: {named}.")
+    assert model_claims.sc5(usual)["evidence"].endswith("; not converged: CDP on digits.")
+    printed = evaluate_printed(frames.PUBLISHED)
+    assert not printed["evidence"].str.contains("not converged").any()
+
+
 @pytest.mark.parametrize(
     "rule, effect",
     [

@@ -11,15 +11,20 @@ import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.verdicts import (
+    CONFIRMED,
     UNTESTABLE,
     Claims,
     all_of,
     closing,
+    listed,
     on_data,
     unless_missing,
 )
 
-__all__ = ["Cell", "Evidence", "judge_cells"]
+__all__ = ["Cell", "Evidence", "judge_cells", "not_converged"]
+
+#: Posterior means without convergence that the evidence names one by one.
+NAMED = 4
 
 
 class Evidence:
@@ -132,7 +137,7 @@ def judge_cells(key, evidence, cells, text, shown=min):
     text : callable
         From the cells that were measured to the evidence in words, without its full stop.
     shown : callable, optional
-        Which interval is the effect: ``min`` or ``max``.
+        Which interval is the effect, of those that decide the verdict: ``min`` or ``max``.
     """
     cells = list(cells)
     found = [cell for cell in cells if cell.measured]
@@ -140,6 +145,29 @@ def judge_cells(key, evidence, cells, text, shown=min):
     if not found:
         return evidence.untested(key, f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
-    verdict = evidence.verdict(all_of(cell.verdict for cell in found), roles, missing)
-    effect = shown((cell.interval for cell in found), key=lambda interval: interval[0])
+    whole = all_of(cell.verdict for cell in found)
+    decide = [cell for cell in found if whole == CONFIRMED or cell.verdict == whole]
+    effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
+    verdict = evidence.verdict(whole, roles, missing)
     return evidence.row(key, verdict, effect, closing(text(found), missing))
+
+
+def not_converged(names):
+    """Words for the evidence of a claim whose posterior means are not all of one law.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Models whose chains disagree, such as ``SCDP-1 on digits``.
+
+    Returns
+    -------
+    str
+        ``'; not converged: SCDP-1 on digits'``, empty if there are none.
+    """
+    names = list(dict.fromkeys(names))
+    if not names:
+        return ""
+    if len(names) > NAMED:
+        names = [*names[:NAMED], f"{len(names) - NAMED} more"]
+    return f"; not converged: {listed(names)}"

@@ -13,6 +13,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
+from reseat.report.comparison import NOT_CONVERGED, disagreement
 from reseat.report.numbers import count, number
 
 __all__ = ["PublishedRun", "parse_reference"]
@@ -155,7 +156,8 @@ class PublishedRun:
         Returns
         -------
         str
-            A number with an error has as many decimals as two significant digits of the error.
+            A number with an error has as many decimals as two significant digits of the error. A
+            mean with its error is followed by a remark if its chains disagree.
 
         Raises
         ------
@@ -177,7 +179,8 @@ class PublishedRun:
             raise DataError(f"{name} has no column {wanted!r}; the reference is {reference!r}.")
         if row[wanted] == "":
             raise DataError(f"The cell that {reference!r} refers to is empty.")
-        return _shown(row, wanted, with_error=column == "±")
+        text = _shown(row, wanted, with_error=column == "±")
+        return f"{text} ({NOT_CONVERGED})" if column == "±" and disagreement(row) else text
 
 
 def _shown(row, column, with_error):

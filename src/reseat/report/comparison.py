@@ -100,11 +100,11 @@ def _cell(artefact, row, ours, published, digits):
     combined = _combined(row, difference, error)
     same = f"{value:.{digits[metric]}f}" == f"{printed:.{digits[metric]}f}"
     why = _obstacle(artefact, row, metric, value, error)
-    disagreement = _disagreement(row) if ours != "truth" else ""
+    apart = disagreement(row) if ours != "truth" else ""
     if why:
         verdict = NOT_COMPARABLE
-    elif disagreement:
-        verdict, why = NOT_CONVERGED, disagreement
+    elif apart:
+        verdict, why = NOT_CONVERGED, apart
     elif "agrees" in row:
         verdict = AGREE if row["agrees"] in (True, "True", 1.0) else DIFFER
     else:
@@ -162,11 +162,22 @@ def _obstacle(artefact, row, metric, value, error):
     return ""
 
 
-def _disagreement(row):
-    """What speaks against a posterior mean: its R-hat, or a note of its table; empty if nothing."""
+def disagreement(row):
+    """What speaks against a posterior mean: its R-hat, or a note of its table; empty if nothing.
+
+    Parameters
+    ----------
+    row : mapping
+        Of a table of an artefact.
+
+    Returns
+    -------
+    str
+    """
     if str(row.get("note", "")).startswith(NOT_CONVERGED):
         return row["note"]
-    known = [float(row[name]) for name in R_HATS if name in row and not absent(row[name])]
+    values = [row.get(name) for name in R_HATS]
+    known = [float(value) for value in values if value != "" and not absent(value)]
     return f"R-hat {max(known):.2f}" if known and max(known) > AGREED else ""
 
 

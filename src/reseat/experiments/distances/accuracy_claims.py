@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, each, mean_interval
@@ -60,7 +59,7 @@ def tiwd1a(evidence):
         Comparison(label(model), role, evidence.values(role, model), _above(VERY_WELL))
         for model in EXPERIMENT1
     ]
-    text = f"mean ARI; 'very well' is read as above {VERY_WELL}; the effect is the smallest"
+    text = f"mean ARI; 'very well' is read as above {VERY_WELL}"
     return _judged("TIWD-1a", evidence, cells, text)
 
 
@@ -71,7 +70,7 @@ def tiwd1b(evidence):
              _above(CLEARLY))
         for model in BASELINES
     ]  # fmt: skip
-    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}; the effect is the smallest"
+    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
     return _judged("TIWD-1b", evidence, cells, text)
 
 
@@ -83,7 +82,7 @@ def tiwd3a(evidence):
         for role in [evidence.means(dim, 0)]
         for model in ("wd", "tiwd")
     ]
-    text = f"mean ARI; 'well' is read as above {WELL}; the effect is the smallest"
+    text = f"mean ARI; 'well' is read as above {WELL}"
     return _judged("TIWD-3a", evidence, cells, text)
 
 
@@ -110,7 +109,7 @@ def tiwd4a(evidence):
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
     ]
-    text = f"mean ARI of WD; 'completely' is read as below {FAILS}; the effect is the largest"
+    text = f"mean ARI of WD; 'completely' is read as below {FAILS}"
     return _judged("TIWD-4a", evidence, cells, text, worst=max)
 
 
@@ -136,7 +135,7 @@ def tiwd4d(evidence):
         for role in [evidence.means(dim, 40)]
         for model in ("wd", evidence.centred)
     ]  # fmt: skip
-    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}; the effect is the smallest"
+    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
     return _judged("TIWD-4d", evidence, cells, text)
 
 
@@ -164,16 +163,15 @@ def _partial(key, evidence, dim):
              _above(PARTLY)),
     ]  # fmt: skip
     text = (
-        "lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than "
-        f"{PARTLY}; the effect is this lead"
+        f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
     )
-    return _judged(key, evidence, cells, text, effect=1)
+    return _judged(key, evidence, cells, text)
 
 
-def _judged(key, evidence, comparisons, text, worst=min, effect=None):
+def _judged(key, evidence, comparisons, text, worst=min):
     """The row of a claim that holds if the rule of every comparison does.
 
-    The effect is that of the comparison numbered `effect`, or the smallest or largest (`worst`).
+    The effect is the smallest, or the largest (`worst`), of those that decide.
     """
     level = each(LEVEL, len(comparisons))
     cells = []
@@ -181,9 +179,6 @@ def _judged(key, evidence, comparisons, text, worst=min, effect=None):
         interval = mean_interval(one.values, level) if len(one.values) else (np.nan,) * 3
         absent = f"{ROLES[one.role]} ({one.name})"
         cells.append(Cell(one.name, one.role, interval, one.rule, absent))
-    if effect is not None and not cells[effect].measured:
-        missing = [cell.absent for cell in cells if not cell.measured]
-        return CLAIMS.untested(key, f"nothing was run for {', '.join(missing)}.")
 
     def words(found):
         roles = dict.fromkeys(cell.role for cell in found)
@@ -191,12 +186,11 @@ def _judged(key, evidence, comparisons, text, worst=min, effect=None):
         span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
-        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}"
+        which = {min: "smallest", max: "largest"}[worst]
+        effect = f"; the effect is the {which} that decides" if len(found) > 1 else ""
+        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}"
 
-    def shown(intervals, **key):
-        return worst(intervals, **key) if effect is None else cells[effect].interval
-
-    return judge_cells(key, evidence, cells, words, shown)
+    return judge_cells(key, evidence, cells, words, worst)
 
 
 def _above(bar):

@@ -27,7 +27,7 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 
-#: "Roughly": up to this many times the sweeps printed (TIWD-2a).
+#: "Roughly": within this factor of the sweeps printed (TIWD-2a).
 ROUGHLY = 2.0
 #: "Almost monotonically": steps down are less than this share of the steps up (TIWD-2b).
 ALMOST = 0.2
@@ -40,8 +40,8 @@ NEARLY_ALL, FEW = 0.9, 6
 def tiwd2a(evidence):
     """Mean sweep from which the number of clusters is stable (`settling_sweep`).
 
-    Confirmed if surely below :data:`ROUGHLY` times the sweeps printed, refuted if surely above.
-    Traces that are not longer than that decide nothing.
+    Confirmed if surely within a factor of :data:`ROUGHLY` of the sweeps printed, refuted if surely
+    outside. Traces that are not longer than that decide nothing.
     """
     chains = _chains(evidence)
     if not chains:
@@ -49,14 +49,19 @@ def tiwd2a(evidence):
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
     interval = mean_interval(settled)
-    verdict = verdict_below(*interval[1:], ROUGHLY * printed)
+    verdict = all_of(
+        [
+            verdict_above(*interval[1:], printed / ROUGHLY),
+            verdict_below(*interval[1:], ROUGHLY * printed),
+        ]
+    )
     shortest = min(len(chain) for chain in chains)
     if evidence.generated(["large"]) or shortest <= ROUGHLY * printed:
         verdict = UNTESTABLE
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
-        f"read as at most {ROUGHLY:g} times that"
+        f"read as within a factor of {ROUGHLY:g}"
     )
     return CLAIMS.row("TIWD-2a", verdict, *interval, closing(text, ()))
 

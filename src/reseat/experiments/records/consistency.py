@@ -7,17 +7,15 @@ means this holds as nearly as K varies little beside N - K.
 
 from __future__ import annotations
 
-from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.records.evidence import CLAIMS
-from reseat.experiments.records.results import MODELS, SETS, of_model
-from reseat.experiments.verdicts import CONFIRMED, REFUTED
+from reseat.experiments.records.results import MODELS, SETS
 
 #: Records, and pairs of records of one entity, of each set of the paper (sizes of section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
 TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
 
-#: Half a unit of the last digit printed; and what is left to the spread of K in our own means.
-ROUNDING, SLACK = 0.005, 0.01
+#: Half a unit of the last digit printed.
+ROUNDING = 0.005
 
 
 def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
@@ -50,31 +48,3 @@ def mic18_printed(published):
                 f"printed {fdr:.2f})"
             )
     return CLAIMS.printed("MIC-18", not excess, len(excess), f"{text}.")
-
-
-def mic18(evidence):
-    """The same of our own posteriors, on every data draw of the paper's recipes."""
-    checked, impossible = 0, 0
-    roles = [role for role in SETS if evidence.status(role) not in (None, *UNCOMPARED)]
-    for role in roles:
-        rows = evidence.rows(role)
-        for model in MODELS:
-            found = {
-                name: of_model(rows, model, name).set_index("dataset")["mean"]
-                for name in ("n_clusters", "fnr", "fdr")
-            }
-            for dataset, n_clusters in found["n_clusters"].items():
-                if dataset in found["fnr"] and dataset in found["fdr"]:
-                    bound = least_false_discovery_rate(
-                        ITEMS[role], TRUE_PAIRS[role], n_clusters, found["fnr"][dataset]
-                    )
-                    checked += 1
-                    impossible += bound > found["fdr"][dataset] + SLACK
-    if not checked:
-        return CLAIMS.untested("MIC-18", "no draw of the paper's recipes was run.")
-    text = (
-        f"{evidence.where(roles)}: {impossible} of our {checked} posteriors (the effect) break "
-        "the bound."
-    )
-    verdict = REFUTED if impossible else CONFIRMED
-    return CLAIMS.row("MIC-18", verdict, *(float(impossible),) * 3, text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import LEVEL, difference_interval, each, mean_interval
 from reseat.experiments.records.evidence import (
     CLAIMS,
@@ -100,7 +101,10 @@ def mic13(evidence):
     worst = min(found.values(), key=lambda interval: interval[0])
     verdict = all_of(verdict_above(low, high, 0.0) for _effect, low, high in found.values())
     roles = list(dict.fromkeys(role for role, _loss in found))
-    text = f"{evidence.where(roles)}, {_draws(losses)}: {growth_text(_effects(found))}"
+    text = (
+        f"{evidence.where(roles)}, {_draws(losses)}: {growth_text(_effects(found))}"
+        f"{not_converged(evidence.unconverged(roles, (DELTAS[0], DELTAS[-1])))}"
+    )
     return _row("MIC-13", evidence, roles, verdict, worst, text, missing)
 
 
@@ -134,7 +138,7 @@ def mic15(evidence):
     text = (
         f"{evidence.where(roles)}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
         f"{excess_text(_effects(found))}; the effect is the smallest; 'greatly' is read as above "
-        f"{GREATLY:.0%}"
+        f"{GREATLY:.0%}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
     )
     return _row("MIC-15", evidence, roles, verdict, worst, text, missing)
 
@@ -153,10 +157,11 @@ def mic16(evidence):
     if len(parts) == 2 and set(parts) == {REFUTED}:
         verdict = REFUTED
     worst = min(found.values(), key=lambda interval: interval[0])
+    apart = evidence.unconverged(["syria2000"], DELTAS[-1:], ("dp", "pyp"))
     text = (
         f"{evidence.where(['syria2000'])}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
         f"{excess_text(_effects(found))}; the effect is the smaller; 'greatly' is read as above "
-        f"{GREATLY:.0%}"
+        f"{GREATLY:.0%}{not_converged(apart)}"
     )
     return _row("MIC-16", evidence, ["syria2000"], verdict, worst, text)
 
@@ -192,6 +197,7 @@ def _almost_all(key, evidence, columns, what):
     roles = list(dict.fromkeys(role for role, _delta in losses))
     text = f"{evidence.where(roles)}, {_draws(losses)}: "
     text += almost_text(means, no_worse(means, columns), what)
+    text += not_converged(evidence.unconverged(roles))
     missing = missing_cells(losses, SURVEYS)
     return _row(key, evidence, roles, verdict, interval, text, missing)
 
@@ -203,6 +209,7 @@ def _share(key, evidence, roles, statistic, text, rule):
     interval = bootstrap_variants(losses, statistic, np.random.default_rng(evidence.seed))
     present = list(dict.fromkeys(role for role, _delta in losses))
     text = f"{evidence.where(present)}, {_draws(losses)}: {text}"
+    text += not_converged(evidence.unconverged(present))
     missing = missing_cells(losses, roles)
     return _row(key, evidence, present, rule(*interval[1:]), interval, text, missing)
 

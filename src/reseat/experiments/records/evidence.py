@@ -8,9 +8,11 @@ import pandas as pd
 
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.records import PAPER
+from reseat.experiments.records.losses import LOSSES
 from reseat.experiments.records.published import Published
-from reseat.experiments.records.results import DELTAS, SETS
+from reseat.experiments.records.results import DELTAS, E_K, MODELS, SETS
 from reseat.experiments.verdicts import Claims
+from reseat.summaries import AGREED
 
 #: What each claim says.
 STATEMENTS = {
@@ -90,6 +92,25 @@ class RecordsEvidence(Evidence):
     def rows(self, role):
         """Summaries on the draws of one set."""
         return self.summaries[(self.summaries["role"] == role) & (self.summaries["draw"] >= 0)]
+
+    def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
+        """Models whose chains disagree on a draw of a variant, in words.
+
+        By the number of clusters, the error rates or a statistic of the partition.
+        """
+        rows = self.summaries[
+            self.summaries["model"].isin(models)
+            & self.summaries["delta_true"].isin(deltas)
+            & self.summaries["quantity"].isin([E_K.column, *LOSSES])
+            & (self.summaries["draw"] >= 0)
+        ]
+        worst = rows.groupby(["role", "delta_true", "model"])["rhat"].max()
+        cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
+        return [
+            f"{MODELS[model]} on {variant_title(role, delta)}"
+            for role, delta, model in cells
+            if worst.get((role, delta, model), 0.0) > AGREED
+        ]
 
     def title(self, role):
         """The printed name of a set."""

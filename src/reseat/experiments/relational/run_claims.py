@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from reseat.experiments.evidence import Cell, judge_cells
+from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, difference_interval, each
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
@@ -21,6 +21,7 @@ from reseat.experiments.verdicts import (
     all_of,
     verdict_above,
 )
+from reseat.summaries import AGREED
 
 _SIDES = ("row", "column")
 
@@ -102,8 +103,9 @@ def firm9a(evidence):
 def firm9b(evidence):
     """Mean log predictive probability of a held-out cell, variational less Gibbs, nats.
 
-    Confirmed if it surely lies above -AS_WELL for every model, refuted if surely below for one.
-    The effect is the smaller difference; runs are not selected.
+    Confirmed if it surely lies above -AS_WELL for every model, refuted if surely below for one. A
+    model whose chains disagree decides nothing. The effect is the smaller difference; runs are not
+    selected.
     """
 
     def gap(runs, level):
@@ -114,13 +116,16 @@ def firm9b(evidence):
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text)
+    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text, posterior=True)
 
 
-def _methods(key, evidence, compare, bar, text):
-    """The row of a claim about both methods that holds if it does for every model."""
+def _methods(key, evidence, compare, bar, text, posterior=False):
+    """The row of a claim about both methods that holds if it does for every model.
+
+    `posterior` says that it is about the posterior, which chains that disagree have not reached.
+    """
     frame = evidence.predictive
-    cells, n_runs = [], []
+    cells, n_runs, apart = [], [], []
     for model, name in MODELS.items():
         runs = {
             method: rows_of(frame, role=evidence.role, model=model, method=method)
@@ -131,12 +136,30 @@ def _methods(key, evidence, compare, bar, text):
         if runs and min(map(len, runs.values())) > 0:
             interval = compare(runs, each(LEVEL, len(MODELS)))
             n_runs = [len(runs[method]) for method in METHODS]
-        cells.append(Cell(name, evidence.role, interval, partial(verdict_above, bar=bar), name))
+        rule = partial(verdict_above, bar=bar)
+        if posterior and n_runs and (runs["gibbs"]["rhat"] > AGREED).any():
+            rule = _undecided
+            apart.append(f"{name}, {_most_clusters(runs)}")
+        cells.append(Cell(name, evidence.role, interval, rule, name))
     if not n_runs:
         return CLAIMS.untested(key, "no held-out cells were predicted by both methods.")
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
-        return f"{evidence.where()}, {n_runs[0]} restarts and {n_runs[1]} chains: {text}: {numbers}"
+        runs = f"{n_runs[0]} restarts and {n_runs[1]} chains"
+        return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
 
     return judge_cells(key, evidence, cells, words)
+
+
+def _undecided(_low, _high):
+    return UNTESTABLE
+
+
+def _most_clusters(runs):
+    """'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
+    most = {
+        method: " x ".join(f"{runs[method][f'n_{side}_clusters'].max():g}" for side in _SIDES)
+        for method in METHODS
+    }
+    return f"chains with {most['gibbs']} clusters at most, restarts with {most['vb']}"

@@ -219,7 +219,7 @@ the same variance about their means. The paper says neither how features were sc
 base measure was. No sigma was chosen beforehand: if one of them is near the printed row, that is
 a reading found by looking at the table.""",
     compare=Comparison(not_comparable="a reading found by looking at the table"),
-    inputs={**_of_kinds("chains", has=_scaled), "published": _PUBLISHED},
+    inputs={**_of_kinds("chains", "diagnostics", has=_scaled), "published": _PUBLISHED},
 )
 
 PAPER.table(

@@ -11,6 +11,7 @@ import pandas as pd
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
+from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.published import Published
 from reseat.experiments.supervised.results import LABELS, ROLES, datasets_of, iterations, scored
 from reseat.experiments.tidy import rows_of
@@ -173,6 +174,14 @@ class SupervisedEvidence(Evidence):
         rows = scored(rows, variant="", quantity="n_test_clusters")
         found = mean_interval(rows["value"], level)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
+
+    def unconverged(self, pairs):
+        """Those of some pairs of a role and a system whose chains disagree, in words."""
+        return [
+            f"{self.name(system)} on {ROLES[role]}"
+            for role, system in pairs
+            if starts_disagree(rows_of(self.of(self.diagnostics, role, system), variant=""))
+        ]
 
     def slowdown(self, role, first, second, level):
         """How many times as long an iteration of the first takes as one of the second."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.results import ROLES
@@ -45,7 +46,8 @@ def sc5(evidence):
     verdict = evidence.verdict(verdict_above(*ratio[1:], FAR), ["digits"])
     text = (
         f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
-        f"effect is the ratio, and 'far too many' is read as more than {FAR:g}."
+        f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
+        f"{not_converged(evidence.unconverged([('digits', 'CDP')]))}."
     )
     return evidence.row("SC-5", verdict, ratio, text)
 

@@ -85,6 +85,10 @@ class PrintedEvidence(Evidence):
         named = listed(names) if len(names) <= NAMED else f"{len(names)} rows"
         return f"as printed, though {named} cannot be right"
 
+    def unconverged(self, _pairs):
+        """Nothing printed says whether its chains agreed."""
+        return []
+
     def row(self, key, verdict, interval, text):
         """A row of the claims, marked as printed and without an interval."""
         return CLAIMS.printed(key, verdict == CONFIRMED, interval[0], text)

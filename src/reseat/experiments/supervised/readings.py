@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.intervals import difference_interval
+from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
@@ -31,7 +32,7 @@ STARTS = {
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
 #: Columns beside the shared ones.
-EXTRA = ("variant", "start", "question", "low", "high", "truth")
+EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
 
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
@@ -52,7 +53,8 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         over all chains of the model), ``F over SCDP-1``, and ``distance`` from the printed row;
         rows with `question` are about SCDP-3, and the last of them say which reading is nearer,
         by ``distance gap``: that of the covariance less that of the precision, with its interval
-        in `low` and `high` and the answer in `summary`.
+        in `low` and `high` and the answer in `summary`. The note marks means over chains of a
+        model whose starts disagree.
     """
     rows = []
     for identity, part in by_dataset(scored(chains), artefact):
@@ -195,7 +197,8 @@ def _rows(identity, name, group, diagnostics, published, base):
     found["R-hat"] = ((rhat, np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
-    places = {"variant": first["variant"], "start": start}
+    note = NOT_CONVERGED if starts_disagree(of_model) else ""
+    places = {"variant": first["variant"], "start": start, NOTE: note}
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
         for metric, (values, printed) in found.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED
+from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
@@ -14,21 +15,21 @@ __all__ = ["scale_table"]
 SCALE = "sigma "
 
 
-def scale_table(artefact, chains, published):
+def scale_table(artefact, chains, diagnostics, published):
     """Scores by the variance of the means, beside the printed ones.
 
     Parameters
     ----------
     artefact : str
-    chains : pandas.DataFrame
+    chains, diagnostics : pandas.DataFrame
         From `read_results`.
     published : Published
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and ``sigma``; of every system that ran under
-        another variance, a variance and a metric a row, in falling order.
+        :data:`~reseat.experiments.tidy.COLUMNS`, ``sigma`` and :data:`NOTE`; of every system that
+        ran under another variance, a variance and a metric a row, in falling order.
     """
     scaled = chains[chains["variant"].str.startswith(SCALE)]
     kept = scored(chains, summary="mean").merge(
@@ -36,15 +37,19 @@ def scale_table(artefact, chains, published):
     )
     rows = []
     for identity, part in by_dataset(kept, artefact):
+        here = rows_of(diagnostics, dataset=identity["dataset"])
         for system in in_order(part["system"], SYSTEMS):
             for sigma, own in _by_scale(rows_of(part, system=system)):
                 name = f"{LABELS.get(system, system)}, {SCALE}{sigma:g}"
+                variant = own["variant"].iloc[0]
+                of_model = rows_of(here, system=system, variant=variant)
+                note = NOT_CONVERGED if starts_disagree(of_model) else ""
                 for metric in PRINTED:
                     found = mean_and_error(rows_of(own, metric=metric)["value"])
                     printed = published.beside(identity["role"], system, metric)
                     row = tidy_row(identity, name, "mean", metric, found, printed)
-                    rows.append(row | {"sigma": sigma})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma"])
+                    rows.append(row | {"sigma": sigma, NOTE: note})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])
 
 
 def _by_scale(part):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from reseat.experiments.evidence import Cell, judge_cells
+from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
@@ -164,13 +164,17 @@ def _leads(roles, first, second, metrics=("F",)):
 
 
 def _judged(key, evidence, leads, note=""):
-    """The row of a claim that holds if every lead is positive; the effect is the smallest."""
+    """The row of a claim that holds if every lead is positive.
+
+    The effect is the smallest lead of those that decide.
+    """
     level = each(LEVEL, len(leads))
     cells = []
     for lead in leads:
         interval = evidence.interval(lead, level)
         cells.append(Cell(_words(evidence, lead), lead.role, interval, _verdict, _absent(lead)))
     ran = [lead for lead, cell in zip(leads, cells, strict=True) if cell.measured]
+    pairs = [(lead.role, system) for lead in ran for system in (lead.first, lead.second)]
 
     def words(found):
         parts = []
@@ -181,7 +185,8 @@ def _judged(key, evidence, leads, note=""):
         roles = dict.fromkeys(cell.role for cell in found)
         text = (
             f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
-            f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest"
+            f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest "
+            f"that decides{not_converged(evidence.unconverged(pairs))}"
         )
         return text + (f"; {note}" if note and evidence.measured else "")
 
