@@ -15,6 +15,7 @@ from reseat.datasets.counting import feature_options
 from reseat.datasets.dissimilarities import Dissimilarities
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions
+from reseat.datasets.missing import missing_report
 from reseat.datasets.parsers.archives import read_members
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
@@ -112,7 +113,12 @@ def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
     features = {"headers": "all", "stop_list": "own", "top_words": None}
     with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}, with one word per line"):
         own(tmp_path, folder, features=features)
+    mine = Registry({"mine": entry()})
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": folder})
+    with pytest.raises(DataError, match=f"needs the file {OWN_STOP_LIST}"):
+        missing_report(mine, ["mine"], settings, features)  # before any work
     (folder / OWN_STOP_LIST).write_text("на\nPRÜFT\n", encoding="utf-8")
+    assert missing_report(mine, ["mine"], settings, features) == []
     corpus = own(tmp_path, folder, features=features)
     assert set(corpus.vocabulary) == WORDS - {"на", "prüft"}
     assert corpus.n_documents == 4 and OWN_STOP_LIST in corpus.identity.sha256

@@ -111,6 +111,21 @@ def test_names_that_stand_for_nothing_are_refused(section, change, message):
         demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
 
 
+@pytest.mark.parametrize(
+    ("key", "change", "message"),
+    [
+        ("theta", {"lowest": 200.0}, "distances.theta.lowest is 200, above highest, which is 100"),
+        ("theta_few", {"highest": 0.001}, "distances.theta_few.lowest is 0.01, above highest"),
+        ("alignment", {"matrix": "blossom"}, "alignment: unknown substitution matrix 'blossom'"),
+        ("alignment", {"gap_open": 1}, "gap_open is 1 and gap_extend 1; opening a gap must cost"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused_by_the_plan(section, key, change, message):
+    changed = {**section, key: section[key] | change}
+    with pytest.raises(ConfigError, match=message):
+        Plan("demo", 1, changed, ("demo_large",))
+
+
 # ---- matrices and classes --------------------------------------------------------------------
 
 

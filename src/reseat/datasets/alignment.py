@@ -18,13 +18,41 @@ from reseat.errors import ConfigError, DataError
 from reseat.io import atomic_path, keep_if_same
 from reseat.threads import Stopped, in_threads
 
-__all__ = ["AlignmentStopped", "align_sequences", "transform_scores"]
+__all__ = ["AlignmentStopped", "align_sequences", "substitution_matrix", "transform_scores"]
 
 BLOCK = 32  # sequences whose scores are written together
 
 
 class AlignmentStopped(Stopped):
     """The run was asked to stop; the blocks that are done are kept."""
+
+
+def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
+    """The scores of a matrix by its name, if sequences can be aligned at these costs.
+
+    Raises
+    ------
+    ConfigError
+        If a cost is no whole number in range, if to open a gap does not cost more than to extend
+        it, or if parasail does not know the matrix.
+    """
+    _check_whole("gap_open", gap_open, 0)
+    _check_whole("gap_extend", gap_extend, 0)
+    if gap_open <= gap_extend:
+        # Where they are equal, parasail's striped kernels miss some gaps.
+        raise ConfigError(
+            f"gap_open is {gap_open} and gap_extend {gap_extend}; opening a gap must cost more "
+            "than extending it"
+        )
+    table = getattr(parasail, str(matrix), None)
+    if not isinstance(table, parasail.Matrix):
+        raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
+    return table
+
+
+def _check_whole(name: str, value: int, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ConfigError(f"{name} is {value!r}; it must be a whole number of at least {least}")
 
 
 def align_sequences(
@@ -71,20 +99,8 @@ def align_sequences(
         If a cost or the number of threads is no whole number in range, if to
         open a gap does not cost more than to extend it, or the matrix is unknown.
     """
-    for key, value, least in (
-        ("gap_open", gap_open, 0), ("gap_extend", gap_extend, 0), ("threads", threads, 1),
-    ):  # fmt: skip
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ConfigError(f"{key} is {value!r}; it must be a whole number of at least {least}")
-    if gap_open <= gap_extend:
-        # Where they are equal, parasail's striped kernels miss some gaps.
-        raise ConfigError(
-            f"gap_open is {gap_open} and gap_extend {gap_extend}; opening a gap must cost more "
-            "than extending it"
-        )
-    table = getattr(parasail, str(matrix), None)
-    if not isinstance(table, parasail.Matrix):
-        raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
+    _check_whole("threads", threads, 1)
+    table = substitution_matrix(matrix, gap_open, gap_extend)
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     keep_if_same(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})

@@ -21,7 +21,14 @@ from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import OWN, OWN_STOP_LIST, STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["STOP_LIST_DATASET", "count_documents", "feature_options", "stop_list_role"]
+__all__ = [
+    "STOP_LIST_DATASET",
+    "count_documents",
+    "feature_options",
+    "has_own_stop_list",
+    "own_stop_list",
+    "stop_list_role",
+]
 
 STOP_LIST_DATASET = "stoplists"
 
@@ -47,6 +54,14 @@ def stop_list_role(
     if PARSERS.kind_of(entry.parser) != "documents":
         return None  # nothing has words to be stopped but texts
     return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
+
+
+def has_own_stop_list(
+    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
+) -> bool:
+    """Whether the words of an entry are stopped by a list that lies beside its texts."""
+    is_text = PARSERS.kind_of(entry.parser) == "documents"
+    return is_text and feature_options(entry, features).stop_list == OWN
 
 
 def count_documents(
@@ -111,7 +126,7 @@ def _stop_words(
     hashes: dict[str, str],
 ) -> frozenset[str]:
     if features.stop_list == OWN:
-        path = _own_stop_list(located)
+        path = own_stop_list(located)
         hashes[OWN_STOP_LIST] = sha256_of(path)
         return read_stop_list(OWN, path, features.split_stop_words)
     role = STOP_LIST_FILES[features.stop_list]
@@ -124,8 +139,16 @@ def _stop_words(
     return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
 
 
-def _own_stop_list(located: Located) -> Path:
-    """The file beside the user's own texts: its content is then part of that of the folder."""
+def own_stop_list(located: Located) -> Path:
+    """The file beside the user's own texts: its content is then part of that of the folder.
+
+    Raises
+    ------
+    ConfigError
+        If the texts are not the user's.
+    DataError
+        If there is no such file.
+    """
     name = located.dataset.name
     folder = located.paths.get("user")
     if folder is None:

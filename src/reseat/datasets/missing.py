@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reseat.datasets.counting import STOP_LIST_DATASET, stop_list_role
+from reseat.datasets.counting import (
+    STOP_LIST_DATASET,
+    has_own_stop_list,
+    own_stop_list,
+    stop_list_role,
+)
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.registry import Registry
@@ -76,6 +81,8 @@ def missing_report(
     for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
         found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
         if isinstance(found, Located):
+            if name in names and has_own_stop_list(registry[name], features):
+                own_stop_list(found)
             continue
         rows.extend(
             row for row in found if not (settings.download and row.hosts - settings.unreachable)

@@ -47,6 +47,23 @@ class Plan(StudyPlan):
     #: A pair of data set and model that occurs in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("accuracy", "trace", "means", "readings", "labelled")
 
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("theta", "theta_few"):
+            grid = self.section[name]
+            if grid["lowest"] > grid["highest"]:
+                raise ConfigError(
+                    f"{self.file}: distances.{name}.lowest is {grid['lowest']:g}, above highest, "
+                    f"which is {grid['highest']:g}."
+                )
+        # Loaded only where plans are made.
+        from reseat.datasets.alignment import substitution_matrix
+
+        try:
+            substitution_matrix(**self.section["alignment"])
+        except ConfigError as error:
+            raise ConfigError(f"{self.file}: distances.alignment: {error}.") from error
+
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the names of a study and its number of draws."""
         known = {**self.section["points"], **self.section["objects"]}
