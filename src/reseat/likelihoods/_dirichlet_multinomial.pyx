@@ -44,6 +44,7 @@ cdef enum:
     FEW = 8             # blocks that are quicker to score one by one than all at once
     FAR = 14            # below the greatest log weight, where only a bound is needed
     PATIENCE = 64       # items between two attempts while screening does not help
+    TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at once
 
 
 cdef class TermIndex:
@@ -117,7 +118,12 @@ cdef class TermIndex:
         key = (offset, largest)
         if key not in self._tables:
             try:
-                self._tables[key] = gammaln(offset + np.arange(largest + 1))
+                table = np.empty(largest + 1)
+                # In parts, since what gammaln is given takes twice as much again.
+                for first in range(0, largest + 1, TABLE_PART):
+                    part = table[first:first + TABLE_PART]
+                    gammaln(offset + np.arange(first, first + part.size), out=part)
+                self._tables[key] = table
             except MemoryError:
                 raise DataError(
                     f"The counts add up to {largest}, and there is no memory for the table of "
