@@ -8,8 +8,8 @@ import numpy as np
 from references_port import PlainSweep
 from timing import Row, Timing, compare, measure, ratio
 
-from reseat.chains import SUPERVISED_MODELS, build_supervised
 from reseat.likelihoods import GaussianReferences
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
 
 __all__ = ["SIZES", "BenchmarkReferences", "generate", "run"]
 

@@ -11,12 +11,10 @@ from draws import chain, entry
 
 from reseat.baselines import fit_em
 from reseat.chains import (
-    SUPERVISED_MODELS,
     CoupledModel,
     GroupedModel,
     MixtureModel,
     anneal,
-    build_supervised,
     chain_seed,
 )
 from reseat.datasets.uniforms import Uniforms
@@ -43,6 +41,7 @@ from reseat.likelihoods import (
     WishartSimilarities,
 )
 from reseat.models.held_out import hold_out
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.moves import (
     UNLABELLED,

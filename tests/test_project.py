@@ -200,9 +200,9 @@ MAY_IMPORT = {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
         *("equal_pairs", "priors", "sorting"),
     },
-    "baselines": {"counts", "dissimilarities", "errors", "threads"},
+    "baselines": {"counts", "dissimilarities", "errors", "prefetch", "threads"},
     "dissimilarities": {"errors", "io", "packed", "texts"},
-    "variational": {"counts", "errors", "relation_tables", "threads"},
+    "variational": {"counts", "errors", "prefetch", "relation_tables", "threads"},
     "datasets": {
         *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
@@ -216,8 +216,8 @@ MAY_IMPORT = {
     "report": {"errors", "io", "metrics", "plots", "configuration", "summaries"},
     "published": {"errors", "io", "plots", "provenance", "report"},
     "models": {
-        *("baselines", "chains", "declarations", "equal_pairs", "errors", "hyperpriors"),
-        *("likelihoods", "metrics", "moves", "priors"),
+        *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
+        *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),

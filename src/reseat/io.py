@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -21,6 +22,7 @@ __all__ = [
     "remove_leftovers",
     "replace_folder",
     "separator",
+    "sha256_of",
     "write_text",
 ]
 
@@ -100,6 +102,12 @@ def write_text(path: str | os.PathLike, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8."""
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def sha256_of(path: str | os.PathLike) -> str:
+    """SHA-256 of a file as 64 hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def separator(line: str) -> str:

@@ -15,5 +15,9 @@ cdef class Partition:
 
     cdef void _point(self)
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef inline bint has_room(self) noexcept nogil:
+        """Whether a block can be opened, if the prior and the items allow one."""
+        return self.n_free > 0 or self.bounded or self.n_blocks == self.n_items
+
     cdef inline Py_ssize_t next_free(self) noexcept nogil:
         return self.free[self.n_free - 1] if self.n_free > 0 else -1

@@ -12,7 +12,7 @@ from pathlib import Path
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, decompressed
 
-__all__ = ["composed", "decoded", "open_text", "read_text"]
+__all__ = ["composed", "decoded", "is_number", "open_text", "read_text"]
 
 #: The encoding of texts unless an entry names another.
 UTF8 = "utf-8"
@@ -21,6 +21,15 @@ UTF8 = "utf-8"
 def composed(text: str) -> str:
     """Return a text whose accented letters are one sign each, however they were written (NFC)."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text can be read as a number; not-a-number and infinity can."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:

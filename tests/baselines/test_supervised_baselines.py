@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist
 from scipy.stats import chisquare
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
@@ -413,6 +414,8 @@ def test_binary_keeps_to_its_numbers_of_pairs(items):
 def test_classifier_decides_as_the_solver_does(rng):
     rows = rng.exponential(size=(150, 4)) * [1, 50, 0.1, 1]
     similar = rows[:, 1] + 5 * rng.normal(size=150) < 20
+    with pytest.raises(NotFittedError):
+        PairClassifier().predict(rows)
     machine = PairClassifier(gamma=0.3, C=4.0).fit(rows, similar)
     scaler = StandardScaler().fit(rows)
     solver = SVC(C=4.0, gamma=0.3).fit(scaler.transform(rows), similar)

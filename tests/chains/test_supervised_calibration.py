@@ -5,8 +5,8 @@ import pytest
 import references_exact as slow
 from scipy import stats
 
-from reseat.chains import SUPERVISED_MODELS, build_supervised
 from reseat.likelihoods import GaussianReferences
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.moves import RestrictedSweep, SplitMerge
 from reseat.priors import DirichletProcess
 

@@ -10,12 +10,10 @@ import references_exact as slow
 from scipy import stats
 
 from reseat.chains import (
-    SUPERVISED_MODELS,
     Chain,
     Interrupted,
     MixtureModel,
     Schedule,
-    build_supervised,
     open_chain,
     run_chain,
     split_labels,
@@ -23,6 +21,7 @@ from reseat.chains import (
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.exact import MODELS, pair_probabilities, run_enumeration
 from reseat.likelihoods import ExplicitMeans, GaussianReferences
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess
 

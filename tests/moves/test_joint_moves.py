@@ -8,8 +8,7 @@ import pytest
 import references_exact as slow
 from scipy.special import gammaln
 
-from reseat.chains import GroupedModel, MixtureModel, build_supervised
-from reseat.chains.joint import mutual_neighbours
+from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
@@ -20,6 +19,8 @@ from reseat.likelihoods import (
     ReferenceMeans,
     ReferencePrecisions,
 )
+from reseat.models.neighbours import mutual_neighbours
+from reseat.models.references import build_supervised
 from reseat.models.supervised import Items, build
 from reseat.moves import (
     IntegratedTypeSplitMerge,

@@ -159,7 +159,7 @@ def test_a_large_file_is_read_once(tmp_path, monkeypatch):
     path = tmp_path / "large.bin"
     path.write_bytes(b"x" * 100)
     first = state_of(path)
-    monkeypatch.setattr("reseat.provenance.files.digest", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("reseat.provenance.files.sha256_of", lambda _: pytest.fail("read again"))
     stamp = (first.size, first.modified)
     assert state_of(path, {stamp: first.sha256}).sha256 == first.sha256
 

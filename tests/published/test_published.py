@@ -16,8 +16,8 @@ from sphinx.errors import ExtensionError
 from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.io import sha256_of
 from reseat.plots import published_against_ours
-from reseat.provenance.files import digest
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import mend_page, without_paths
 from reseat.published.numbers import parse_reference
@@ -111,7 +111,7 @@ def make_run(root, name, means=(2.1, 2.5)):
     schedule = {"burn_in": 10, "n_samples": 20, "thin": 3, "seed": 7, "chain": 0}
     made = [chain.parent, *reports.glob("*/*"), *reports.glob("*.csv")]
     outputs = [
-        {"path": path.relative_to(root).as_posix(), "sha256": digest(path), "size": 500_000}
+        {"path": path.relative_to(root).as_posix(), "sha256": sha256_of(path), "size": 500_000}
         for path in made
         if path.is_file()
     ]
@@ -128,7 +128,7 @@ def make_run(root, name, means=(2.1, 2.5)):
         "data": [{"name": "news", "status": "faithful", "sha256": {"news.txt": "0" * 64}}],
         "outputs": [
             *outputs,
-            {"path": folder, "sha256": "1", "size": 5, "files": {chain.name: digest(chain)}},
+            {"path": folder, "sha256": "1", "size": 5, "files": {chain.name: sha256_of(chain)}},
         ],
         "chains": [
             {"path": f"{folder}/{chain.name}", "dataset": "news", "model": "gibbs", **schedule}
@@ -176,11 +176,11 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     assert set(first) == expected
     manifest = json.loads(first["manifest.json"])
     for name, entry in manifest["files"].items():
-        assert entry == {"sha256": digest(folder / name), "bytes": len(first[name])}
+        assert entry == {"sha256": sha256_of(folder / name), "bytes": len(first[name])}
     assert set(manifest["files"]) == expected - {"manifest.json"}
     chains = pd.read_csv(folder / "chains.csv")
     assert chains["sha256"].tolist() == [
-        digest(tmp_path / "results/standard/documents/news/chain-0.nc")
+        sha256_of(tmp_path / "results/standard/documents/news/chain-0.nc")
     ]
     assert manifest["chains"] == [
         {"family": "documents", "dataset": "news", "model": "gibbs", "chains": 1, "sweeps": 70}

@@ -9,15 +9,11 @@ while it computes.
 from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
+from reseat.prefetch cimport prefetch
+
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define RESEAT_PREFETCH(p) __builtin_prefetch((p), 0, 3)
-    #else
-    #define RESEAT_PREFETCH(p) ((void)0)
-    #endif
-
     /* The row pointers never alias the scores; only C can be told so. */
     static void reseat_em_add_row(double *restrict scores, const double *restrict row,
                                   double count, int K) {
@@ -49,7 +45,6 @@ cdef extern from *:
             scores[k] = (scores[k] + count_a * row_a[k]) + count_b * row_b[k];
     }
     """
-    void prefetch "RESEAT_PREFETCH"(const void *p) noexcept nogil
     void add_row "reseat_em_add_row"(
         double *scores, const double *row, double count, int K) noexcept nogil
     void scatter "reseat_em_scatter"(

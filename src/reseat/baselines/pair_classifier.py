@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.utils.validation import check_is_fitted
 
 from reseat.errors import DataError
 
@@ -95,7 +96,13 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         """Signed distance to the border, positive for similar pairs, shape (n_pairs,).
 
         Computed by matrix products, many times faster than the solver's own loop.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
         """
+        check_is_fitted(self, "support_vectors_")
         X = self._scaler.transform(X)
         values = np.empty(len(X))
         step = max(1, KERNEL_CELLS // max(self._norms.size, 1))

@@ -14,7 +14,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "output": ["open_chain", "read_groups"],
         "runner": ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"],
         "schedule": ["Schedule", "by_turns"],
-        "scdp": ["SUPERVISED_MODELS", "build_supervised"],
         "seeds": ["chain_seed"],
         "supervised": ["SupervisedModel"],
     },

@@ -49,7 +49,7 @@ class SupervisedModel(CoupledModel):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.priors import DirichletProcess
     >>> rng = np.random.default_rng(1)

@@ -19,7 +19,8 @@ from pathlib import Path, PurePosixPath
 
 from reseat.datasets.entries import Archive, FileForm
 from reseat.datasets.fetch import Patience, Refusal, partial_file, put, save
-from reseat.datasets.hashes import keep_aside, sha256_of
+from reseat.datasets.hashes import keep_aside
+from reseat.io import sha256_of
 
 __all__ = ["folder_of", "from_archive", "plain_tar"]
 

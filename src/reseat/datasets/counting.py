@@ -11,7 +11,6 @@ from typing import Any
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, message_text
-from reseat.datasets.hashes import sha256_of
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.raw import RawDocuments
@@ -20,6 +19,7 @@ from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import OWN, OWN_STOP_LIST, STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
+from reseat.io import sha256_of
 
 __all__ = [
     "STOP_LIST_DATASET",

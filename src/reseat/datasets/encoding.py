@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.hashes import sha256_of
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.parsers.archives import natural_key
 from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
+from reseat.io import sha256_of
 
 __all__ = ["encode_records", "read_records"]
 

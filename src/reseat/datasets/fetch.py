@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from reseat.datasets.entries import FileForm
-from reseat.datasets.hashes import keep_aside, sha256_of
-from reseat.io import new_file_beside
+from reseat.datasets.hashes import keep_aside
+from reseat.io import new_file_beside, sha256_of
 
 if TYPE_CHECKING:
     import requests

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from reseat.io import write_text
+from reseat.io import sha256_of, write_text
 
-__all__ = ["HashRecord", "keep_aside", "sha256_of"]
-
-BLOCK = 1 << 20
-
-
-def sha256_of(path: str | os.PathLike) -> str:
-    """Return the SHA-256 of a file as 64 hexadecimal digits."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+__all__ = ["HashRecord", "keep_aside"]
 
 
 class HashRecord:

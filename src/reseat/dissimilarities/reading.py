@@ -14,7 +14,7 @@ import scipy
 from reseat.errors import DataError
 from reseat.io import separator
 from reseat.packed import check_npy
-from reseat.texts import composed, open_text
+from reseat.texts import composed, is_number, open_text
 
 __all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
 
@@ -120,9 +120,9 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if first is None:
         raise DataError(f"{path} is empty")
     corner = len(first) > 1 and not first[0].strip()  # above names, left of names
-    headed = corner or not all(map(_is_number, first[1:] or first))
+    headed = corner or not all(map(is_number, first[1:] or first))
     start = second if headed and second else first
-    named = corner or not _is_number(start[0])
+    named = corner or not is_number(start[0])
     if len(start) != len(first):
         raise DataError(
             f"{path}: the line of names has {len(first)} cells, but the next one {len(start)}; if "
@@ -179,7 +179,7 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
                     "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):
-                if not _is_number(cell):
+                if not is_number(cell):
                     what = repr(cell) if cell.strip() else "an empty cell"
                     hint = "; write decimal points, not commas" if "," in cell else ""
                     return f"{path}, line {number}, cell {column}: {what} is not a number{hint}"
@@ -188,11 +188,3 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
 
 def _name(cell: str) -> str:
     return composed(cell.strip())
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reseat.chains import SUPERVISED_MODELS, Interrupted, by_turns
+from reseat.chains import Interrupted, by_turns
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
 from reseat.estimators.inputs import check_choice, check_flag, check_magnitude, check_number_table
@@ -18,6 +18,7 @@ from reseat.estimators.sampling import Target, data_hash, phase
 from reseat.likelihoods import GaussianReferences
 from reseat.models.automatic import N_FITS, Candidate, compare_models
 from reseat.models.held_out import entity_keys
+from reseat.models.references import SUPERVISED_MODELS
 from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import all_priors, make_prior
@@ -55,8 +56,8 @@ class SupervisedClustering(PosteriorClustering):
         With ``auto``, some of the known entities are held out in turn, and the model that
         recovers them better is used.  It is always ``scdp1`` if there are too few of them (fewer
         than 8 with two or more items), or if `share`, `concentration` or `prior` is set.  The
-        other models of `reseat.chains.SUPERVISED_MODELS` are those of the paper; ``cdp`` learns
-        nothing and serves for comparison.
+        other models of `reseat.models.references.SUPERVISED_MODELS` are those of the paper;
+        ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
         share a precision.  By default, each column is a feature.

@@ -573,11 +573,6 @@ cdef class DirichletMultinomial(Likelihood):
                 total -= self.log_gamma_total[self.totals[k]] - base_total
         return total
 
-    @property
-    def feature_counts(self):
-        """Tokens of each feature in each slot, shape (n_features, capacity): a copy."""
-        return self._count_array[:, : self.capacity].copy()
-
 
 def padded(array):
     # Prefetching looks a few non-zeros past the end.

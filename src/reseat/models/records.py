@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
@@ -19,6 +18,7 @@ from reseat.likelihoods import (
     SimilarityIndex,
     SimilarRecords,
 )
+from reseat.models.matches import components
 from reseat.models.starts import begin
 from reseat.moves import (
     MOST_WEIGHT,
@@ -201,7 +201,7 @@ def likely_pairs(
     found = np.concatenate(likely)
     nearest = found[likelihood.log_ratios(found) > LEAST_LOG_ODDS + np.log(n_items)]
     for _ in range(SETTLING):
-        labels = _joined(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
+        labels = components(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
         likelihood.assign(labels, int(labels.max()) + 1)
         likelihood.update(None, rng)
     log_odds = likelihood.log_ratios(found) - np.log(n_items)
@@ -226,14 +226,7 @@ def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.n
     ndarray of int, shape (n_items,)
     """
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
-    return _joined(pairs.pairs[drawn], pairs.n_items)
-
-
-def _joined(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Connected components of the graph that has these pairs for edges."""
-    ones = np.ones(len(pairs), dtype=bool)
-    graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
-    return sparse.csgraph.connected_components(graph, directed=False)[1]
+    return components(pairs.pairs[drawn], pairs.n_items)
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:

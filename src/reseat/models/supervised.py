@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from reseat.chains import GroupedModel, SupervisedModel, build_supervised, split_labels
+from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
+from reseat.models.neighbours import nearest_canopies
+from reseat.models.references import build_supervised
 from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
 from reseat.priors import make_prior
 
-__all__ = ["Items", "build", "nearest_canopies"]
+__all__ = ["Items", "build"]
 
 #: Settings that are keywords of `build_supervised`, and under which names.
 KEYWORDS = {
@@ -148,40 +149,3 @@ def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
         coordinates = items.data.coordinates[members]
         found[members] = KMeans(n_clusters, n_init=1, random_state=state).fit_predict(coordinates)
     return found
-
-
-def nearest_canopies(
-    coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
-) -> csr_array:
-    """Pairs of items of a group of which one is among the nearest of the other.
-
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int
-        Those that canopies are made of; the others are in none.
-    n_neighbours : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric.
-    """
-    from sklearn.neighbors import NearestNeighbors  # slow to import, and few chains need it
-
-    rows, columns = [], []
-    for group in np.unique(groups[items]):
-        members = items[groups[items] == group]
-        if members.size < 2:
-            continue
-        search = NearestNeighbors(n_neighbors=min(n_neighbours, members.size - 1))
-        found = search.fit(coordinates[members]).kneighbors(return_distance=False)
-        rows.append(np.repeat(members, found.shape[1]))
-        columns.append(members[found.ravel()])
-    n = len(coordinates)
-    if not rows:
-        return csr_array((n, n), dtype=bool)
-    first, second = np.concatenate(rows), np.concatenate(columns)
-    pairs = np.concatenate([first, second]), np.concatenate([second, first])
-    return csr_array((np.ones(pairs[0].size, dtype=bool), pairs), shape=(n, n))

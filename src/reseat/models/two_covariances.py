@@ -8,11 +8,11 @@ import numpy as np
 from scipy.linalg import eigh
 
 from reseat.chains import GroupedModel, MixtureModel
-from reseat.chains.joint import mutual_neighbours
-from reseat.chains.scdp import restaurants, start_labels
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
+from reseat.models.neighbours import mutual_neighbours
+from reseat.models.references import restaurants, start_labels
 from reseat.moves import JointSplitMerge, RestrictedSweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
@@ -257,7 +257,7 @@ def build_two_covariances(
     points : ndarray, shape (n_items, n_coordinates)
     rng : numpy.random.Generator
     test, known, groups, start
-        As for `reseat.chains.build_supervised`.
+        As for `reseat.models.references.build_supervised`.
     power : float
         Of the density of the items given their means: below 1, as if the items were only about as
         the model says, and their covariance that much larger.

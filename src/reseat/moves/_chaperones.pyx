@@ -171,13 +171,7 @@ cdef class Scan:
 
     cdef bint has_room(self) noexcept nogil:
         """Whether a chaperone could open a block, if the prior and the items allow one."""
-        if self.failed:
-            return False
-        return (
-            self.partition.n_free > 0
-            or self.partition.n_blocks == self.partition.n_items
-            or self.partition.bounded
-        )
+        return not self.failed and self.partition.has_room()
 
     def grow(self):
         """Make room for more blocks."""

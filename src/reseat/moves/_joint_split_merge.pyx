@@ -76,7 +76,7 @@ cdef class JointSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import JointSplitMerge
     >>> rng = np.random.default_rng(1)
@@ -142,7 +142,7 @@ cdef class JointSplitMerge:
         types.likelihood.begin(rng)
         while True:
             with rng.bit_generator.lock, nogil:
-                while left > 0 and state.has_room():
+                while left > 0 and state.blocks.partition.has_room():
                     state.propose(source)
                     left -= 1
             if left == 0:
@@ -226,13 +226,6 @@ cdef class Proposals(JointSeating):
                 f"Item {owners[place]} has the neighbour {indices[place]}; neighbours must be "
                 "other items of its group that may move."
             )
-
-    cdef bint has_room(self) noexcept nogil:
-        """Whether a publication could be split, if the prior and the items allow it."""
-        return (
-            self.blocks.partition.n_free > 0 or self.blocks.partition.bounded
-            or self.blocks.partition.n_blocks == self.blocks.partition.n_items
-        )
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
         """Draw two items of a group, and split, merge or share out anew."""

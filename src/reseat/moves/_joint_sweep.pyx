@@ -44,7 +44,7 @@ cdef class JointSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import JointSweep
     >>> rng = np.random.default_rng(1)

@@ -40,7 +40,7 @@ cdef class PrecisionSteps:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import PrecisionSteps
     >>> rng = np.random.default_rng(1)

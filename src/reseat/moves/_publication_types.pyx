@@ -36,7 +36,7 @@ cdef class PublicationTypes:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import PublicationTypes
     >>> rng = np.random.default_rng(1)

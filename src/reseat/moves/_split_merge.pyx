@@ -134,7 +134,7 @@ cdef class SplitMerge:
         likelihood.begin(rng)
         while True:
             with rng.bit_generator.lock, nogil:
-                while left > 0 and state.has_room():
+                while left > 0 and state.partition.has_room():
                     state.propose(source)
                     left -= 1
             if left == 0:
@@ -185,13 +185,6 @@ cdef class Proposals(Seating):
         self.n_free = items.size
         self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
         return True
-
-    cdef bint has_room(self) noexcept nogil:
-        """Whether a block could be split, if the prior and the items allow it."""
-        return (
-            self.partition.n_free > 0 or self.partition.bounded
-            or self.partition.n_blocks == self.partition.n_items
-        )
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
         """Draw two items of a group, and split or merge."""

@@ -67,7 +67,7 @@ class IntegratedTypeSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import IntegratedTypeSplitMerge
     >>> rng = np.random.default_rng(1)

@@ -24,7 +24,7 @@ class TypeSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import build_supervised
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
     >>> from reseat.moves import TypeSplitMerge
     >>> rng = np.random.default_rng(1)

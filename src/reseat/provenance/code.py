@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import reseat
-from reseat.provenance.files import digest, list_files
+from reseat.io import sha256_of
+from reseat.provenance.files import list_files
 
 __all__ = [
     "code_version",
@@ -69,7 +70,7 @@ def library_checksums() -> dict[str, str]:
     sums = {}
     for part, endings in parts.items():
         listing = "".join(
-            f"{digest(file)}  {file.relative_to(folder).as_posix()}\n"
+            f"{sha256_of(file)}  {file.relative_to(folder).as_posix()}\n"
             for file in files
             if file.suffix in endings
         )

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["FileState", "digest", "list_files", "state_of"]
+from reseat.io import sha256_of
+
+__all__ = ["FileState", "list_files", "state_of"]
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,6 @@ class FileState:
     size: int
     modified: int
     files: dict[str, str] = field(default_factory=dict)
-
-
-def digest(path: str | os.PathLike) -> str:
-    """SHA-256 of a file as 64 hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def list_files(folder: str | os.PathLike) -> list[Path]:
@@ -78,8 +74,8 @@ def state_of(
     if known and (size, modified) in known:
         return FileState(known[size, modified], size, modified)
     if not path.is_dir():
-        return FileState(digest(path), size, modified)
-    hashes = {file.relative_to(path).as_posix(): digest(file) for file in files}
+        return FileState(sha256_of(path), size, modified)
+    hashes = {file.relative_to(path).as_posix(): sha256_of(file) for file in files}
     listing = "".join(f"{value}  {name}\n" for name, value in hashes.items())
     total = hashlib.sha256(listing.encode()).hexdigest()
     return FileState(total, size, modified, hashes)

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reseat.io import write_text
+from reseat.io import sha256_of, write_text
 from reseat.provenance.closure import library
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
-from reseat.provenance.files import digest, state_of
+from reseat.provenance.files import state_of
 from reseat.runs import record_path, records_of, run_of
 
 __all__ = ["FORMAT", "JobRecord", "read_records", "running_task"]
@@ -80,7 +80,7 @@ class JobRecord:
             "rule": task.rule,
             "wildcards": dict(task.wildcards.items()),
             "log": str(task.log[0]),
-            "script": {"path": _relative(script), "sha256": digest(script)},
+            "script": {"path": _relative(script), "sha256": sha256_of(script)},
             "code": code_version(script),
             "reaches": reaches,
             "modules": library().closure(script, reaches),

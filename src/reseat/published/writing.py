@@ -15,8 +15,7 @@ import pandas as pd
 import yaml
 
 from reseat.errors import DataError
-from reseat.io import atomic_folder
-from reseat.provenance.files import digest
+from reseat.io import atomic_folder, sha256_of
 from reseat.provenance.history import History
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
@@ -169,7 +168,7 @@ def _check_hashes(history, root, paths):
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
         made = next(entry for entry in record["outputs"] if entry["path"] == name)
-        if digest(path) != made["sha256"]:
+        if sha256_of(path) != made["sha256"]:
             raise DataError(
                 f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
                 "again before you publish it."

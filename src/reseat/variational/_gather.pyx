@@ -11,15 +11,11 @@ that they are the same bytes either way, and the GIL is not held.
 
 from libc.stdlib cimport free, malloc
 
+from reseat.prefetch cimport prefetch
+
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define RESEAT_PREFETCH(p) __builtin_prefetch((p), 0, 3)
-    #else
-    #define RESEAT_PREFETCH(p) ((void)0)
-    #endif
-
     /* The rows never alias the sums; only C can be told so. */
     static void reseat_gather_four(double *restrict sums,
                                    const double *restrict a, const double *restrict b,
@@ -51,7 +47,6 @@ cdef extern from *:
         }
     }
     """
-    void prefetch "RESEAT_PREFETCH"(const void *p) noexcept nogil
     void add_four "reseat_gather_four"(
         double *sums, const double *a, const double *b, const double *c, const double *d, long n,
     ) noexcept nogil

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
@@ -104,6 +105,7 @@ class AspectModel(BaseEstimator):
         )  # fmt: skip
         sources = streams(self.random_state, self.n_starts)
 
+        self.n_features_in_ = counts.shape[1]
         stop = threading.Event()
 
         def run(number: int) -> _Start:
@@ -139,7 +141,13 @@ class AspectModel(BaseEstimator):
         Returns
         -------
         ndarray of int32, (n_rows, n_columns)
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
         """
+        check_is_fitted(self, "row_weights_")
         chosen = self.row_weights_[rows if rows is not None else slice(None)] * self.class_weights_
         n_columns = len(self.column_weights_)
         labels = np.empty((len(chosen), n_columns), dtype=np.int32)

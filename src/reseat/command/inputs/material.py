@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.texts import is_number
 
 __all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells"]
 
@@ -85,7 +86,7 @@ def names_of_rows(n: int) -> list[str]:
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     """What looks wrong in a table of texts: a first line that is no names, words for no value."""
     said = []
-    odd = [name for name in table.columns if not name or _is_number(name)]
+    odd = [name for name in table.columns if not name or is_number(name)]
     repeated = [name for name in table.columns if name in set(table[name])]
     if odd or 2 * len(repeated) > len(table.columns):
         shown = (odd or repeated)[0]
@@ -101,11 +102,3 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
                 "treated as a value; leave these cells empty if it means a missing value."
             )
     return said
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

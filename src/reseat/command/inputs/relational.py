@@ -16,7 +16,7 @@ from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.io import separator
-from reseat.texts import composed, open_text
+from reseat.texts import composed, is_number, open_text
 
 __all__ = ["read_table"]
 
@@ -116,17 +116,9 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
 def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
     if len(first) == 3:
-        return not _is_number(first[2])
+        return not is_number(first[2])
     # Things take part in several pairs, but names of columns are there once.
     return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:

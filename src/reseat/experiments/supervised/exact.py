@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln, kve
 
-from reseat.chains import SUPERVISED_MODELS, build_supervised, chain_seed
+from reseat.chains import chain_seed
 from reseat.experiments.enumerated import partitions, posterior, visit_counts
 from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.likelihoods import GaussianReferences
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.priors import DirichletProcess
 
 __all__ = ["MODELS", "REFERENCES", "log_normaliser", "pair_probabilities", "run_enumeration"]

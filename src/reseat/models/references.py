@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from reseat.chains.grouped import GroupedModel
-from reseat.chains.joint import joint_moves
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
 from reseat.checks import as_labels, check_positive
@@ -21,6 +20,7 @@ from reseat.likelihoods import (
     ReferencePrecisions,
 )
 from reseat.likelihoods.references import PUBLICATION, TYPE
+from reseat.models.joint_moves import joint_moves
 from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.spatial import KDTree
 
 from reseat.likelihoods import PrecisionLaw
+from reseat.models.neighbours import mutual_neighbours
 from reseat.moves import (
     IntegratedTypeSplitMerge,
     JointSplitMerge,
@@ -18,7 +17,7 @@ from reseat.moves import (
     TypeSplitMerge,
 )
 
-__all__ = ["joint_moves", "mutual_neighbours"]
+__all__ = ["joint_moves"]
 
 #: How often two publications are shared out anew instead of merged.
 SHARE = 0.3
@@ -72,40 +71,3 @@ def joint_moves(
     elif n_type_proposals and law.kind != "covariance":
         types.append(TypeSplitMerge(n_type_proposals))
     return joint, types
-
-
-def mutual_neighbours(
-    coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
-) -> csr_array:
-    """Pairs of items of a group each of which is among the nearest of the other.
-
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int
-        Those that may be neighbours; the others have none.
-    n_neighbours : int
-        How many count as nearest.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric, without the diagonal.
-    """
-    n = len(coordinates)
-    near = csr_array((n, n), dtype=bool)
-    for group in np.unique(groups[items]):
-        members = items[groups[items] == group]
-        if members.size < 2:
-            continue
-        k = min(n_neighbours + 1, members.size)
-        found = members[KDTree(coordinates[members]).query(coordinates[members], k=k)[1]]
-        first = np.repeat(members, k)
-        near = near + csr_array(
-            (np.ones(first.size, dtype=bool), (first, found.ravel())), shape=(n, n)
-        )
-    both = near.multiply(near.T).tocoo()
-    other = both.row != both.col
-    pairs = both.row[other], both.col[other]
-    return csr_array((np.ones(pairs[0].size, dtype=bool), pairs), shape=(n, n))
