@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +25,7 @@ def canonical_counts(
     prefix: str = "",
     name_row: Callable[[int], str] = "document {}".format,
     copy: bool = True,
+    first: int = 0,
 ) -> sp.csr_array:
     """Check a matrix of counts and bring it into one form; never changes it.
 
@@ -37,6 +39,8 @@ def canonical_counts(
         Gives the name of row `i` for the sentence.
     copy : bool
         Whether the result is to have memory of its own even if `counts` has this form.
+    first : int
+        Number of the first row and column in that sentence.
 
     Returns
     -------
@@ -50,7 +54,7 @@ def canonical_counts(
         not whole or too large; the sentence names the row and the column.
     """
     if _is_canonical(counts):
-        return _as_stored(counts, prefix, name_row, copy)
+        return _as_stored(counts, copy, partial(_refuse, prefix, name_row, first))
     try:
         # Coordinates keep duplicates apart, so that a bad count is not added away.
         given = sp.coo_array(native(counts))
@@ -63,7 +67,9 @@ def canonical_counts(
         )
     if given.dtype.kind not in "iufb":
         raise DataError(f"{prefix}counts must be numbers, not {given.dtype}.")
-    _check_values(given, prefix, name_row)
+    wrong = _first_wrong(given.data)
+    if wrong is not None:
+        _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
     matrix = sp.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
@@ -175,12 +181,12 @@ def _is_canonical(counts) -> bool:
     return bool(counts.has_canonical_format)
 
 
-def _as_stored(counts, prefix: str, name_row: Callable[[int], str], copy: bool) -> sp.csr_array:
+def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
     """As `canonical_counts`, in little more memory than the result has."""
     wrong = _first_wrong(counts.data)
     if wrong is not None:
         row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
-        _refuse(counts.data[wrong], row, int(counts.indices[wrong]), prefix, name_row)
+        refuse(counts.data[wrong], row, counts.indices[wrong])
     index = np.int32 if counts.nnz <= LARGEST else np.int64
     zeros = not counts.data.all()
     data, columns, starts = (
@@ -195,13 +201,6 @@ def _as_stored(counts, prefix: str, name_row: Callable[[int], str], copy: bool) 
     return matrix
 
 
-def _check_values(given: sp.coo_array, prefix: str, name_row: Callable[[int], str]) -> None:
-    wrong = _first_wrong(given.data)
-    if wrong is not None:
-        row, column = (int(axis[wrong]) for axis in given.coords)
-        _refuse(given.data[wrong], row, column, prefix, name_row)
-
-
 def _first_wrong(data: np.ndarray) -> int | None:
     """Place of the first value that is no count."""
     if data.dtype.kind == "b":
@@ -214,8 +213,9 @@ def _first_wrong(data: np.ndarray) -> int | None:
     return int(wrong[0]) if wrong.size else None
 
 
-def _refuse(value, row: int, column: int, prefix: str, name_row: Callable[[int], str]) -> None:
+def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row, column) -> None:
     raise DataError(
-        f"{prefix}{name_row(row)} has the count {value} in column {column}; counts must be whole "
-        f"numbers between 0 and {LARGEST}."
+        f"{prefix}{name_row(int(row) + first)} has the count {value} in column "
+        f"{int(column) + first} (counted from {first}); counts must be whole numbers between 0 and "
+        f"{LARGEST}."
     )

@@ -243,7 +243,14 @@ SAID = {
     "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
     "square": ("distances", MATRIX, ("--square",), "treated as plain distances and squared"),
     "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),
-    "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two objects are called 'b'"),
+    "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two items are called 'b'"),
+    "documents of a name": ("documents", "n,t\na,red pie\na,blue sky\n,NA\n",
+                            ("--text-column", "t", "--id-column", "n"), "two items are called 'a'"),
+    "no name": ("documents", "n,t\na,red pie\nb,blue sky\n,red sky\n",
+                ("--text-column", "t", "--id-column", "n"), "items without a name: 1;"),
+    "no text": ("documents", "n,t\na,red pie\nb,blue sky\nc,NA\n", ("--text-column", "t"),
+                "texts that are 'NA': 1; it is read as a word"),
+    "no row": ("relational", "a,x\nNA,x\nb,y\nNA,y\n", (), "'NA' is read as the name of a row"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
     "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
     "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (), "ignored"),
@@ -263,6 +270,22 @@ def test_it_is_said(case, capsys):
         model = "documents"
     assert cluster(model, path, *options) == 0
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_lines_keep_their_numbers(capsys):
+    written("notes.txt", "bread flour\n\nflour oven\noil engine\n")
+    assert cluster("documents", "notes.txt") == 0
+    assert [line.split(",")[0] for line in Path("out/labels.csv").read_text().splitlines()] == [
+        *("item", "1", "3", "4")
+    ]
+
+
+@pytest.mark.parametrize("model", ["documents", "relational"])
+def test_a_count_that_is_none_is_named_as_it_is_numbered(model, capsys):
+    np.save("counts.npy", [[1, 2], [3, 4], [5, -6]])
+    assert cluster(model, "counts.npy") == 2
+    said = capsys.readouterr().err
+    assert " 3 has the count -6 in column 2 (counted from 1)" in said
 
 
 def test_plain_distances_are_noticed(rng, capsys):

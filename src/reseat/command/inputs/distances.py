@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.material import (
+    Material,
+    existing,
+    names_of_rows,
+    remarks_on_names,
+)
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
-from reseat.datasets.marginals import first_twice
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.errors import DataError
 
@@ -55,9 +59,7 @@ def read_distances(path: Path, arguments) -> Material:
     if not by_landmarks:  # otherwise only a few rows are read
         check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
-    twice = first_twice(names)
-    said = f"two objects are called {twice!r}; they cannot be distinguished in the results."
-    warnings = [said] if twice is not None else []
+    warnings = remarks_on_names(names)
     if arguments.dim is not None and arguments.dim > len(values) - 1:
         warnings.append(
             f"--dim is {arguments.dim:g}, but {len(values)} points span at most {len(values) - 1} "

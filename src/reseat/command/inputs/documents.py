@@ -10,7 +10,12 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.material import (
+    Material,
+    existing,
+    names_of_rows,
+    remarks_on_names,
+)
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
@@ -19,6 +24,7 @@ from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import natural_key
+from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.packed import check_shape
@@ -77,17 +83,20 @@ def read_documents(path: Path, arguments) -> Material:
         names, texts = read_texts(path, arguments.text_column, arguments.id_column)
         counts, words = _count(texts, path, arguments)
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
+        remarks += [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
     else:
         lines = _read_lines(path)
         form = _read_uci if path.name.startswith(UCI) else _form(lines)
         if form is None:
-            lines = [line for line in lines if line.strip()]
-            counts, words = _count(lines, path, arguments)
+            # Blank lines are no documents, but the others keep the numbers of their lines.
+            names = [str(number) for number, line in enumerate(lines, start=1) if line.strip()]
+            texts = [line for line in lines if line.strip()]
+            counts, words = _count(texts, path, arguments)
             remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         else:
             counts, words = form(lines, path), vocabulary
             remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
-    counts = canonical_counts(counts, f"{path}: ", copy=False)
+    counts = canonical_counts(counts, f"{path}: ", copy=False, first=1)
     n_documents, n_words = counts.shape
     if n_documents < 2:
         raise DataError(f"{path} contains only one document; clustering needs at least two.")
@@ -99,7 +108,11 @@ def read_documents(path: Path, arguments) -> Material:
             "line per word."
         )
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
-    said = f"{empty} documents contain no words; their clusters depend on the prior alone."
+    said = (
+        "1 document contains no words; its cluster depends on the prior alone."
+        if empty == 1
+        else f"{empty:,} documents contain no words; their clusters depend on the prior alone."
+    )
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
     return Material(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
@@ -130,6 +143,17 @@ def _check_text_options(path: Path, arguments) -> None:
                 f"{option} names a column, but {path} is not a table ({', '.join(TEXT_TABLES)}); "
                 "remove the option."
             )
+
+
+def _remarks_on_texts(texts: list[str]) -> list[str]:
+    """Texts that look like words for a missing value."""
+    found = [text for text in texts if text and text in MISSING_CELLS]
+    if not found:
+        return []
+    return [
+        f"texts that are {found[0]!r}: {len(found):,}; it is read as a word; leave them empty if "
+        "it means a missing value."
+    ]
 
 
 def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:

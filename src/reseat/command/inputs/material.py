@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
 from reseat.texts import is_number
 
-__all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells"]
+__all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells", "remarks_on_names"]
 
 #: Cells that may mean a missing value, and are not among the words for one.
 SUSPECT = ("none", "NONE", "NAN", "Null", "missing", "unknown", "?")
@@ -81,6 +82,17 @@ def existing(path: Path, folders: bool = False) -> Path:
 def names_of_rows(n: int) -> list[str]:
     """Rows that have no names are numbered from 1."""
     return [str(number) for number in range(1, n + 1)]
+
+
+def remarks_on_names(names: Sequence[str]) -> list[str]:
+    """That items cannot be told apart by their names."""
+    twice, empty = first_twice([name for name in names if name]), sum(not name for name in names)
+    said = []
+    if twice is not None:
+        said.append(f"two items are called {twice!r}; they cannot be distinguished in the results.")
+    if empty:
+        said.append(f"items without a name: {empty:,}; they cannot be told apart in the results.")
+    return said
 
 
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:

@@ -14,6 +14,7 @@ from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
+from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import DataError
 from reseat.io import separator
 from reseat.texts import composed, is_number, open_text
@@ -56,7 +57,8 @@ def read_table(path: Path, arguments) -> Material:
         if not lines:
             raise DataError(f"{path} has no pairs below the line of column names.")
         counts, rows, columns = _tally(lines, path)
-    counts = canonical_counts(counts, f"{path}: ", "row {}".format)
+        said += _remarks_on_names([*rows, *columns])
+    counts = canonical_counts(counts, f"{path}: ", "row {}".format, first=1)
     n_rows, n_columns = counts.shape
     if min(counts.shape) < 2:
         raise DataError(
@@ -111,6 +113,16 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
         if "" in cells:
             raise DataError(f"{path}, line {number}: empty cell; fill it in.")
     return lines
+
+
+def _remarks_on_names(names: list[str]) -> list[str]:
+    found = [name for name in names if name in MISSING_CELLS]
+    if not found:
+        return []
+    return [
+        f"{found[0]!r} is read as the name of a row or column; delete its lines if it means a "
+        "missing value."
+    ]
 
 
 def _headed(lines) -> bool:

@@ -13,6 +13,7 @@ from reseat.command.inputs.material import (
     existing,
     names_of_rows,
     remarks_on_cells,
+    remarks_on_names,
 )
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
@@ -140,6 +141,7 @@ def read_items(path: Path, arguments) -> Material:
         portray=lambda labels: medoids(squared_distances(points), described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[
+            *remarks_on_names(names),
             *remarks_on_cells(table[used]),
             *_remarks_on_gaps(mentions),
             *([said] if dropped else []),
