@@ -182,6 +182,30 @@ def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
         assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_table_may_be_json_lines(packed, capsys):
+    rows = [{"id": n, "first": f"f{n % 4}", "cluster": f"c{n % 3}", "year": 1980 + n % 2}
+            for n in range(9)]  # fmt: skip
+    del rows[4]["year"]
+    rows[5]["year"] = None
+    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path = Path("t.jsonl.gz" if packed else "t.jsonl")
+    path.write_bytes(gzip.compress(text) if packed else text)
+    options = ("--likelihood", "categorical", "--id-column", "id")
+    assert cluster("records", str(path), *options) == 0
+    table = pd.read_csv("out/labels.csv")
+    assert table["item"].tolist() == list(range(9))
+    assert table["year"].isna().tolist() == [False] * 4 + [True] * 2 + [False] * 3
+    # A column of the user's that is called as one of ours.
+    golden = pd.read_csv("out/golden.csv")
+    assert list(golden) == ["cluster", "size", "first", "input_cluster", "year"]
+    assert list(table)[:3] == ["item", "cluster", "probability"] and "input_cluster" in table
+    capsys.readouterr()
+    path.write_bytes(gzip.compress(text + b"no") if packed else text + b"no")
+    assert cluster("records", str(path), *options, out="other") == 2
+    assert "t.jsonl" in (said := capsys.readouterr().err) and "line 10: not a JSON object" in said
+
+
 # ---- the page and what is beside it ----------------------------------------------------------
 
 

@@ -47,7 +47,7 @@ def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> p
 def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
     """One record for each cluster (`reseat.summaries.golden_records`), and its size."""
     found = golden_records(list(cells.T), result.labels)
-    frame = pd.DataFrame(found, columns=list(fields), dtype=object)
-    frame.insert(0, "cluster", list(result.names), allow_duplicates=True)
-    frame.insert(1, "size", result.sizes, allow_duplicates=True)
-    return frame
+    ours = {"cluster": list(result.names), "size": result.sizes}
+    named = [f"input_{name}" if name in ours else name for name in fields]
+    own = pd.DataFrame(found, columns=named, dtype=object)
+    return pd.concat([pd.DataFrame(ours), own], axis=1)

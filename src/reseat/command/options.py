@@ -26,7 +26,7 @@ HELP = "cluster your own data; writes a folder of tables, draws, pictures and a 
 EPILOG = """\
 `reseat cluster MODEL --help` lists the options of a model. INPUT may be - for the standard input.
 Tables must be UTF-8 text with cells separated by commas, semicolons or tabs, plain or compressed
-(gz, bz2, xz, zip), or xlsx or parquet files if pandas can read them here.
+(gz, bz2, xz, zip), JSON lines (jsonl), or xlsx or parquet files if pandas can read them here.
 
 Re-run an interrupted command to resume it; re-run a finished one with a larger --samples to extend
 it. Files written to OUT:

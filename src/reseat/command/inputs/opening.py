@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 import sys
 import tempfile
@@ -10,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reseat.command.inputs.texts import read_objects
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -18,6 +21,8 @@ __all__ = ["ENDINGS", "opened"]
 PACKED = (".gz", ".bz2", ".xz")
 #: Frames that pandas reads, by the reader and what it needs besides.
 FRAMES = {".parquet": ("read_parquet", "pyarrow"), ".xlsx": ("read_excel", "openpyxl")}
+#: Files with a JSON object a line.
+OBJECTS = (".jsonl", ".ndjson")
 #: Endings that the standard input may be said to have.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What it is taken for otherwise, by model.
@@ -50,7 +55,10 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
             f"--format is {ending!r}; it applies only to the standard input (INPUT -) and must be "
             f"one of {', '.join(ENDINGS)}."
         )
-    if not piped and (path.is_dir() or not path.exists() or not _is_foreign(path)):
+    # Texts are read from JSON lines as they are; everything else comes from tables.
+    objects = model != "documents"
+    foreign = _is_foreign(path) or (objects and _has_objects(path))
+    if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="reseat-") as folder:
@@ -60,13 +68,19 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 if piped
                 else _unpacked(path, Path(folder))
             )
-            yield _as_table(found)
+            yield _as_table(found, objects)
         except DataError as error:
             name = "the standard input" if piped else str(path)
             said = str(error)
             for place in sorted(Path(folder).iterdir(), reverse=True):
                 said = said.replace(str(place), name)
+                said = said.replace(f"{place.name!r}", repr(name if piped else path.name))
             raise DataError(said) from error
+
+
+def _has_objects(path: Path) -> bool:
+    """Whether a file has one JSON object a line, packed or not."""
+    return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
 
 
 def _is_foreign(path: Path) -> bool:
@@ -85,7 +99,7 @@ def _piped(folder: Path, ending: str) -> Path:
 
 def _unpacked(path: Path, folder: Path) -> Path:
     ending = path.suffix.lower()
-    if ending in FRAMES:
+    if ending in FRAMES or ending in OBJECTS:
         return _copy(open(path, "rb"), folder / path.name, path)
     if ending != ".zip":
         return _copy(decompressed(path), folder / path.stem, path)
@@ -113,11 +127,15 @@ def _copy(source, target: Path, path: Path) -> Path:
     return target
 
 
-def _as_table(path: Path) -> Path:
-    """A csv file instead of a spreadsheet or a parquet file."""
+def _as_table(path: Path, objects: bool) -> Path:
+    """A csv file instead of a spreadsheet or a parquet file, or of JSON objects if wanted."""
+    import pandas as pd
+
+    if objects and _has_objects(path):
+        frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell)
+        return _written(frame, path)
     if path.suffix.lower() not in FRAMES:
         return path
-    import pandas as pd
 
     name, needed = FRAMES[path.suffix.lower()]
     try:
@@ -129,6 +147,17 @@ def _as_table(path: Path) -> Path:
         ) from error
     except Exception as error:  # each engine has errors of its own
         raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from error
+    return _written(frame, path)
+
+
+def _written(frame, path: Path) -> Path:
     target = path.with_suffix(".csv")
     frame.to_csv(target, index=False)
     return target
+
+
+def _cell(value) -> str:
+    """A value of JSON as the cell of a table."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.errors import DataError
 
-__all__ = ["TEXT_TABLES", "read_texts"]
+__all__ = ["TEXT_TABLES", "read_objects", "read_texts"]
 
 TEXT_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 
@@ -36,14 +36,25 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
         If there is no such column, or a line is no object.
     """
     if ".jsonl" in path.name.lower() or ".ndjson" in path.name.lower():
-        rows = _read_objects(path)
+        rows = _numbered_objects(path)
         return _values(rows, name, path) if name else None, _values(rows, text, path)
     table = read_csv(path)
     names = column(table, name, path).tolist() if name else None
     return names, column(table, text, path).tolist()
 
 
-def _read_objects(path: Path) -> list[tuple[int, dict]]:
+def read_objects(path: Path) -> list[dict]:
+    """JSON objects, one a line; empty lines are left out.
+
+    Raises
+    ------
+    DataError
+        If a line is no object.
+    """
+    return [row for _, row in _numbered_objects(path)]
+
+
+def _numbered_objects(path: Path) -> list[tuple[int, dict]]:
     opener = gzip.open if path.suffix.lower() == ".gz" else open
     found, number = [], 0
     try:
