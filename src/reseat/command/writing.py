@@ -58,53 +58,9 @@ def write_results(
     notes : sequence of str
         What the page is to say of them.
     """
-    tables = []
-    for result in results:
-        paired = _pairs_together(result) <= MOST_PAIRS
-        micro = paired and result.sizes.size > MANY_CLUSTERS
-        labels = pd.DataFrame(
-            {
-                "item": result.items,
-                "cluster": [result.names[label] for label in result.labels],
-                "probability": result.probability.round(4),
-            }
-        )
-        if result.table is not None:
-            taken = {name: f"input_{name}" for name in result.table if name in labels}
-            own = result.table.rename(columns=taken).reset_index(drop=True)
-            labels = pd.concat([labels, own], axis=1)
-        _write_table(labels, folder / f"{result.prefix}labels.csv")
-        clusters = clusters_of(result)
-        _write_table(clusters, folder / f"{result.prefix}clusters.csv")
-        pairs = pd.DataFrame()
-        if paired:
-            together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
-            with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
-                sp.save_npz(temporary, sp.csr_array(together))
-            pairs = pairs_of(result, together) if micro else pairs
-        if micro:
-            if material.table is None:  # which has its pairs below
-                _write_table(pairs, folder / f"{result.prefix}pairs.csv")
-            figure = draw_small_clusters(result.draws, result.n_clusters, pairs)
-        else:
-            figure = draw_posterior(result.draws, result.labels, result.n_clusters)
-        save_figure(figure, folder / f"{result.prefix}picture")
-        tables.append((clusters, pairs))
+    tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
-        if paired:
-            duplicates = duplicates_of(results[0], *material.table)
-            _write_table(duplicates, folder / "duplicates.csv")
-            write_review(folder, duplicates, material.table[0])
-        _write_table(golden_of(results[0], *material.table), folder / "golden.csv")
-        # The fields of an array have numbers for names.
-        fields = dict(zip(map(str, range(len(material.table[0]))), material.table[0], strict=True))
-        found = estimator.aliases_.items()
-        aliases = [(fields.get(name, name), *pair) for name, pairs in found for pair in pairs]
-        if aliases:
-            table = pd.DataFrame(aliases, columns=["field", "value", "other"])
-            _write_table(table, folder / "aliases.csv")
-            notes = [*notes, _said_of_aliases(table)]
-        notes = [*notes, *_said_of_changes(estimator, fields)]
+        notes = [*notes, *_write_records(folder, results[0], estimator, material.table)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -121,6 +77,73 @@ def write_results(
         prior=estimator.prior,
         notes=[*notes, *(said for result in results for said in advice(result, estimator))],
     )
+
+
+def _is_paired(result: Result) -> bool:
+    """Whether the pairs of items that are together are few enough to be written."""
+    return _pairs_together(result) <= MOST_PAIRS
+
+
+def _write_partition(
+    folder: Path, result: Result, has_records: bool
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Labels, clusters, pairs and a picture of one side; returns its clusters and pairs."""
+    labels = pd.DataFrame(
+        {
+            "item": result.items,
+            "cluster": [result.names[label] for label in result.labels],
+            "probability": result.probability.round(4),
+        }
+    )
+    if result.table is not None:
+        taken = {name: f"input_{name}" for name in result.table if name in labels}
+        own = result.table.rename(columns=taken).reset_index(drop=True)
+        labels = pd.concat([labels, own], axis=1)
+    _write_table(labels, folder / f"{result.prefix}labels.csv")
+    clusters, pairs = clusters_of(result), pd.DataFrame()
+    _write_table(clusters, folder / f"{result.prefix}clusters.csv")
+    paired = _is_paired(result)
+    micro = paired and result.sizes.size > MANY_CLUSTERS
+    if paired:
+        together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
+        with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
+            sp.save_npz(temporary, sp.csr_array(together))
+        pairs = pairs_of(result, together) if micro else pairs
+    if micro:
+        if not has_records:  # whose pairs are in a file of their own
+            _write_table(pairs, folder / f"{result.prefix}pairs.csv")
+        figure = draw_small_clusters(result.draws, result.n_clusters, pairs)
+    else:
+        figure = draw_posterior(result.draws, result.labels, result.n_clusters)
+    save_figure(figure, folder / f"{result.prefix}picture")
+    return clusters, pairs
+
+
+def _write_records(
+    folder: Path,
+    result: Result,
+    estimator: PosteriorClustering,
+    table: tuple[Sequence[str], np.ndarray],
+) -> list[str]:
+    """What only records have: pairs to review, merged records, values that stand for each other."""
+    if _is_paired(result):
+        duplicates = duplicates_of(result, *table)
+        _write_table(duplicates, folder / "duplicates.csv")
+        write_review(folder, duplicates, table[0])
+    _write_table(golden_of(result, *table), folder / "golden.csv")
+    # The fields of an array have numbers for names.
+    fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
+    aliases = [
+        (fields.get(name, name), *pair)
+        for name, pairs in estimator.aliases_.items()
+        for pair in pairs
+    ]
+    said = []
+    if aliases:
+        found = pd.DataFrame(aliases, columns=["field", "value", "other"])
+        _write_table(found, folder / "aliases.csv")
+        said.append(_said_of_aliases(found))
+    return [*said, *_said_of_changes(estimator, fields)]
 
 
 def _said_of_models(estimator) -> str:

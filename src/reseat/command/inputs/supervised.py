@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from reseat.command.inputs.material import (
     remarks_on_names,
 )
 from reseat.command.portraits import medoids
-from reseat.datasets import DatasetIdentity, Mentions, embed_mentions
+from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.mentions import number_entities
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
@@ -67,22 +68,7 @@ def read_items(path: Path, arguments) -> Material:
     table = read_csv(path)
     entities = column(table, arguments.entity_column, path)
     test = entities.isin(UNKNOWN).to_numpy()
-    if test.all():
-        raise DataError(
-            f"{path}: the column {arguments.entity_column!r} names no entity, so there is nothing "
-            "to learn from."
-        )
-    named = entities[~test]
-    if len(named) > FEW_KNOWN and named.nunique() == len(named):
-        raise DataError(
-            f"{path}: every known item has its own entity in {arguments.entity_column!r}, so "
-            "nothing shows how far apart items of one entity are; name another column."
-        )
-    if not test.any():
-        raise DataError(
-            f"{path}: every item has an entity in {arguments.entity_column!r}; leave it empty for "
-            "the items to cluster."
-        )
+    _check_entities(entities, test, arguments.entity_column, path)
     if arguments.share and arguments.group_column is not None:
         raise ConfigError(
             "--share lets items join the known entities of any group, so that --group-column would "
@@ -90,43 +76,18 @@ def read_items(path: Path, arguments) -> Material:
         )
     names = _names(table, arguments, path)
     groups = _groups(table, arguments, path)
-    sides = np.array(SIDES)[test.astype(int)]
-    both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
     used = arguments.columns or [
         name
         for name in table.columns
         if name not in (arguments.entity_column, arguments.group_column, arguments.id_column)
     ]
-    # Those to be clustered have no entity yet; each is one of its own.
-    known = np.where(test, np.char.add("new ", np.arange(len(table)).astype(str)), entities)
-    mentions = Mentions(
-        kind="items",
-        columns={
-            name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
-        },
-        entities=number_entities(known.tolist()),
-        test=test,
-        groups=number_entities(both),
-        group_names=tuple(dict.fromkeys(both)),
-        item_ids=tuple(names),
-        identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
-    )
-    logger = logging.getLogger("reseat")
-    level = logger.level
-    logger.setLevel(logging.ERROR)  # what is dropped is said below
-    try:
-        found = embed_mentions(mentions)
-    finally:
-        logger.setLevel(level)
+    columns = {
+        name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
+    }
+    found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
-    points = found.coordinates[test]
-    shown = table.loc[test, used[:SHOWN]].to_dict("records")
-    of_new = [name for name, new in zip(names, test, strict=True) if new]
-    described = [
-        f"item {name}: " + ", ".join(f"{key} {value}" for key, value in row.items() if value)
-        for name, row in zip(of_new, shown, strict=True)
-    ]
+    points, described = found.coordinates[test], _described(table.loc[test, used[:SHOWN]], names)
     n_known = np.unique(entities[~test]).size
     return Material(
         what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
@@ -143,16 +104,76 @@ def read_items(path: Path, arguments) -> Material:
         warnings=[
             *remarks_on_names(names),
             *remarks_on_cells(table[used]),
-            *_remarks_on_gaps(mentions),
+            *_remarks_on_gaps(columns),
             *([said] if dropped else []),
         ],
     )
 
 
-def _remarks_on_gaps(mentions: Mentions) -> list[str]:
+def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path) -> None:
+    """Raise a DataError unless there is something to learn from and something to cluster."""
+    if test.all():
+        raise DataError(
+            f"{path}: the column {name!r} names no entity, so there is nothing to learn from."
+        )
+    named = entities[~test]
+    if len(named) > FEW_KNOWN and named.nunique() == len(named):
+        raise DataError(
+            f"{path}: every known item has its own entity in {name!r}, so nothing shows how far "
+            "apart items of one entity are; name another column."
+        )
+    if not test.any():
+        raise DataError(
+            f"{path}: every item has an entity in {name!r}; leave it empty for the items to "
+            "cluster."
+        )
+
+
+def _embedded(
+    path: Path,
+    columns: Mapping[str, np.ndarray | tuple[str, ...]],
+    entities: pd.Series,
+    test: np.ndarray,
+    groups: Sequence[str],
+    names: Sequence[str],
+) -> EmbeddedMentions:
+    """Coordinates of the items; known items and those to be clustered are groups apart."""
+    sides = np.array(SIDES)[test.astype(int)]
+    both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
+    # Those to be clustered have no entity yet; each is one of its own.
+    known = np.where(test, np.char.add("new ", np.arange(len(test)).astype(str)), entities)
+    mentions = Mentions(
+        kind="items",
+        columns=columns,
+        entities=number_entities(known.tolist()),
+        test=test,
+        groups=number_entities(both),
+        group_names=tuple(dict.fromkeys(both)),
+        item_ids=tuple(names),
+        identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
+    )
+    logger = logging.getLogger("reseat")
+    level = logger.level
+    logger.setLevel(logging.ERROR)  # what is dropped is said by the caller
+    try:
+        return embed_mentions(mentions)
+    finally:
+        logger.setLevel(level)
+
+
+def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    """Items in words: their first columns."""
+    return [
+        f"item {names[place]}: "
+        + ", ".join(f"{key} {value}" for key, value in row.items() if value)
+        for place, row in zip(shown.index, shown.to_dict("records"), strict=True)
+    ]
+
+
+def _remarks_on_gaps(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
     """What becomes of empty cells, by column."""
     said = []
-    for name, values in mentions.columns.items():
+    for name, values in columns.items():
         if isinstance(values, np.ndarray):
             empty, meaning = int(np.isnan(values).sum()), "they take the mean"
         else:
