@@ -42,7 +42,7 @@ def membership_maps(heat, titles=None):
         width = TEXT_WIDTH if len(names) > 1 else 4.6
         # Room for the colour bar, the names of the blocks and the title; the maps are square.
         side = (width - 0.7 - 0.5 * len(names)) / len(names)
-        fig = new_figure(width, side + 0.55)
+        fig = new_figure(width, side + 0.8)
         axes = fig.subplots(1, len(names), squeeze=False)[0]
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = heat[heat["dataset"] == name]

@@ -124,7 +124,8 @@ def _ticks(low, high):
     """Round numbers in a range, an eighth of it apart at least; those with few digits go first."""
     left, right = np.arcsinh(np.array([low, high]) / NEAR_ZERO)
     found = []
-    for tick in (0, 1, *(10.0**power for power in range(1, 7)), 0.1, 0.5, 0.2, 2, 5, 20, 50, 200):
+    powers = [10.0**power for power in range(1, 7)]
+    for tick in (0, 1, *powers, 0.1, -1, -0.1, -10, 0.5, 0.2, 2, 5, 20, 50, 200):
         place = (np.arcsinh(tick / NEAR_ZERO) - left) / (right - left)
         if 0 <= place <= 1 and all(abs(place - other) > 1 / 8 for _tick, other in found):
             found.append((tick, place))
