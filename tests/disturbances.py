@@ -53,7 +53,11 @@ class Run:
         KNOWN_SOURCES.give(self.folder)
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
         places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
-        watched = {"PYTHONPATH": os.pathsep.join(places), "RESEAT_WRITES": str(self._writes())}
+        watched = {
+            "PYTHONPATH": os.pathsep.join(places),
+            "RESEAT_WRITES": str(self._writes()),
+            "RESEAT_BELOW": str(self.folder.resolve()),
+        }
         with open(said, "w") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],

@@ -176,7 +176,12 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
     older = _beside(path)
     if path.is_dir():
         os.replace(path, older)
-    os.replace(source, path)
+    try:
+        os.replace(source, path)
+    except OSError:
+        if older.is_dir():
+            os.replace(older, path)
+        raise
     shutil.rmtree(older, ignore_errors=True)
 
 

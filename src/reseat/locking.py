@@ -124,7 +124,8 @@ def _watch(parent: int) -> None:
 
 
 def _lock(file: IO, how: int) -> bool:
-    """Whether the lock was given; a file system that has none is taken to give all."""
+    """Whether the lock was given; a file system that has none is taken to give those
+    that would be waited for."""
     try:
         fcntl.flock(file, how)
     except OSError as error:

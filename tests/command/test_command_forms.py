@@ -182,6 +182,32 @@ def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
         assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
 
 
+def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(capsys, monkeypatch):
+    rows = b"".join(b'{"text": "word%d other"}\n' % n for n in range(100))
+    Path("t.jsonl.gz").write_bytes(gzip.compress(rows))
+    Path("export.jsonl.csv").write_text("text\nred pie\nblue sky\n")
+    assert cluster("documents", "export.jsonl.csv", "--text-column", "text", out="a") == 0
+    assert cluster("documents", "t.jsonl.gz", "--text-column", "text", out="b") == 0
+    monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
+    assert cluster("documents", "t.jsonl.gz", "--text-column", "text", out="c") == 2
+    assert "t.jsonl.gz unpacks to more than 1,000 bytes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.csv.bz2", "t.zip", "t.jsonl"])
+def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
+    Path(name).write_bytes(b"x" * 10)
+
+    def forbidden(path, *_, **__):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("builtins.open", forbidden)
+    monkeypatch.setattr("reseat.packed.open", forbidden, raising=False)
+    monkeypatch.setattr("zipfile.ZipFile", forbidden)
+    assert cluster("records", name) == 2
+    said = capsys.readouterr().err
+    assert name in said and "Permission denied" in said and "Traceback" not in said
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_table_may_be_json_lines(packed, capsys):
     rows = [{"id": n, "first": f"f{n % 4}", "cluster": f"c{n % 3}", "year": 1980 + n % 2}
@@ -281,6 +307,27 @@ def test_estimators_go_on_too(tmp_path, rng):
     short = {"n_chains": 2, "n_burn_in": 3, "n_samples": 4, "thin": 2, "random_state": 1}
     whole = MultinomialMixture(**short | {"n_samples": 10}).fit(X)
     MultinomialMixture(**short, folder=tmp_path).fit(X)
+    more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
+    np.testing.assert_array_equal(more.draws_, whole.draws_)
+
+
+@pytest.mark.parametrize("step", ["os.replace", "Path.unlink"])
+def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch, step):
+    X = rng.integers(0, 4, (12, 5))
+    short = {"n_chains": 2, "n_burn_in": 3, "n_samples": 4, "thin": 2, "random_state": 1}
+    whole = MultinomialMixture(**short | {"n_samples": 10}).fit(X)
+    MultinomialMixture(**short, folder=tmp_path).fit(X)
+
+    class Killed(BaseException):
+        pass
+
+    def kill(*_, **__):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"reseat.chains.extending.{step}", kill)
+        with pytest.raises(Killed):
+            MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     np.testing.assert_array_equal(more.draws_, whole.draws_)
     np.testing.assert_array_equal(more.log_joint_, whole.log_joint_)

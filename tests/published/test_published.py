@@ -183,7 +183,7 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
         sha256_of(tmp_path / "results/standard/documents/news/chain-0.nc")
     ]
     assert manifest["chains"] == [
-        {"family": "documents", "dataset": "news", "model": "gibbs", "chains": 1, "sweeps": 70}
+        {"family": "documents", "dataset": "news", "model": "gibbs", "chains": 1, "sweeps": 30}
     ]
     (folder / "left over").write_text("")
     publish(tmp_path, "standard")

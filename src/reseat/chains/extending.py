@@ -12,6 +12,8 @@ from reseat.errors import CheckpointError
 
 __all__ = ["reopen", "state_folder"]
 
+CHECKPOINT = "checkpoint.npz"
+
 
 def state_folder(path: Path) -> Path:
     """Where the last state of the chain of a finished file lies."""
@@ -45,16 +47,28 @@ def reopen(path: Path, scratch: Path, before: dict, now: dict) -> bool:
     if not _is_longer(before, now):
         return False
     state = state_folder(path)
-    if not (state / "checkpoint.npz").exists():
+    # An earlier attempt may have been killed anywhere below.
+    if (state / CHECKPOINT).exists():
+        header, arrays = _load_either(state / CHECKPOINT, before, now)
+        checkpoint.save(state / CHECKPOINT, now, header, arrays)
+        os.replace(state, scratch)
+    elif not (scratch / CHECKPOINT).exists():
         raise CheckpointError(
             f"{path} cannot be extended because its last state in {state} is missing; request as "
             "many samples as before, or start over in another folder."
         )
-    header, arrays = checkpoint.load(state / "checkpoint.npz", before)
-    checkpoint.save(state / "checkpoint.npz", now, header, arrays)
-    os.replace(state, scratch)
+    else:
+        checkpoint.load(scratch / CHECKPOINT, now)
     path.unlink()
     return True
+
+
+def _load_either(path: Path, before: dict, now: dict):
+    """The last state, whether or not it has been marked as that of the longer chain."""
+    try:
+        return checkpoint.load(path, now)
+    except CheckpointError:
+        return checkpoint.load(path, before)
 
 
 def _is_longer(before: dict, now: dict) -> bool:

@@ -202,21 +202,43 @@ class Mentions(Stored):
 
     def summary(self) -> dict[str, Any]:
         """Return the sizes that a table of data sets shows."""
-        sizes = np.bincount(number_entities(self.entities[self.test].tolist()))
-        pairs = self.n_test * (self.n_test - 1) / 2
-        shares = sizes / self.n_test
+        found = size_statistics(self.entities[self.test])
         return {
             "items": self.n_items,
             "train": self.n_items - self.n_test,
             "test": self.n_test,
             "entities": self.n_entities,
             "train_entities": self.n_train_entities,
-            "test_entities": len(sizes),
+            "test_entities": int(found["entities"]),
             "groups": self.n_groups,
-            "pair_share": float((sizes * (sizes - 1) / 2).sum() / pairs) if pairs else 0.0,
-            "entropy": float(-(shares * np.log(shares)).sum()),
-            "largest": int(sizes.max()),
+            "pair_share": found["pair_share"],
+            "entropy": found["entropy"],
+            "largest": int(found["largest"]),
         }
+
+
+def size_statistics(entities: np.ndarray) -> dict[str, float]:
+    """What is said of the sizes of entities.
+
+    Parameters
+    ----------
+    entities : ndarray of int, shape (n_items,)
+        At least one.
+
+    Returns
+    -------
+    dict of str to float
+        ``entities``, their number; ``pair_share``, of all pairs of items those of one entity, 0
+        if there is no pair; ``entropy``, nats; ``largest``.
+    """
+    sizes = np.unique(entities, return_counts=True)[1].astype(float)
+    n, shares = sizes.sum(), sizes / sizes.sum()
+    return {
+        "entities": float(sizes.size),
+        "pair_share": float((sizes * (sizes - 1)).sum() / (n * (n - 1))) if n > 1 else 0.0,
+        "entropy": float(-(shares * np.log(shares)).sum()),
+        "largest": float(sizes.max()),
+    }
 
 
 def number_entities(names: Sequence) -> np.ndarray:

@@ -79,7 +79,8 @@ def unanswering(hosts: Collection[str]) -> set[str]:
 
     def silent(host: str) -> bool:
         try:
-            urllib.request.urlopen(urllib.request.Request(host, method="HEAD"), timeout=TIMEOUT)
+            request = urllib.request.Request(host, method="HEAD")
+            urllib.request.urlopen(request, timeout=TIMEOUT).close()
         except urllib.error.HTTPError:
             return False
         except (OSError, http.client.HTTPException) as error:

@@ -32,7 +32,7 @@ class DataSettings:
     download : bool
         Whether URLs may be tried.
     progress : bool
-        Whether downloads show a progress bar.
+        Whether downloads write how far they are to the log.
     unreachable : frozenset of str
         Hosts that do not answer; an address there does not count.  `reseat.datasets.reach` finds
         them.

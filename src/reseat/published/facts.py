@@ -90,7 +90,7 @@ def _chains(history):
             (family, chain["dataset"], chain["model"]), {"chains": 0, "sweeps": 0}
         )
         own["chains"] += 1
-        sweeps = chain["burn_in"] + chain["n_samples"] * chain["thin"]
+        sweeps = chain["burn_in"] + chain["n_samples"]
         own["sweeps"] = max(own["sweeps"], sweeps)
     names = ("family", "dataset", "model")
     return [dict(zip(names, key, strict=True)) | found[key] for key in sorted(found)]

@@ -8,11 +8,12 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
-from reseat.command.inputs.texts import read_objects
+from reseat.command.inputs.texts import OBJECTS, has_objects, read_objects
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -21,8 +22,6 @@ __all__ = ["ENDINGS", "opened"]
 PACKED = (".gz", ".bz2", ".xz")
 #: Frames that pandas reads, by the reader and what it needs besides.
 FRAMES = {".parquet": ("read_parquet", "pyarrow"), ".xlsx": ("read_excel", "openpyxl")}
-#: Files with a JSON object a line.
-OBJECTS = (".jsonl", ".ndjson")
 #: Endings that the standard input may be said to have.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What it is taken for otherwise, by model.
@@ -57,7 +56,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
         )
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
-    foreign = _is_foreign(path) or (objects and _has_objects(path))
+    foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
         return
@@ -78,11 +77,6 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
             raise DataError(said) from error
 
 
-def _has_objects(path: Path) -> bool:
-    """Whether a file has one JSON object a line, packed or not."""
-    return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
-
-
 def _is_foreign(path: Path) -> bool:
     # The readers of tables and matrices unpack these themselves.
     known = (".csv.gz", ".mtx.gz", ".tsv.gz", ".jsonl.gz", ".ndjson.gz")
@@ -92,17 +86,20 @@ def _is_foreign(path: Path) -> bool:
 
 def _piped(folder: Path, ending: str) -> Path:
     target = folder / f"input.{ending.lstrip('.')}"
-    with open(target, "wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
+    try:
+        with open(target, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+    except OSError as error:
+        raise DataError(f"{target} cannot be read completely ({error}).") from error
     return target
 
 
 def _unpacked(path: Path, folder: Path) -> Path:
     ending = path.suffix.lower()
     if ending in FRAMES or ending in OBJECTS:
-        return _copy(open(path, "rb"), folder / path.name, path)
+        return _copy(lambda: open(path, "rb"), folder / path.name, path)
     if ending != ".zip":
-        return _copy(decompressed(path), folder / path.stem, path)
+        return _copy(lambda: decompressed(path), folder / path.stem, path)
     try:
         with zipfile.ZipFile(path) as archive:
             members = [
@@ -111,14 +108,14 @@ def _unpacked(path: Path, folder: Path) -> Path:
             if len(members) != 1:
                 raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
             name = Path(members[0].filename).name or "input"
-            return _copy(Bounded(archive.open(members[0]), path), folder / name, path)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+            return _copy(lambda: Bounded(archive.open(members[0]), path), folder / name, path)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise DataError(f"{path} cannot be unpacked ({error}); unpack it yourself.") from error
 
 
-def _copy(source, target: Path, path: Path) -> Path:
+def _copy(opener: Callable[[], IO[bytes]], target: Path, path: Path) -> Path:
     try:
-        with source, open(target, "wb") as file:
+        with opener() as source, open(target, "wb") as file:
             shutil.copyfileobj(source, file)
     except UNREADABLE as error:
         raise DataError(f"{path} cannot be unpacked completely ({error}).") from error
@@ -131,7 +128,7 @@ def _as_table(path: Path, objects: bool) -> Path:
     """A csv file instead of a spreadsheet or a parquet file, or of JSON objects if wanted."""
     import pandas as pd
 
-    if objects and _has_objects(path):
+    if objects and has_objects(path):
         frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell)
         return _written(frame, path)
     if path.suffix.lower() not in FRAMES:

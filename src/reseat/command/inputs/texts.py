@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.errors import DataError
+from reseat.packed import UNREADABLE, decompressed
 
-__all__ = ["TEXT_TABLES", "read_objects", "read_texts"]
+__all__ = ["OBJECTS", "TEXT_TABLES", "has_objects", "read_objects", "read_texts"]
 
-TEXT_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+#: Files with a JSON object a line.
+OBJECTS = (".jsonl", ".ndjson")
+TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 
 
 def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | None, list[str]]:
@@ -35,12 +37,17 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     DataError
         If there is no such column, or a line is no object.
     """
-    if ".jsonl" in path.name.lower() or ".ndjson" in path.name.lower():
+    if has_objects(path):
         rows = _numbered_objects(path)
         return _values(rows, name, path) if name else None, _values(rows, text, path)
     table = read_csv(path)
     names = column(table, name, path).tolist() if name else None
     return names, column(table, text, path).tolist()
+
+
+def has_objects(path: Path) -> bool:
+    """Whether a file has one JSON object a line, packed or not, by its name."""
+    return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
 
 
 def read_objects(path: Path) -> list[dict]:
@@ -55,11 +62,10 @@ def read_objects(path: Path) -> list[dict]:
 
 
 def _numbered_objects(path: Path) -> list[tuple[int, dict]]:
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
     found, number = [], 0
     try:
         # Decoded line by line, so that an error has the number of its line.
-        with opener(path, "rb") as file:
+        with decompressed(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     found.append((number, json.loads(line.decode("utf-8-sig"))))
@@ -68,7 +74,7 @@ def _numbered_objects(path: Path) -> list[tuple[int, dict]]:
             f"{path}, line {number}: not a JSON object in UTF-8 ({error}); each line must "
             "be one JSON object."
         ) from error
-    except (OSError, EOFError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{path} cannot be read completely ({error}).") from error
     for number, row in found:
         if not isinstance(row, dict):

@@ -10,6 +10,7 @@ import numpy as np
 
 from reseat.chains import chain_seed, read_groups, split_labels
 from reseat.datasets import EmbeddedMentions
+from reseat.datasets.mentions import size_statistics
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY, Run
 from reseat.experiments.supervised.results import TRUTH
@@ -189,21 +190,17 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
         One row a quantity.
     """
     test, entities = references.test, references.entities
-    sizes = np.bincount(entities[test])
-    sizes, n_test = sizes[sizes > 0].astype(float), float(test.sum())
-    share = sizes / n_test
+    n_test, sizes = float(test.sum()), size_statistics(entities[test])
     found = {
         "n_items": test.size,
         "n_train": test.size - n_test,
         "n_test": n_test,
         "n_entities": np.unique(entities).size,
         "n_train_entities": np.unique(entities[~test]).size,
-        "n_test_entities": sizes.size,
+        "n_test_entities": sizes["entities"],
         "n_groups": np.unique(references.groups).size,
         "n_features": len(references.features),
         "n_coordinates": references.coordinates.shape[1],
-        "pair_share": (sizes * (sizes - 1)).sum() / (n_test * (n_test - 1)),
-        "entropy": -(share * np.log(share)).sum(),
-        "largest": sizes.max(),
+        **{name: sizes[name] for name in ("pair_share", "entropy", "largest")},
     }
     return [dict(key) | {"quantity": name, "value": float(value)} for name, value in found.items()]
