@@ -128,7 +128,11 @@ def beside(root):
         ours = scores.pop("reseat")
         best = sorted(scores, key=scores.get, reverse=True)[:3]
         others = ", ".join(f"{name} {_score(scores[name], ours)}" for name in best)
-        lines.append(f"| {about.split(':')[0]} | {_score(ours, max(scores.values()))} | {others} |")
+        # Whether data are made up is told behind the details.
+        name = about.split(":")[0]
+        if "(generated)" in about and "generated" not in name:
+            name += " (generated)"
+        lines.append(f"| {name} | {_score(ours, max(scores.values()))} | {others} |")
     return "\n".join(lines) + "\n"
 
 

@@ -65,11 +65,11 @@ class Console:
             self.out.print(_table(result))
             hidden = result.sizes.size - SHOWN
             if hidden > 0:
-                self.out.print(f"… and {hidden} smaller ones in clusters.csv")
+                self.out.print(f"… and {hidden} smaller ones in {result.prefix}clusters.csv")
             low, high = result.interval
             said = (
                 f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to "
-                f"{high}; in labels.csv {result.sizes.size}"
+                f"{high}; in {result.prefix}labels.csv {result.sizes.size}"
             )
             if result.agreement is not None:
                 said += f"; adjusted Rand index {result.agreement:.3f}"

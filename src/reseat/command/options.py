@@ -172,8 +172,10 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
         help="format of the standard input, as a file ending such as csv")  # fmt: skip
 
     prior = adder(parser.add_argument_group("prior"))
-    prior("--prior", values=priors, help=f"one of {', '.join(priors)}; default "
-          f"{'nbnb' if model == 'records' else 'dirichlet_process'}")  # fmt: skip
+    fitting = priors if model != "supervised" else ["dirichlet_process", "pitman_yor"]
+    needed = "; others than the default need --inference gibbs" if model == "relational" else ""
+    prior("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
+          f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
     prior("--concentration", type=float, metavar="X", help="concentration; sampled by default")
     prior("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
     prior(

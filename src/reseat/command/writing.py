@@ -232,12 +232,11 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
         )
     rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
     if rhat > AGREED:
-        more = f"the --burn-in of {estimator.n_burn_in} and the --samples of {estimator.n_samples}"
         remedy = (
-            f"each chain is stuck near its start; use several times {more}, or fix the prior with "
-            "--concentration"
+            "each chain is stuck near its start, where more sweeps rarely help; fix the "
+            "concentration with --concentration or choose another --prior, with --overwrite"
             if rhat > STUCK
-            else f"increase {more}"
+            else f"re-run with a larger --samples than {estimator.n_samples}"
         )
         said.append(
             f"the chains do not agree on the number of clusters (R-hat is {rhat:.2f} but should "

@@ -95,7 +95,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Log density, numbers of clusters and hyperparameters.
     rhat_, ess_ : dict of str to float
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ.  R-hat above 1.01 means that the chains still depend on where they started.
+        in ArviZ.  R-hat above 1.05 means that the chains still depend on where they started.
     seconds_ : float
         Processor time of all chains together.
     n_features_in_ : int

@@ -66,8 +66,8 @@ def read_records_table(path: Path, arguments) -> Material:
     similar = likelihood == "similar"
     if sources is not None and not similar:
         raise DataError(
-            f"{path}: --source-column needs --likelihood similar, because only there do sources "
-            "have mistakes of their own; remove one of the two options."
+            f"{path}: --source-column needs --likelihood similar, but these values are compared as "
+            "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
     many = [
