@@ -108,6 +108,13 @@ def test_doc4_tells_a_switch_from_a_drift(strayed, switched, verdict):
     assert "on the stand-in mail" in row["evidence"].lower()
 
 
+def test_doc4_takes_a_move_to_a_free_label_for_no_exchange():
+    emptied = switching_frame(2, 2).assign(n_emptied=1)
+    row = rules.doc4(evidence_of(switching=emptied))
+    assert row["verdict"] == "untestable"
+    assert "2 get another label in the best one-to-one matching, 0 of them" in row["evidence"]
+
+
 def traces_with_plateau(sweeps, n_sweeps, chains=6):
     rng = np.random.default_rng(9)
     values = rng.normal(0, 1, (chains, n_sweeps))
@@ -115,32 +122,46 @@ def traces_with_plateau(sweeps, n_sweeps, chains=6):
     return Traces(values, values, burn_in=10, seconds=np.ones(chains))
 
 
-def test_doc5_compares_with_twice_the_printed_sweeps():
+def test_doc5a_compares_with_twice_the_printed_sweeps():
     good = {
         "news": traces_with_plateau(80, 400),
         "mail": traces_with_plateau(700, 3000),
         "mulan": traces_with_plateau(40, 200),
         "reuters": traces_with_plateau(45, 200),
     }
-    row = rules.doc5(evidence_of(traces=good))
+    row = rules.doc5a(evidence_of(traces=good))
     assert row["verdict"] == "confirmed" and 0.7 < row["effect"] < 1.1
     late = good | {"news": traces_with_plateau(250, 750)}
-    row = rules.doc5(evidence_of(traces=late))
+    row = rules.doc5a(evidence_of(traces=late))
     assert row["verdict"] == "refuted" and 2.3 < row["low"] <= row["high"] < 2.7
     elsewhere = good | {"mail": traces_with_plateau(2500, 3000)}
-    row = rules.doc5(evidence_of(traces=elsewhere))
+    row = rules.doc5a(evidence_of(traces=elsewhere))
     assert row["verdict"] == "untestable" and row["effect"] > 2.4
     assert "a stand-in does not refute a number printed for other data: mail" in row["evidence"]
     short = good | {"mail": traces_with_plateau(20, 300)}
-    row = rules.doc5(evidence_of(traces=short))
+    row = rules.doc5a(evidence_of(traces=short))
     assert row["verdict"] == "untestable" and "mail (300 sweeps)" in row["evidence"]
 
 
-def fixed_scores(late_slope, noise=0.002):
+def test_doc5b_compares_the_chains_on_their_plateaus():
+    good = {"news": traces_with_plateau(80, 400)}
+    for name, n in (("mail", 3000), ("mulan", 300), ("reuters", 300)):
+        good[name] = traces_with_plateau(40, n)
+    row = rules.doc5b(evidence_of(traces=good))
+    assert row["verdict"] == "confirmed" and row["effect"] < 1.05
+    apart = traces_with_plateau(80, 400)
+    apart.log_joint[0] += 20
+    row = rules.doc5b(evidence_of(traces=good | {"news": apart}))
+    assert row["verdict"] == "refuted" and row["effect"] > 1.2
+    one = traces_with_plateau(80, 400, chains=1)
+    assert rules.doc5b(evidence_of(traces={"news": one}))["verdict"] == "untestable"
+
+
+def fixed_scores(late_slope, noise=0.002, early_gain=0.4):
     rng = np.random.default_rng(4)
     rows = []
     for name, sample in itertools.product(("mulan", "reuters"), range(10, 201, 10)):
-        climb = 0.4 * min(sample, 100) / 100 + late_slope * max(0, sample - 100) / 100
+        climb = early_gain * min(sample, 100) / 100 + late_slope * max(0, sample - 100) / 100
         rows += score_rows(name, "gibbs", "fixed", climb + rng.normal(0, noise, 8), sample=sample)
     return pd.DataFrame(rows)
 
@@ -150,6 +171,9 @@ def test_doc6_sees_a_plateau_and_a_climb():
     assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.01
     row = rules.doc6(evidence_of(fixed_scores(0.3)))
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(0.3, abs=0.01)
+    # What was flat from the beginning shows nothing.
+    row = rules.doc6(evidence_of(fixed_scores(0.0, early_gain=0.001)))
+    assert row["verdict"] == "untestable" and abs(row["effect"]) < 0.01
     row = rules.doc6(evidence_of(fixed_scores(0.0, noise=0.8)))
     assert row["verdict"] == "untestable"
     early = fixed_scores(0.0)

@@ -1,6 +1,7 @@
 """The claims of the records paper, judged on frames whose verdict is known."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -141,14 +142,14 @@ def better(gap):
 
 
 def judged(rule, value, **given):
-    return rule(evidence_of(frames.summaries(4, value, noise=1e-3, **given)))
+    return rule(evidence_of(frames.summaries(6, value, noise=1e-3, **given)))
 
 
 @pytest.mark.parametrize("rule", [data_claims.mic10, data_claims.mic11])
 def test_almost_all_variants(rule):
     row = judged(rule, better(0.05))
     assert (row["verdict"], row["effect"], row["low"], row["high"]) == ("confirmed", 6, 6, 6)
-    assert row["evidence"].startswith("On Italy and NLTCS5000, 4 data draws a variant: on 6 of 6")
+    assert row["evidence"].startswith("On Italy and NLTCS5000, 6 data draws a variant: on 6 of 6")
     row = judged(rule, better(-0.05))
     assert (row["verdict"], row["effect"]) == ("refuted", 0)
     assert "worse on Italy at .02, Italy at .05" in row["evidence"]
@@ -173,7 +174,7 @@ def test_one_variant_may_fail_and_two_may_not():
 
 
 def test_a_missing_variant_leaves_a_claim_open_and_is_named():
-    summaries = frames.summaries(4, better(0.05))
+    summaries = frames.summaries(6, better(0.05))
     gone = (summaries["role"] == "nltcs5000") & (summaries["delta_true"] == 0.1)
     row = data_claims.mic10(evidence_of(summaries[~gone]))
     assert (row["verdict"], row["effect"]) == ("untestable", 5)
@@ -183,13 +184,13 @@ def test_a_missing_variant_leaves_a_claim_open_and_is_named():
 
 
 def test_few_draws_have_no_interval_and_decide_nothing():
-    row = data_claims.mic10(evidence_of(frames.summaries(2, better(0.05))))
+    row = data_claims.mic10(evidence_of(frames.summaries(5, better(0.05))))
     assert row["verdict"] == "untestable" and row["effect"] == 6 and math.isnan(row["low"])
-    assert "2 data draws a variant (an interval needs 3)" in row["evidence"]
+    assert "5 data draws a variant (an interval needs 6)" in row["evidence"]
 
 
 def test_generated_data_decide_nothing():
-    summaries = frames.summaries(4, better(0.05), status="generated", recipe="demo")
+    summaries = frames.summaries(6, better(0.05), status="generated", recipe="demo")
     found = evaluate_claims(evidence_of(summaries))
     of_data = found[found["claim"].str.match(r"MIC-1[0-7]")]
     assert len(of_data) == 8 and (of_data["verdict"] == "untestable").all()
@@ -211,7 +212,7 @@ def test_nbd_best_and_its_lead_growing():
 
 @pytest.mark.parametrize("rule", [data_claims.mic10, data_claims.mic12, data_claims.mic13])
 def test_chains_that_disagree_are_named(rule):
-    summaries = frames.summaries(4, better(0.05)).assign(rhat=1.01)
+    summaries = frames.summaries(6, better(0.05)).assign(rhat=1.01)
     assert "not converged" not in rule(evidence_of(summaries))["evidence"]
     apart = (summaries["role"] == "italy") & (summaries["delta_true"] == 0.1)
     apart &= (summaries["model"] == "dp") & (summaries["quantity"] == "fnr")
@@ -234,7 +235,8 @@ def test_a_pattern_on_the_syria_sets():
 def test_overestimation_at_the_largest_delta():
     row = judged(data_claims.mic15, better(0.05))
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.05, abs=2e-3)
-    assert "DP on Italy +5.0%" in row["evidence"] and "4 data draws" in row["evidence"]
+    assert re.search(r"DP on Italy \+(4\.9|5\.0|5\.1)%", row["evidence"])
+    assert "6 data draws" in row["evidence"]
     row = judged(data_claims.mic16, better(0.05))
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(-0.01, abs=2e-3)
 
@@ -312,7 +314,7 @@ def test_the_bound_on_false_discoveries_is_that_of_pairs():
 
 
 def test_comparisons_are_judged_again_with_sampled_concentrations():
-    fixed = frames.summaries(4, better(0.05))
+    fixed = frames.summaries(6, better(0.05))
     assert len(evaluate_sampled(evidence_of(fixed))) == 0
     others = [
         fixed[fixed["model"] == model].assign(model=f"{model}_sampled") for model in ("dp", "pyp")

@@ -69,6 +69,10 @@ class Evidence:
         roles = self.judged if roles is None else roles
         return any(self.status(role) in UNCOMPARED for role in roles)
 
+    def stand_in(self, roles: Iterable[str]) -> bool:
+        """Whether something else serves for one of the paper's own sets."""
+        return any(self.status(role) == "stand-in" for role in roles)
+
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
         """A verdict on some data: untestable on made-up ones, not confirmed where some are missing.
 

@@ -90,7 +90,9 @@ of the second half, the sweep from which the number is stable (every later windo
 the trace is within one cluster of that mean, or within three standard deviations of such windows)
 and the hours that 5,000 sweeps take, next to what the paper prints.""",
     claims=("TIWD-2a", "TIWD-2b"),
-    compare=Comparison(times={"hours for 5,000 sweeps": "h"}),
+    compare=Comparison(
+        times={"hours for 5,000 sweeps": "h"}, not_comparable="one draw of the data"
+    ),
     inputs={
         "scores": _scores("trace"),
         "traces": Input(
@@ -112,8 +114,8 @@ PAPER.figure(
     caption="""\
 Adjusted Rand index over all draws, one dot each, of WD on the true similarities, of WD_R, which
 subtracts row means first (from the data, or from the kernel principal components of the
-distances), and of TIWD on the distances. The upper row is theta = 100/d, where the paper's
-pattern appears; the paper does not say which it shows.""",
+distances), and of TIWD on the distances. The upper row is theta = 100/d. The paper does not say
+which it shows; this one was chosen by looking at its figure.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
     inputs={"scores": _scores("means")},
     constants={"titles": ".accuracy_tables:TITLES"},

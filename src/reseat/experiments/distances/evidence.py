@@ -16,7 +16,8 @@ from reseat.experiments.verdicts import Claims
 STATEMENTS = {
     "TIWD-1a": "on separated clusters TIWD and the hierarchical methods all do very well",
     "TIWD-1b": "on overlapping clusters TIWD is clearly better than the hierarchical methods",
-    "TIWD-2a": "with 8,000 objects the number of clusters is stable after roughly 500 sweeps",
+    "TIWD-2a": "with 8,000 objects it takes roughly 500 sweeps until the number of clusters is "
+    "stable",
     "TIWD-2b": "started from one block, the number of clusters of 8,000 objects increases almost "
     "monotonically until it is stable",
     "TIWD-3a": "on clusters with zero means, WD and TIWD both perform well",
@@ -64,7 +65,7 @@ class DistancesEvidence(Evidence):
         From `read_blocks`.
     theta : int
         Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say
-        which it shows; at the first its pattern appears.
+        which it shows; the first was chosen by looking at its Figure 4.
     centred : str
         Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     """

@@ -35,13 +35,16 @@ from reseat.experiments.verdicts import (
     verdict_above,
     verdict_below,
 )
+from reseat.summaries import AGREED, describe
 
 #: Largest difference in F between summaries that still counts as little (DOC-2).
 LITTLE = 0.01
 #: Sweeps after which the paper takes each set's chains to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
-#: "About" in DOC-5: up to this many times the sweeps printed.
+#: "About" in DOC-5a: up to this many times the sweeps printed.
 ABOUT = 2.0
+#: Sweeps after the burn-in from which an R-hat is taken (DOC-5b).
+FEWEST_KEPT = 50
 #: Sample after which the scores are said to be flat (DOC-6).
 FLAT_AFTER = 100
 #: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
@@ -62,7 +65,7 @@ def evaluate_claims(evidence):
     pandas.DataFrame
         Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
     """
-    rules = (doc1, doc2, doc3, doc4, doc5, doc6, doc7, doc8)
+    rules = (doc1, doc2, doc3, doc4, doc5a, doc5b, doc6, doc7, doc8)
     return judge(rules, evidence)
 
 
@@ -192,7 +195,8 @@ def doc4(evidence):
     """Share of occupied clusters whose nearest cluster later in the chain is their own.
 
     Confirmed if all are; refuted if the best one-to-one matching gives an occupied cluster
-    another label; untestable if clusters drifted without exchanging labels.
+    another label in a chain in which none emptied; untestable if clusters drifted without
+    exchanging labels, or moved to a label that had become free.
     """
     names = [name for role, name in evidence.pairs(("enron",))]
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
@@ -200,19 +204,21 @@ def doc4(evidence):
         return CLAIMS.untested("DOC-4", "no Enron chain was compared.")
     occupied, strayed = int(part["n_occupied"].sum()), int(part["n_not_nearest"].sum())
     switched = int(part["n_switched"].sum())
+    exchanged = int(part.loc[part["n_emptied"] == 0, "n_switched"].sum())
     effect, low, high = proportion_interval(occupied - strayed, occupied)
-    verdict = CONFIRMED if strayed == 0 else REFUTED if switched else UNTESTABLE
+    verdict = CONFIRMED if strayed == 0 else REFUTED if exchanged else UNTESTABLE
     text = (
         f"{evidence.where(part['dataset'])}: in {len(part)} chain(s), {occupied - strayed} of "
         f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
-        f"{switched} get another label in the best one-to-one matching; "
+        f"{switched} get another label in the best one-to-one matching, {exchanged} of them in "
+        "chains in which no cluster emptied; "
         f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal "
         f"{part['diagonal_mean'].mean():.4f}, elsewhere {part['off_diagonal_mean'].mean():.4f}"
     )
     return CLAIMS.row("DOC-4", verdict, effect, low, high, text + ".")
 
 
-def doc5(evidence):
+def doc5a(evidence):
     """Largest ratio of the median plateau sweep to the number of sweeps printed for the set.
 
     Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
@@ -234,7 +240,7 @@ def doc5(evidence):
         if not testable:
             short.append(f"{name} ({log_joint.shape[1]} sweeps)")
     if not results:
-        return CLAIMS.untested("DOC-5", "no traces were given.")
+        return CLAIMS.untested("DOC-5a", "no traces were given.")
     worst = max(results, key=lambda r: r[4])
     verdicts = {r[0]: verdict_below(r[5], r[6], ABOUT) if r[3] else UNTESTABLE for r in results}
     later = [
@@ -250,14 +256,43 @@ def doc5(evidence):
     if later:
         text += f"; a stand-in does not refute a number printed for other data: {', '.join(later)}"
     verdict = unless_missing(verdict, evidence.missing())
-    return CLAIMS.row("DOC-5", verdict, *worst[4:], closing(text, evidence.missing()))
+    return CLAIMS.row("DOC-5a", verdict, *worst[4:], closing(text, evidence.missing()))
+
+
+def doc5b(evidence):
+    """Largest R-hat of the log joint after the sweeps at which the paper takes it to be level.
+
+    Refuted if it is above :data:`~reseat.summaries.AGREED` on one set: several chains on a plateau
+    are then on different ones. Confirmed if it is not on any. Sets with one chain decide nothing.
+    """
+    found = {
+        name: float(describe(evidence.traces[name].log_joint[:, BURN_IN[role] :])["rhat"])
+        for role, name in evidence.pairs()
+        if name in evidence.traces
+        and len(evidence.traces[name].log_joint) > 1
+        and evidence.traces[name].log_joint.shape[1] > BURN_IN[role] + FEWEST_KEPT
+        and evidence.status(name) not in UNCOMPARED
+    }
+    if not found:
+        return CLAIMS.untested("DOC-5b", "there are not several chains that are long enough.")
+    worst = max(found.values())
+    verdict = REFUTED if worst > AGREED else CONFIRMED
+    verdict = unless_missing(verdict, evidence.missing())
+    numbers = ", ".join(f"{name} {rhat:.2f}" for name, rhat in found.items())
+    text = (
+        f"{evidence.where(found)}: R-hat of the log joint after the printed number of sweeps: "
+        f"{numbers}; chains that agree have at most {AGREED}"
+    )
+    return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, closing(text, evidence.missing()))
 
 
 def doc6(evidence):
     """Change of ARI and V over the hundred samples after sample 100, from each chain's slope.
 
     Flat is a change smaller than a fifth of the gain before sample 100, or than .01. Confirmed if
-    every simultaneous Student interval lies within that margin, refuted if one lies outside.
+    every simultaneous Student interval lies within that margin, refuted if one lies outside. A
+    score that had gained no more than the margin before was flat from the beginning and decides
+    nothing.
     """
     results = []
     for _role, name in evidence.pairs(("delicious",)):
@@ -279,15 +314,17 @@ def doc6(evidence):
         mean, low, high = mean_interval(changes, level)
         margin = max(0.2 * abs(gain), 0.01)
         smallest, largest = _absolute((mean, low, high))[1:]
-        judged.append(
-            (name, printed, gain, mean, low, high, verdict_below(smallest, largest, margin))
-        )
+        verdict = verdict_below(smallest, largest, margin)
+        if verdict == CONFIRMED and gain <= margin:
+            verdict = UNTESTABLE
+        judged.append((name, printed, gain, mean, low, high, verdict))
     verdict = all_of(j[6] for j in judged)
     worst = max(judged, key=lambda j: abs(j[3]))
     changes = ", ".join(f"{j[0]} {j[1]} {j[2]:+.3f} then {j[3]:+.4f}" for j in judged)
     text = (
         f"{evidence.where([j[0] for j in judged])}: gain up to sample {FLAT_AFTER}, then change a "
-        f"hundred samples: {changes}; the effect is the largest such change."
+        f"hundred samples: {changes}; the effect is the largest such change, and only a gain above "
+        "0.01 can flatten."
     )
     return CLAIMS.row("DOC-6", verdict, *worst[3:6], text)
 

@@ -155,7 +155,7 @@ def plateau_sweep(log_joint):
 
     The plateau is the median m of the last half of the trace, its spread s the scaled median
     absolute deviation there. The trace, smoothed by a running median over a twentieth of its
-    length (at most 11 sweeps) so that a single dip does not count, is on the plateau within
+    length so that short dips do not count, of which long traces have more, is on the plateau within
     max(3 s, 0.1 % of the rise from the first sweep to m) of m.
 
     Parameters
@@ -174,7 +174,7 @@ def plateau_sweep(log_joint):
     middle = np.median(last_half)
     spread = scipy.stats.median_abs_deviation(last_half, scale="normal")
     band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
-    half = min(5, n // 40)
+    half = n // 40
     padded = np.pad(log_joint, half, mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
     outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)

@@ -13,6 +13,7 @@ from reseat.experiments.records.results import (
     FNR,
     SIMILAR,
     by_model,
+    finite_max,
     posterior_of,
 )
 from reseat.experiments.tidy import COLUMNS, tidy_row
@@ -32,7 +33,8 @@ def benchmarks_table(artefact, summaries):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, and `rhat_max`, the largest of the number
+        of clusters and the error rates; `se` is the Monte Carlo error.
 
     Raises
     ------
@@ -50,10 +52,12 @@ def benchmarks_table(artefact, summaries):
         identity = {"artefact": artefact, "role": first["role"], "dataset": name}
         identity |= {"status": first["status"]}
         for _model, label, of_model in by_model(part):
+            judged = of_model["quantity"].isin([metric.column for metric in (E_K, FDR, FNR)])
+            more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}
             for quantity, mean, error, truth, n in _quantities(of_model):
                 row = tidy_row(identity, label, "posterior", quantity, (mean, error, n))
-                rows.append({**row, "truth": truth})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+                rows.append({**row, "truth": truth, **more})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max"])
 
 
 def _quantities(part):

@@ -23,7 +23,7 @@ ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 TOLERANCE = 0.01
 
 #: Fewest data draws of a variant from which a bootstrap interval is made.
-FEWEST = 3
+FEWEST = 6
 
 
 def measured_losses(summaries, roles):

@@ -112,7 +112,10 @@ def _excesses(published):
         }
         least = min(found.values())
         holds = least > GREATLY if key == "MIC-15" else least < GREATLY
-        text = f"Table 1, delta = {delta:g}: E[K]/K - 1: {excess_text(found)}."
+        text = (
+            f"Table 1, delta = {delta:g}: E[K]/K - 1: {excess_text(found)}; 'greatly' is read as "
+            f"above {GREATLY:.0%}."
+        )
         yield CLAIMS.printed(key, holds, least, text)
 
 

@@ -127,15 +127,18 @@ def _cells(identity, delta, part, published):
     rows = []
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
-        for metric in METRICS:
-            found = posterior_of(of_model.sort_values("draw"), metric)
+        posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
+        # Chains that disagree in one of these have not found the posterior of the others either.
+        judged = [posteriors[m]["rhat"] for m in METRICS if m.name in TABLE1_METRICS]
+        rhat = finite_max(pd.concat(judged))
+        for metric, found in posteriors.items():
             if len(found):
                 value = published.get((identity["role"], delta, printed, metric.name), np.nan)
-                rows.append(_cell(identity, delta, label, metric, found, value))
+                rows.append(_cell(identity, delta, label, metric, found, value, rhat))
     return rows
 
 
-def _cell(identity, delta, label, metric, found, published):
+def _cell(identity, delta, label, metric, found, published, rhat):
     n = len(found)
     mean, error, _n = mean_and_error(found["mean"])
     sampler = float(np.sqrt(np.sum(found["mcse"] ** 2)) / n)
@@ -155,6 +158,6 @@ def _cell(identity, delta, label, metric, found, published):
         verdict = agrees(metric.name, row["difference"], published, combined)
     extra = (
         *(delta, found["truth"].mean(), n, between, sampler, combined),
-        *(finite_max(found["rhat"]), verdict),
+        *(rhat, verdict),
     )
     return row | dict(zip(TABLE1_EXTRA, extra, strict=True))

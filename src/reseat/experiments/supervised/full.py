@@ -32,6 +32,10 @@ AVERAGED = (*SCORES, "test clusters")
 DIGITS = ".3g"
 
 
+#: Quantities in which the starts of a seed must agree.
+JUDGED = ("log joint", "F")
+
+
 def full_table(artefact, chains, trials, baselines):
     """Scores of the test items, seed by seed and start by start, beside those of other systems.
 
@@ -57,12 +61,14 @@ def full_table(artefact, chains, trials, baselines):
                 rows.append(tidy_row(identity, system, "", metric, found))
         chosen = rows_of(trials, dataset=identity["dataset"], chosen=True)
         sampled = part[part["start"].isin(FROM) & part["quantity"].isin(AVERAGED)]
+        judged = part[part["quantity"].isin(JUDGED)]
+        note = NOT_CONVERGED if (judged["rhat"] > AGREED).any() else ""
         for quantity, own in sampled.groupby("quantity", sort=False):
             found = mean_and_error(own.groupby("seed")["value"].mean())
-            rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found))
+            rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found) | {NOTE: note})
         for choice in chosen.itertuples():
             own = rows_of(part, seed=choice.seed)
-            apart = own[own["quantity"].isin(["log joint", "F"])]["rhat"].max()
+            apart = own[own["quantity"].isin(JUDGED)]["rhat"].max()
             told = {"setting": _words(choice)}
             name = f"{SYSTEM}, seed {choice.seed}"
             for metric, found in (

@@ -76,14 +76,14 @@ class PrintedEvidence(Evidence):
         return False
 
     def runs(self, leads):
-        """Which of the rows are in doubt."""
+        """Which of the rows contradict others."""
         rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
         rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
         if not rows:
             return "as printed"
         names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
         named = listed(names) if len(names) <= NAMED else f"{len(names)} rows"
-        return f"as printed, though {named} cannot be right"
+        return f"as printed, though {named} contradict other printed numbers"
 
     def unconverged(self, _pairs):
         """Nothing printed says whether its chains agreed."""

@@ -29,6 +29,12 @@ WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"
 
 LEARNED = ("Binary", "Xing-K", *SCDP)
 
+#: Claims about one set of the paper by name, which another set cannot decide.
+ABOUT_OWN_DATA = {
+    *("SC-6", "SC-7", "SC-8a", "SC-8b", "SC-9a", "SC-9b", "SC-9c"),
+    *("SC-10a", "SC-10b", "SC-11", "SC-12"),
+}
+
 
 def sc1a(evidence):
     """F of SCDP-2 over SCDP-1."""
@@ -73,7 +79,8 @@ def sc4a(evidence):
 
 def sc4b(evidence):
     """VI of Xing-K over SCDP-1 on digits."""
-    return _judged("SC-4b", evidence, _leads(["digits"], ["Xing-K"], ["SCDP-1"], ["VI"]))
+    leads = _leads(["digits"], ["Xing-K"], ["SCDP-1"], ["VI"])
+    return _judged("SC-4b", evidence, leads, _XING)
 
 
 def sc6(evidence):
@@ -139,7 +146,7 @@ def sc11(evidence):
 def sc12(evidence):
     """NES and NVI of Xing-K over K-Means on references."""
     leads = _leads(["refmatch"], ["Xing-K"], ["K-Means"], ["NES", "NVI"])
-    return _judged("SC-12", evidence, leads)
+    return _judged("SC-12", evidence, leads, _XING)
 
 
 def sc13(evidence):
@@ -150,7 +157,8 @@ def sc13(evidence):
 
 def sc14a(evidence):
     """F of every learned system over K-Means and CDP on every set."""
-    return _judged("SC-14a", evidence, _leads(ROLES, LEARNED, ["K-Means", "CDP"]))
+    leads = _leads(ROLES, LEARNED, ["K-Means", "CDP"])
+    return _judged("SC-14a", evidence, leads, _XING)
 
 
 def sc14b(evidence):
@@ -188,9 +196,19 @@ def _judged(key, evidence, leads, note=""):
             f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest "
             f"that decides{not_converged(evidence.unconverged(pairs))}"
         )
-        return text + (f"; {note}" if note and evidence.measured else "")
+        if not evidence.measured:
+            return text
+        if any(cell.interval[1] == cell.interval[2] for cell in found):
+            text += "; systems that ran once have no error"
+        if key in ABOUT_OWN_DATA and evidence.stand_in(roles):
+            text += "; the claim is about the paper's own data, of which a stand-in says nothing"
+        return text + (f"; {note}" if note else "")
 
-    return judge_cells(key, evidence, cells, words)
+    row = judge_cells(key, evidence, cells, words)
+    elsewhere = evidence.measured and evidence.stand_in(cell.role for cell in cells)
+    if key in ABOUT_OWN_DATA and elsewhere:
+        row["verdict"] = UNTESTABLE
+    return row
 
 
 def _verdict(low, high):
