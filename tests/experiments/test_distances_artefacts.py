@@ -196,7 +196,7 @@ def test_long_series_are_fitted_at_their_upper_half():
 
 def test_timings_without_a_column_are_refused(tmp_path):
     frames.timings().drop(columns="low").to_csv(tmp_path / "scaling.csv")
-    with pytest.raises(DataError, match="scaling.csv lacks the column.*low; measure"):
+    with pytest.raises(DataError, match="scaling.csv lacks the column.*low; make the timings"):
         costs.read_timings(tmp_path / "scaling.csv")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -99,13 +99,17 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
 
 
 def medoids(
-    distances: np.ndarray, names: Sequence[str], labels: np.ndarray, n_compared: int = MOST_MEMBERS
+    distances: np.ndarray | Callable[[np.ndarray, np.ndarray], np.ndarray],
+    names: Sequence[str],
+    labels: np.ndarray,
+    n_compared: int = MOST_MEMBERS,
 ) -> list[str]:
     """The member of each cluster that is nearest to the others, or to many of them.
 
     Parameters
     ----------
-    distances : ndarray, shape (n_items, n_items)
+    distances : ndarray, shape (n_items, n_items), or callable
+        What is called with two arrays of items returns the distances of the first from the second.
     names : sequence of str, length n_items
     labels : ndarray of int, shape (n_items,)
     n_compared : int
@@ -116,11 +120,18 @@ def medoids(
     list of str
         One a cluster.
     """
+    if callable(distances):
+        between = distances
+    else:
+
+        def between(some, others):
+            return rows_of(distances, some)[:, others]
+
     found = []
     for cluster in range(int(labels.max()) + 1):
         members = np.flatnonzero(labels == cluster)
         members = members[:: -(-members.size // MOST_MEMBERS)]
         compared = members[:: -(-members.size // n_compared)]
-        sums = rows_of(distances, compared)[:, members].sum(axis=0)
+        sums = between(compared, members).sum(axis=0)
         found.append(names[members[sums.argmin()]])
     return found

@@ -109,7 +109,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
                 "whole number of at least 1"
             )
         names = relations.entities[kind]
-        totals = _seen(relations, kind, weighted=True)
+        totals = relations.totals(kind)
         kept[kind] = np.array(sorted(range(len(names)), key=lambda e: (-totals[e], names[e])))
         kept[kind] = kept[kind][:number]
     return relations.restrict(kept)
@@ -135,7 +135,7 @@ def keep_partnered(relations: Relations, min_partners: int) -> Relations:
         If no entity of a type is left.
     """
     while True:
-        seen = {kind: _seen(relations, kind, weighted=False) for kind in relations.entities}
+        seen = {kind: relations.totals(kind, weighted=False) for kind in relations.entities}
         kept = {kind: np.flatnonzero(n >= min_partners) for kind, n in seen.items()}
         if all(len(kept[kind]) == len(n) for kind, n in seen.items()):
             return replace(relations)  # checked now that all that is not wanted is gone
@@ -145,8 +145,3 @@ def keep_partnered(relations: Relations, min_partners: int) -> Relations:
                     f"no {kind} with at least {min_partners} partners is left; lower this number"
                 )
         relations = relations.restrict(kept)
-
-
-def _seen(relations: Relations, kind: str, weighted: bool) -> np.ndarray:
-    n_entities = len(relations.entities[kind])
-    return sum(table.totals(kind, n_entities, weighted) for table in relations.relations)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
 from reseat.errors import DataError
 from reseat.experiments.tidy import read_frames
@@ -60,8 +61,7 @@ def posterior(model: MixtureModel) -> dict[tuple, float]:
         log_joint[place] = model.log_joint()
         if bound is not None:
             log_joint[place] += np.log(np.arange(bound - max(labels), bound + 1)).sum()
-    exact = np.exp(log_joint - log_joint.max())
-    exact /= exact.sum()
+    exact = softmax(log_joint)
     return {(labels,): float(p) for labels, p in zip(states, exact, strict=True)}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import cdist
 
 from reseat.command.inputs.material import (
     Material,
@@ -23,7 +24,6 @@ from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
-from reseat.dissimilarities import squared_distances
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["read_items"]
@@ -88,6 +88,10 @@ def read_items(path: Path, arguments) -> Material:
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
     points, described = found.coordinates[test], _described(table.loc[test, used[:SHOWN]], names)
+
+    def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+        return cdist(points[some], points[others], "sqeuclidean")
+
     n_known = np.unique(entities[~test]).size
     return Material(
         what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
@@ -99,7 +103,7 @@ def read_items(path: Path, arguments) -> Material:
         },
         items=names,
         frame=table,
-        portray=lambda labels: medoids(squared_distances(points), described, labels),
+        portray=lambda labels: medoids(between, described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[
             *remarks_on_names(names),

@@ -7,6 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.slopes import log_slope
+from reseat.experiments.tidy import read_frames
 
 #: Ways to compute the weights of a sweep, slowest first, and their names in print.
 ALGORITHMS = {
@@ -26,13 +27,8 @@ FEWEST, MANY = 3, 8
 
 
 def read_timings(path):
-    """The measured seconds a sweep (`scaling.csv`); DataError if a column is missing."""
-    timings = pd.read_csv(path)
-    missing = set(_COLUMNS) - set(timings.columns)
-    if missing:
-        names = ", ".join(sorted(missing))
-        raise DataError(f"{path} lacks the column(s) {names}; measure the sweeps again.")
-    return timings
+    """The measured seconds a sweep (`scaling.csv`): see `read_frames`."""
+    return read_frames([path], _COLUMNS, "timings")
 
 
 def series(timings, algorithm, axis):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import integrate, optimize
-from scipy.special import gammaln
+from scipy.special import gammaln, softmax
 
 from reseat.experiments.enumerated import partitions
 
@@ -114,7 +114,7 @@ def exponent_error(exponent):
         common = log_prior(labels) + DIM / 2 * log_determinant(labels, THETA)
         found.append(common - exponent * np.log(trace))
         exact.append(common + _log_integral(trace))
-    return float(np.abs(_normalised(found) - _normalised(exact)).sum() / 2)
+    return float(np.abs(softmax(found) - softmax(exact)).sum() / 2)
 
 
 def log_prior(labels, concentration=CONCENTRATION):
@@ -157,9 +157,3 @@ def _log_integral(trace):
         lambda x: np.exp(log_integrand(x) - top), peak - span, peak + span, epsabs=0, epsrel=1e-12
     )
     return top + np.log(area)
-
-
-def _normalised(log_weights):
-    log_weights = np.asarray(log_weights)
-    weights = np.exp(log_weights - log_weights.max())
-    return weights / weights.sum()

@@ -19,7 +19,7 @@ from reseat.experiments.distances.results import (
     independent_values,
     label,
 )
-from reseat.experiments.tidy import COLUMNS, by_dataset, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, by_dataset, identity_of, mean_and_error, tidy_row
 
 #: Columns beside the shared ones: the true value, the number of data draws, and the mean change
 #: from the model that is varied, draw by draw, with its standard error.
@@ -110,9 +110,7 @@ def _readings_of(artefact, base, part):
     part = part[part["draw"].isin(set.intersection(*draws))]
     if len(part) == 0:
         return []
-    first = part.iloc[0]
-    identity = {"artefact": artefact}
-    identity |= {key: first[key] for key in ("role", "dataset", "status")}
+    identity = identity_of(part, artefact)
     rows = []
     for model in (name for name in models if name in draws):
         of_model = part[part["model"] == model]

@@ -16,7 +16,7 @@ from reseat.experiments.records.results import (
     finite_max,
     posterior_of,
 )
-from reseat.experiments.tidy import COLUMNS, tidy_row
+from reseat.experiments.tidy import COLUMNS, identity_of, tidy_row
 
 __all__ = ["benchmarks_table"]
 
@@ -47,10 +47,8 @@ def benchmarks_table(artefact, summaries):
             f"{artefact} has no model of similar values; run one on real records first."
         )
     rows = []
-    for name, part in summaries.groupby("dataset", sort=False):
-        first = part.iloc[0]
-        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
-        identity |= {"status": first["status"]}
+    for _name, part in summaries.groupby("dataset", sort=False):
+        identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
             judged = of_model["quantity"].isin([metric.column for metric in (E_K, FDR, FNR)])
             more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}

@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 import scipy
-from scipy.special import gammaln
+from scipy.special import gammaln, softmax
 
-from reseat.experiments.enumerated import partitions
+from reseat.experiments.enumerated import first_appearance, partitions
 from reseat.priors import NBD, NBNB
 
 #: Items of the partitions that are enumerated.
@@ -77,9 +77,9 @@ def reseating_error(reading):
     for labels in partitions(N_ITEMS - 1):
         sizes = block_sizes(labels)
         k = len(sizes)
-        weights = _normalised([*log_join[sizes], log_open[k]])
+        weights = softmax([*log_join[sizes], log_open[k]])
         moved = [sizes + (np.arange(k) == c) for c in range(k)] + [np.append(sizes, 1)]
-        exact = _normalised([prior.log_prob(after) for after in moved])
+        exact = softmax([prior.log_prob(after) for after in moved])
         worst = max(worst, float(np.abs(weights - exact).sum() / 2))
     return worst
 
@@ -177,12 +177,6 @@ def _generated(n, urn):
             if 0 in sizes:
                 continue
             deals = factorial[n] / np.prod(factorial[sizes])
-            names = {}
-            partition = tuple(names.setdefault(label, len(names)) for label in labels)
+            partition = first_appearance(labels)
             found[partition] = found.get(partition, 0.0) + number * urn(sizes) / deals
     return found
-
-
-def _normalised(log_weights):
-    weights = np.exp(np.array(log_weights) - np.max(log_weights))
-    return weights / weights.sum()

@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
-from scipy.special import gammaln
+from scipy.special import gammaln, softmax
 
 from reseat.experiments.enumerated import first_appearance, partitions
 from reseat.moves import Pairs, SimilarPairs
@@ -85,8 +85,7 @@ def invariance_table(
             prior.prepare(int(n))
             log_prior = np.array([prior.log_prob(np.bincount(z)) for z in states])
             log_joint = dict(zip(states, log_prior + log_likelihood, strict=True))
-            posterior = np.exp(log_prior + log_likelihood - max(log_joint.values()))
-            posterior /= posterior.sum()
+            posterior = softmax(log_prior + log_likelihood)
             for pairs, law in pair_laws.items():
                 for order in orders:
                     for scans in n_scans:
@@ -159,9 +158,8 @@ def _conditional(z, item, i, j, log_joint):
         if all(moved[n] in (moved[i], moved[j]) for n in union):
             allowed.append(first_appearance(moved))
     allowed = list(dict.fromkeys(allowed))
-    value = np.array([log_joint[moved] for moved in allowed])
-    weight = np.exp(value - value.max())
-    return list(zip(allowed, weight / weight.sum(), strict=True))
+    weights = softmax(np.array([log_joint[moved] for moved in allowed]))
+    return list(zip(allowed, weights, strict=True))
 
 
 def stationary_law(matrix: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from reseat.experiments.records.results import (
     posterior_of,
     variants,
 )
-from reseat.experiments.tidy import COLUMNS, Metric, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, Metric, identity_of, mean_and_error, tidy_row
 
 #: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
 #: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
@@ -102,10 +102,8 @@ def real_table(artefact, summaries):
     if len(summaries) == 0:
         raise DataError(f"{artefact} has no real data set; run the models on one first.")
     rows = []
-    for name, part in summaries.groupby("dataset", sort=False):
-        first = part.iloc[0]
-        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
-        identity |= {"status": first["status"]}
+    for _name, part in summaries.groupby("dataset", sort=False):
+        identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
             for metric in (*METRICS, R_HAT):
                 found = posterior_of(of_model, metric)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reseat.errors import DataError
 from reseat.experiments.enumerated import check_table
 from reseat.experiments.relational.results import MODELS, by_dataset
+from reseat.experiments.tidy import read_frames
 
 #: Ways to find the clusters.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
@@ -15,12 +15,8 @@ _BOUND = ("model", "elbo", "log_evidence")
 
 
 def read_bound(path):
-    """The file ``bound.csv``; DataError if a column is missing."""
-    frame = pd.read_csv(path)
-    missing = [name for name in _BOUND if name not in frame.columns]
-    if missing:
-        raise DataError(f"{path} lacks the column(s) {', '.join(missing)}; enumerate again.")
-    return frame
+    """The file ``bound.csv``: see `read_frames`."""
+    return read_frames([path], _BOUND, "bounds")
 
 
 def inference_table(artefact, predictive, enumeration, bound):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
@@ -95,4 +93,4 @@ class PrintedEvidence(Evidence):
 
     def untested(self, key, reason):
         """A row of a claim about which nothing is printed."""
-        return CLAIMS.row(key, "untestable", np.nan, np.nan, np.nan, reason, AS_PRINTED)
+        return CLAIMS.untested(key, reason, AS_PRINTED)
