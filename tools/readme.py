@@ -32,9 +32,9 @@ what was found into this place.
 #: Claims of general interest, which the table below the picture quotes. Not those whose verdicts
 #: change with the reading, or rest on a posterior mean whose chains do not agree.
 TELLING = {
-    *("DOC-1", "DOC-3", "DOC-6", "MIC-4", "MIC-6", "MIC-9", "MIC-17"),
+    *("DOC-5b", "DOC-7", "MIC-4", "MIC-6", "MIC-9", "MIC-17"),
     *("TIWD-1b", "TIWD-9", "TIWD-10", "FIRM-1", "FIRM-7", "FIRM-8d"),
-    *("SC-5", "SC-9b", "SC-16a"),
+    *("SC-16b", "SC-17"),
 }
 
 #: Shown as long as the published run has no overview of its own.

@@ -102,7 +102,8 @@ def mic13(evidence):
     verdict = all_of(verdict_above(low, high, 0.0) for _effect, low, high in found.values())
     roles = list(dict.fromkeys(role for role, _loss in found))
     text = (
-        f"{evidence.where(roles)}, {_draws(losses)}: {growth_text(_effects(found))}"
+        f"{evidence.where(roles)}, {_spanned([len(values) for values in losses.values()])}: "
+        f"{growth_text(_effects(found))}"
         f"{not_converged(evidence.unconverged(roles, (DELTAS[0], DELTAS[-1])))}"
     )
     return _row("MIC-13", evidence, roles, verdict, worst, text, missing)
