@@ -31,8 +31,8 @@ from reseat.command.main import main, make_parser
 from reseat.configuration import read_yaml
 from reseat.errors import ReseatError
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.configuration_checks import check_documents, check_numbers
 from reseat.experiments.schemas import validate_family
-from reseat.experiments.sense import check_documents, check_numbers
 
 pytestmark = pytest.mark.usefixtures("only_svg")
 

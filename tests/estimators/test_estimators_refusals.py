@@ -14,7 +14,7 @@ from reseat import (
 )
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
-from reseat.experiments.sense import check_documents, check_numbers
+from reseat.experiments.configuration_checks import check_documents, check_numbers
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (

@@ -10,7 +10,7 @@ from document_frames import row_of
 
 from reseat.errors import DataError
 from reseat.experiments.enumerated import check_table
-from reseat.experiments.records import checks, growth, losses
+from reseat.experiments.records import growth, losses, mixing
 from reseat.experiments.records.results import DELTAS
 from reseat.experiments.records.series import boxes_table, sizes_table
 from reseat.experiments.slopes import log_slope
@@ -93,7 +93,7 @@ def test_slope_on_log_axes():
 
 def test_moves_are_compared_by_effective_samples_a_second():
     runs = frames.moves({"chaperones_similarity": 3.0, "gibbs": 0.5})
-    table = checks.chaperones_table("micro_chaperones", runs)
+    table = mixing.chaperones_table("micro_chaperones", runs)
     assert list(table["move"].unique()) == ["gibbs", "chaperones_similarity"]
     row = row_of(table, move="chaperones_similarity", quantity="n_clusters")
     together = runs[(runs["chain"] == -1) & (runs["quantity"] == "n_clusters")]
@@ -101,17 +101,17 @@ def test_moves_are_compared_by_effective_samples_a_second():
     assert row["ess_per_second"] == pytest.approx(speed["chaperones_similarity"])
     assert row["ratio"] == pytest.approx(speed["chaperones_similarity"] / speed["gibbs"])
     assert row["ratio_low"] < 6 < row["ratio_high"] and row["n_chains"] == 4
-    alone = checks.chaperones_table("m", runs[runs["chain"] == -1])
+    alone = mixing.chaperones_table("m", runs[runs["chain"] == -1])
     assert alone.loc[alone["move"] != "gibbs", "ratio_low"].isna().all()
     with pytest.raises(DataError, match="no row for all chains together"):
-        checks.chaperones_table("m", runs[runs["chain"] >= 0])
+        mixing.chaperones_table("m", runs[runs["chain"] >= 0])
     with pytest.raises(DataError, match="the runs lack ess"):
-        checks.chaperones_table("m", runs.drop(columns="ess"))
+        mixing.chaperones_table("m", runs.drop(columns="ess"))
 
 
 def test_traces_of_moves_are_thinned_and_end_with_the_last_sweep():
     arrays = {"n_clusters": np.arange(2000.0).reshape(2, 1000), "log_joint": np.zeros((2, 1000))}
-    traces = checks.move_traces("gibbs", arrays, [0.1, 0.3], max_points=50)
+    traces = mixing.move_traces("gibbs", arrays, [0.1, 0.3], max_points=50)
     last = traces[traces["chain"] == 1].iloc[-1]
     assert (last["sweep"], last["n_clusters"]) == (1000, 1999)
     assert last["seconds"] == pytest.approx(300)

@@ -8,12 +8,12 @@ from drawings import svg_of
 from matplotlib.colors import to_rgb
 
 from reseat.experiments.enumerated import check_table
-from reseat.experiments.records.checks import (
+from reseat.experiments.records.growth import growth_table, theorem_table
+from reseat.experiments.records.mixing import (
     MOVES,
     chaperones_table,
     move_traces,
 )
-from reseat.experiments.records.growth import growth_table, theorem_table
 from reseat.experiments.records.results import SETS
 from reseat.experiments.records.series import boxes_table, sizes_table
 from reseat.plots import (

@@ -20,9 +20,9 @@ from reseat.datasets import (
 )
 from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.configuration_checks import check_documents, check_numbers
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import read_schema, validate_family
-from reseat.experiments.sense import check_documents, check_numbers
 from reseat.runs import run_name
 
 __all__ = ["RunPlan", "plan_run"]

@@ -128,16 +128,7 @@ def build_supervised(
     ----------
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.
     """
-    if model not in SUPERVISED_MODELS:
-        raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
-    if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
-        raise ConfigError(
-            f"form is {form!r} and types is {types!r}; each must be collapsed or explicit."
-        )
-    if law is not None and (model != "scdp2" or law not in ("between", "within")):
-        raise ConfigError(
-            f"law is {law!r}; only scdp2 accepts this setting, which must be between or within."
-        )
+    _check_names(model, form, types, law)
     test = np.asarray(test, dtype=bool)
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
     known = np.asarray(known)
@@ -153,16 +144,16 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        # In units in which the precision is 1.
-        sigma *= check_positive("precision", precision)
-        points = data.coordinates[test] * np.sqrt(precision)
-        data = GaussianReferences(points, data.feature_of)
-        groups, items = of[test], np.arange(data.n_items)
-        prior = DirichletProcess(1.0) if prior is None else prior
-        alone = GroupedModel(prior, ReferenceMeans(data, sigma), moves(groups, items), groups)
-        alone.start(np.unique(labels[PUBLICATION][test], return_inverse=True)[1])
-        return alone
-
+        return _build_cdp(
+            data,
+            of,
+            labels[PUBLICATION],
+            test,
+            sigma,
+            precision,
+            DirichletProcess(1.0) if prior is None else prior,
+            moves,
+        )
     follows = model not in ("scdp1", "scdp2")
     chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
     if follows or form == "explicit":
@@ -191,6 +182,30 @@ def build_supervised(
     )
     built.start(labels, rng)
     return built
+
+
+def _check_names(model: str, form: str, types: str, law: str | None) -> None:
+    if model not in SUPERVISED_MODELS:
+        raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
+    if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
+        raise ConfigError(
+            f"form is {form!r} and types is {types!r}; each must be collapsed or explicit."
+        )
+    if law is not None and (model != "scdp2" or law not in ("between", "within")):
+        raise ConfigError(
+            f"law is {law!r}; only scdp2 accepts this setting, which must be between or within."
+        )
+
+
+def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> GroupedModel:
+    """Test items alone, in units in which the precision is 1."""
+    sigma *= check_positive("precision", precision)
+    points = data.coordinates[test] * np.sqrt(precision)
+    alone = GaussianReferences(points, data.feature_of)
+    groups, items = of[test], np.arange(alone.n_items)
+    model = GroupedModel(prior, ReferenceMeans(alone, sigma), moves(groups, items), groups)
+    model.start(np.unique(clusters[test], return_inverse=True)[1])
+    return model
 
 
 def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:

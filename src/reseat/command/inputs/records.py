@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from reseat.command.inputs.material import Material, existing, remarks_on_cells
 from reseat.command.portraits import modal_values
-from reseat.datasets import read_records
+from reseat.datasets import Records, read_records
 from reseat.errors import DataError
 from reseat.estimators.records import as_columns, comparison
 
@@ -50,18 +51,7 @@ def read_records_table(path: Path, arguments) -> Material:
     sources = None if source is None else _sources_of(path, records, source)
     compared_fields = [place for place, name in enumerate(records.fields) if name != source]
     fields = tuple(records.fields[place] for place in compared_fields)
-    unknown = (records.codes[:, compared_fields] < 0).all(axis=1)
-    if unknown.any():
-        raise DataError(
-            f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
-            "field; remove it."
-        )
-    cells = np.column_stack(
-        [
-            np.array([*records.levels[place], None], dtype=object)[records.codes[:, place]]
-            for place in compared_fields
-        ]
-    )
+    cells = _cells_of(path, records, compared_fields)
     likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
     similar = likelihood == "similar"
     if sources is not None and not similar:
@@ -70,23 +60,10 @@ def read_records_table(path: Path, arguments) -> Material:
             "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
-    many = [
-        records.fields[place]
-        for place in compared_fields
-        if len(records.levels[place]) > MOSTLY_DIFFERENT * len(cells)
-    ]
-    if len(many) == len(fields) and len(cells) > FEW_RECORDS and not similar:
-        raise DataError(
-            f"{path}: nearly every record has a unique value in each of {', '.join(many)}, so no "
-            "two records agree on anything; choose columns whose values are shared by records of "
-            "the same entity."
-        )
-    said = (
-        f"nearly every record has a unique value in {', '.join(many)}; exclude such a column with "
-        "--columns, or name it with --id-column."
-    )
     table = pd.DataFrame(cells, columns=list(fields))
     warnings = remarks_on_cells(table)
+    if not similar:
+        warnings += _remarks_on_unique(path, records, compared_fields)
     if records.entities is not None and len(np.unique(records.entities)) == len(cells):
         warnings.append(
             f"every record has its own entity in {arguments.entity_column!r}; check that this "
@@ -100,12 +77,47 @@ def read_records_table(path: Path, arguments) -> Material:
         portray=partial(modal_values, cells, fields),
         truth=records.entities,
         frame=table if source is None else table.assign(**{source: sources}),
-        warnings=[
-            *warnings,
-            *([said] if many and len(cells) > FEW_RECORDS and not similar else []),
-        ],
+        warnings=warnings,
         table=(fields, cells),
     )
+
+
+def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray:
+    """Values of some fields, None where there is none; every record must have one."""
+    unknown = (records.codes[:, places] < 0).all(axis=1)
+    if unknown.any():
+        raise DataError(
+            f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
+            "field; remove it."
+        )
+    return np.column_stack(
+        [
+            np.array([*records.levels[place], None], dtype=object)[records.codes[:, place]]
+            for place in places
+        ]
+    )
+
+
+def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> list[str]:
+    """Fields in which hardly two records agree; not all of them may be like that."""
+    n_records = len(records.codes)
+    many = [
+        records.fields[place]
+        for place in places
+        if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
+    ]
+    if not many or n_records <= FEW_RECORDS:
+        return []
+    if len(many) == len(places):
+        raise DataError(
+            f"{path}: nearly every record has a unique value in each of {', '.join(many)}, so no "
+            "two records agree on anything; choose columns whose values are shared by records of "
+            "the same entity."
+        )
+    return [
+        f"nearly every record has a unique value in {', '.join(many)}; exclude such a column with "
+        "--columns, or name it with --id-column."
+    ]
 
 
 def _sources_of(path: Path, records, name: str) -> np.ndarray:

@@ -163,7 +163,7 @@ share vanishes.""",
 
 PAPER.figure(
     "micro_chaperones",
-    ".checks:chaperones_table",
+    ".mixing:chaperones_table",
     "reseat.plots.mixing:mixing_of_moves",
     published="Supplement, section C",
     shows="Chaperones with uniform and with similar pairs against Gibbs sweeps, traces and speed",
@@ -173,7 +173,7 @@ second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to ag
 number beside a point is the speed of the move as a multiple of that of Gibbs, and its interval.""",
     claims=("MIC-8", "MIC-9"),
     inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
-    constants={"titles": ".checks:MOVES"},
+    constants={"titles": ".mixing:MOVES"},
 )
 
 PAPER.figure(

@@ -66,7 +66,7 @@ class RecordsEvidence(Evidence):
         From `read_summaries`: posterior summaries of all draws of the paper's recipes (further
         rows do no harm).
     runs : pandas.DataFrame or None
-        Effective sample sizes of the moves, with the columns `checks.RUN_COLUMNS`.
+        Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
     growth : pandas.DataFrame or None
         Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
         systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.

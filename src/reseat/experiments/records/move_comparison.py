@@ -10,7 +10,7 @@ import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
-from reseat.experiments.records.checks import move_traces
+from reseat.experiments.records.mixing import move_traces
 from reseat.experiments.records.plan import Run
 from reseat.experiments.records.sampling import index_of, pairs_of, settings_of
 from reseat.models.records import build
@@ -42,9 +42,9 @@ def compare_moves(
     Returns
     -------
     runs : pandas.DataFrame
-        Columns `checks.RUN_COLUMNS`.
+        Columns `mixing.RUN_COLUMNS`.
     traces : pandas.DataFrame
-        See `checks.move_traces`.
+        See `mixing.move_traces`.
     """
     index = index_of(run, records)
     moves = {

@@ -7,9 +7,9 @@ from scipy.special import ndtri
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.intervals import LEVEL, each
 from reseat.experiments.records import formulas
-from reseat.experiments.records.checks import MOVES, chaperones_table, speed_ratio
 from reseat.experiments.records.evidence import CLAIMS
 from reseat.experiments.records.growth import theorem_table
+from reseat.experiments.records.mixing import MOVES, chaperones_table, speed_ratio
 from reseat.experiments.records.wording import LASTING, VANISHING
 from reseat.experiments.slopes import log_slope
 from reseat.experiments.verdicts import (
