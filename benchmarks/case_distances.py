@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
+from child import run_child
 from timing import Row, compare, measure, ratio
 
 from reseat.chains import MixtureModel
@@ -18,7 +15,6 @@ from reseat.priors import DirichletProcess
 
 __all__ = ["begin", "run"]
 
-HERE = Path(__file__).resolve().parent
 SETTINGS = {"n_blocks": 10, "dim": 100, "theta": 0.15}
 #: Objects on which the program in Python is timed; a sweep takes n over this many times as long.
 TIMED_OBJECTS = 5
@@ -78,11 +74,9 @@ def _beside_peers(n_items: int, quick: bool) -> list[Row]:
 
 
 CHILD = """
-import sys, time
-sys.path.insert(0, sys.argv[2])
+import time
 import numpy as np
 import case_distances
-from peak import peak
 
 imports, began = peak(), time.thread_time()
 model = case_distances.begin(int(sys.argv[1]), 0)
@@ -97,11 +91,7 @@ print(imports, peak(), made, np.median(seconds[30:]), model.partition.n_blocks)
 
 
 def _large(n_items: int) -> Row:
-    ended = subprocess.run(
-        [sys.executable, "-c", CHILD, str(n_items), str(HERE)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    imports, peak, made, seconds, blocks = map(float, ended.stdout.split())
+    imports, peak, made, seconds, blocks = run_child(CHILD, n_items)
     note = (
         f"a process of its own; {made:.3g} s to draw the points and compute their distances, "
         f"imports {imports:.0f} MB; median of 30 sweeps after 30, {blocks:.0f} blocks"

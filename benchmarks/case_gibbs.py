@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+from child import foreign_environment, reason
 from corpora import BenchmarkCorpus, save
 from lgamma_port import LogGammaPort, PortUnavailable
 from peers import PeersUnavailable, ensure
@@ -76,21 +76,20 @@ def _against_tweetopic(
         return Row(what, str(ours), peer, "left out", note=f"{state}; --no-peers was given")
     try:
         interpreter = ensure()
-    except PeersUnavailable as reason:
-        return Row(what, str(ours), peer, "not installed", note=f"{state}; {reason}")
+    except PeersUnavailable as error:
+        return Row(what, str(ours), peer, "not installed", note=f"{state}; {error}")
     with tempfile.TemporaryDirectory() as folder:
         documents, out = Path(folder, "corpus.npz"), Path(folder, "out.json")
         save(corpus.counts, documents)
         settings = [n_clusters, ALPHA, BETA, 3 if quick else 8]
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         ended = subprocess.run(
             [str(interpreter), str(WORKER), str(documents), str(out), *map(str, settings)],
-            env=environment, capture_output=True, text=True, check=False,
+            env=foreign_environment(), capture_output=True, text=True, check=False,
         )  # fmt: skip
         if ended.returncode:
-            last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
             print(ended.stderr, file=sys.stderr)
-            return Row(what, str(ours), peer, "failed", note=f"{state}; {last}")
+            why = reason(ended.stderr, ended.returncode)
+            return Row(what, str(ours), peer, "failed", note=f"{state}; {why}")
         result = json.loads(out.read_text(encoding="utf-8"))
     theirs = Timing(tuple(result["seconds"]))
     note = (
@@ -107,8 +106,8 @@ def _against_port(
     with tempfile.TemporaryDirectory() as folder:
         try:
             port = LogGammaPort(corpus.counts, model.labels, n_clusters, ALPHA, BETA, Path(folder))
-        except PortUnavailable as reason:
-            return Row(what, "", peer, "not compiled", note=str(reason))
+        except PortUnavailable as error:
+            return Row(what, "", peer, "not compiled", note=str(error))
         n_documents = corpus.counts.shape[0]
         our_rng, their_rng = np.random.default_rng(1), np.random.default_rng(1)
         ours, theirs = compare(

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from child import run_child
 from corpora import BenchmarkCorpus, save
 from timing import Row
 
-__all__ = ["PEAK", "run"]
+__all__ = ["run"]
 
-# On Linux a process inherits the ru_maxrss of the one that started it, so the
-# high-water mark of its own memory is read instead; macOS counts in bytes.
-# A process that says how much memory it took begins with this.
-PEAK = """
-import resource, sys
-
-def peak():
-    try:
-        with open("/proc/self/status") as file:
-            line = next(line for line in file if line.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024 / 1e6
-    except (OSError, StopIteration):
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-"""
-
-CHILD = (
-    PEAK
-    + """
-import sys
+CHILD = """
 import numpy as np
 import scipy.sparse as sp
 from reseat.chains.model import MixtureModel
@@ -51,7 +31,6 @@ for _ in range(3):
 model.log_joint()
 print(imports, peak())
 """
-)
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int) -> list[Row]:
@@ -59,10 +38,6 @@ def run(corpus: BenchmarkCorpus, n_clusters: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "corpus.npz")
         save(corpus.counts, path)
-        ended = subprocess.run(
-            [sys.executable, "-c", CHILD, str(path), str(n_clusters)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-    imports, peak = map(float, ended.stdout.split())
+        imports, peak = run_child(CHILD, path, n_clusters)
     note = f"imports alone: {imports:.0f} MB"
     return [Row(f"memory of one chain, K = {n_clusters}", f"{peak:.0f} MB", note=note)]

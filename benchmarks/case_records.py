@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import arviz
 import numpy as np
 import records
+from child import run_child
 from timing import Row, measure
 
 from reseat.moves import gibbs_sweep
 from reseat.summaries import PartitionStatistics
 
 __all__ = ["run"]
-
-HERE = Path(__file__).resolve().parent
 
 
 def run(quick: bool) -> list[Row]:
@@ -84,11 +80,9 @@ def effective_draws(chain: np.ndarray) -> float:
 
 
 CHILD = """
-import sys, time
-sys.path.insert(0, sys.argv[2])
+import time
 import numpy as np
 import records
-from peak import peak
 
 imports, begin = peak(), time.thread_time()
 made = records.generate(int(sys.argv[1]), kinds=("similar",))
@@ -103,11 +97,7 @@ print(imports, peak(), made_in, time.thread_time() - begin)
 
 
 def _memory(n_records: int) -> Row:
-    ended = subprocess.run(
-        [sys.executable, "-c", CHILD, str(n_records), str(HERE)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    imports, peak, made_in, seconds = map(float, ended.stdout.split())
+    imports, peak, made_in, seconds = run_child(CHILD, n_records)
     note = (
         f"a process of its own; {seconds / 20:.2g} s an iteration, "
         f"{made_in:.2g} s to draw the records and their buckets, imports {imports:.0f} MB"

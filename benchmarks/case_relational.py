@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from case_memory import PEAK
+from child import run_child
 from timing import Row, compare, measure, ratio
 
 from reseat.variational import Relation, fit_relational
@@ -25,10 +23,7 @@ __all__ = ["run"]
 PAIRS = "adj-noun/ja-aozora/adj_noun.tsv.xz"
 KINDS = ("row", "column")
 
-CHILD = (
-    PEAK
-    + """
-import sys
+CHILD = """
 import numpy as np
 import scipy.sparse as sp
 from reseat.variational import FIRM
@@ -39,7 +34,6 @@ FIRM(int(sys.argv[2]), int(sys.argv[3]), n_restarts=1, max_iter=3, random_state=
 )
 print(imports, peak())
 """
-)
 
 
 def run(mirror: Path, quick: bool) -> list[Row]:
@@ -165,11 +159,7 @@ def _memory(counts: sp.csr_array, truncation) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "counts.npz")
         sp.save_npz(path, counts)
-        ended = subprocess.run(
-            [sys.executable, "-c", CHILD, str(path), *(str(truncation[kind]) for kind in KINDS)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-    imports, peak = map(float, ended.stdout.split())
+        imports, peak = run_child(CHILD, path, *(truncation[kind] for kind in KINDS))
     return Row("memory of one FIRM restart", f"{peak:.0f} MB", note=f"imports: {imports:.0f} MB")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from child import reason
 
 __all__ = ["LogGammaPort", "PortUnavailable"]
 
@@ -84,6 +85,6 @@ def _compile(folder: Path) -> Path:
             check=True, capture_output=True, text=True,
         )  # fmt: skip
     except subprocess.CalledProcessError as error:
-        lines = error.stderr.strip().splitlines() or [f"status {error.returncode}"]
-        raise PortUnavailable(f"the C compiler failed: {lines[-1]}") from error
+        why = reason(error.stderr, error.returncode)
+        raise PortUnavailable(f"the C compiler failed: {why}") from error
     return library

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from child import foreign_environment, reason
 from own_methods import METHODS
 from own_sets import SETS, save
 from tables import add_rows
@@ -107,10 +108,8 @@ def _has(python: Path, program: str) -> bool:
 
 def _environment(python: Path) -> dict[str, str]:
     """What a process is started with; one of other packages does not look for ours."""
-    kept = dict(os.environ, **ONE_THREAD)
-    if python != Path(sys.executable):
-        kept.pop("PYTHONPATH", None)
-    return kept
+    kept = os.environ if python == Path(sys.executable) else foreign_environment()
+    return {**kept, **ONE_THREAD}
 
 
 def _measure(python: Path, method: str, found, source: Path) -> dict[str, float]:
@@ -125,8 +124,7 @@ def _measure(python: Path, method: str, found, source: Path) -> dict[str, float]
             _say(f"given up after {PATIENCE} s")
             return {}
         if done.returncode:
-            reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-            _say(f"it failed: {reason}")
+            _say(f"it failed: {reason(done.stderr, done.returncode)}")
             return {}
         said = json.loads(done.stdout.splitlines()[-1])
         seconds.append(said["seconds"])

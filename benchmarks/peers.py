@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from child import foreign_environment
 
 __all__ = ["PeersUnavailable", "ensure"]
 
@@ -61,9 +62,8 @@ def _find_python() -> str:
 
 def _run(command: list[str]) -> None:
     # What pip says goes to the error stream, which keeps the table clean.
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     try:
-        subprocess.run(command, check=True, stdout=sys.stderr, env=environment)
+        subprocess.run(command, check=True, stdout=sys.stderr, env=foreign_environment())
     except (OSError, subprocess.CalledProcessError) as error:
         step = "pip install" if "pip" in command else "python -m venv"
         reason = getattr(error, "strerror", None) or f"status {error.returncode}"

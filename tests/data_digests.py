@@ -8,26 +8,13 @@ from pathlib import Path
 
 from digest_files import FOLDER
 from places import MIRROR, ROOT
+from real_data import REGISTRY
 
-from reseat.datasets import DataSettings, Registry, build
-from reseat.datasets.sources import Located, find
+from reseat.datasets import DataSettings, build
 
 DIGESTS = FOLDER / "datasets.json"
 MIRRORS = (ROOT / "data", MIRROR)
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 SEED = 2008
-
-
-def available() -> list[str]:
-    """Data sets that can be made here without a download."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=MIRRORS, raw=folder, download=False)
-        return [
-            name
-            for name in REGISTRY
-            if REGISTRY[name].parser is not None
-            and isinstance(find(REGISTRY, name, settings, fetch=False), Located)
-        ]
 
 
 def digest(name: str, folder: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""A figure as bytes."""
+"""A figure as bytes, and the titles of its panels."""
 
 import io
 
@@ -13,3 +13,8 @@ def svg_of(fig):
     with house_style():
         fig.savefig(buffer, format="svg", metadata={"Date": None})
     return buffer.getvalue()
+
+
+def titles_of(fig):
+    """Titles of the panels that have one."""
+    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]

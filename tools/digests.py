@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import data_digests  # noqa: E402
 import digest_files  # noqa: E402
 import draws  # noqa: E402
+import real_data  # noqa: E402
 import table_digests  # noqa: E402
 
 
@@ -38,7 +39,7 @@ def main(arguments=None) -> None:
         stored = digest_files.read(path) if path.exists() else {}
         # Those that cannot be had here stay as they are.
         found = {n: v for n, v in stored.items() if n in data_digests.REGISTRY}
-        found |= data_digests.digests(data_digests.available())
+        found |= data_digests.digests(real_data.available(mirrors=data_digests.MIRRORS))
     elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
         with contextlib.redirect_stderr(io.StringIO()):  # how far each chain is

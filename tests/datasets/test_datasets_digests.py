@@ -1,8 +1,9 @@
 """The papers' data are read exactly as they were when the digests were stored."""
 
 import pytest
-from data_digests import DIGESTS, REGISTRY, available, differing, digest
+from data_digests import DIGESTS, MIRRORS, REGISTRY, differing, digest
 from digest_files import read, remedy
+from real_data import available
 
 STORED = read(DIGESTS)
 GENERATED = ("generated", "bundled")
@@ -24,7 +25,7 @@ def test_a_digest_is_stored_of_every_data_set_that_can_be_had():
         name
         if REGISTRY[name].parser.startswith(GENERATED)
         else pytest.param(name, marks=pytest.mark.realdata)
-        for name in available()
+        for name in available(mirrors=MIRRORS)
         if name in STORED
     ],
 )

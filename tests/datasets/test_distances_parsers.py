@@ -207,7 +207,7 @@ def test_similarities_become_dissimilarities(tmp_path):
 @pytest.mark.parametrize(
     ("text", "labels", "words"),
     [
-        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv labels object '7', which is not in .*d.csv"),
+        (MATRIX, "object,class\n1,a\n7,b\n", "l.csv names object '7', which is not in .*d.csv"),
         (MATRIX, "object,class\n1,a\n1,b\n", "names object '1' twice"),
         (MATRIX, "object\n1\n", "one column; it must have two"),
         ("0,1,4\n1,0,2\n", None, "d.csv: the matrix is 2 x 3, not square"),
@@ -255,7 +255,7 @@ def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog)
     np.testing.assert_array_equal(alone.values, found.values)
     assert alone.identity.sha256 != found.identity.sha256  # other labels
     (folder / "labels.csv").write_text("object,class\n12,a\n")
-    with pytest.raises(DataError, match="data set 'mine': .*labels object '12'"):
+    with pytest.raises(DataError, match="data set 'mine': .*names object '12'"):
         of_the_user(tmp_path, folder)
 
 

@@ -4,38 +4,28 @@ Each case is made only if its files are found, as in test_datasets_realdata.py.
 """
 
 import hashlib
-import tempfile
 
 import numpy as np
 import pytest
-from places import MIRROR, ROOT
+from places import MIRROR
+from real_data import REGISTRY, available
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.baselines import hierarchical_labels
 from reseat.datasets import (
     DataSettings,
-    Registry,
     align_sequences,
     build,
     transform_scores,
 )
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.parsers.archives import decompressed
-from reseat.datasets.sources import Located, find
 from reseat.dissimilarities import centred_similarities, negative_mass
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "distances" and REGISTRY[n].files]
 
 
-def available():
-    """Those whose files are in the mirror."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
-        return [n for n in NAMES if isinstance(find(REGISTRY, n, settings, fetch=False), Located)]
-
-
-HAVE = available()
+HAVE = available(NAMES)
 
 #: Similarities with one huge common offset, which come with another program for the model.
 SIMILARITIES = MIRROR / "tiwd-demo" / "S_200x200.csv.gz"

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from places import MIRROR, ROOT
+from real_data import REGISTRY, available
 
-from reseat.datasets import DataSettings, Registry, build, embed_mentions, feature_names
-from reseat.datasets.sources import Located, find
+from reseat.datasets import DataSettings, build, embed_mentions
+from reseat.datasets.pair_features import mention_features
 from reseat.metrics import (
     edit_distance,
     edit_distance_pantel_lin,
@@ -25,18 +26,10 @@ from reseat.metrics import (
     vi,
 )
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "supervised" and REGISTRY[n].files]
 
 
-def available():
-    """Those whose files are in the mirror."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
-        return [n for n in NAMES if isinstance(find(REGISTRY, n, settings, fetch=False), Located)]
-
-
-HAVE = available()
+HAVE = available(NAMES)
 
 
 @cache
@@ -103,7 +96,7 @@ def test_sizes_of_the_drawn_splits(name):
     for seed in (0, 1):
         made = read(name, seed)
         *sizes, low, high = DRAWN[name]
-        features = len(feature_names(made))
+        features = len(mention_features(made))
         assert [made.n_items, made.n_entities, made.n_groups, features] == sizes
         assert low < 1 - made.n_test / made.n_items < high
         assert not set(made.entities[made.test]) & set(made.entities[~made.test])

@@ -11,9 +11,9 @@ from reseat.datasets import (
     DatasetIdentity,
     RecordRecipe,
     Records,
-    draw_name,
     draw_records,
 )
+from reseat.datasets.draw_names import cell_name
 from reseat.errors import ConfigError, DataError
 
 IDENTITY = DatasetIdentity(
@@ -194,8 +194,8 @@ def test_a_delta_that_cannot_be_is_refused(delta, rng):
 
 
 def test_draws_are_named_by_recipe_delta_and_number(rng):
-    names = [draw_name("italy", delta) for delta in (0.02, 0.05, 0.1, 0.29, 1, 2.5)]
-    assert [name[6:] for name in names] == ["d02_0", "d05_0", "d10_0", "d29_0", "d100_0", "d250_0"]
+    cells = [cell_name("italy", delta) for delta in (0.02, 0.05, 0.1, 0.29, 1, 2.5)]
+    assert [cell[6:] for cell in cells] == ["d02", "d05", "d10", "d29", "d100", "d250"]
     made = draw_records(recipe(), 0.1, rng, number=3, seed=[1, 2])
     assert made.identity.name == "tiny_d10_3" and made.identity.title == "Tiny, δ = 0.1, draw 3"
     assert made.identity.preprocessing == {

@@ -4,16 +4,14 @@ Each case is made only if its files are found, as in test_datasets_realdata.py.
 """
 
 import csv
-import tempfile
 
 import numpy as np
 import pytest
-from places import MIRROR, ROOT
+from places import MIRROR
+from real_data import REGISTRY, available
 
-from reseat.datasets import DataSettings, Registry, build, draw_records
-from reseat.datasets.sources import Located, find
+from reseat.datasets import DataSettings, build, draw_records
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 CHECK = MIRROR / "zanella-synthetic" / "reference_draws" / "exact_match_check.csv"
 
 # Entities of size 1, 2, ...; levels of the fields, None where our own rule makes them;
@@ -39,13 +37,6 @@ RECIPES = {
     "syria2000": ("Syria2000", 2000, 1725, [2, 15, 31, 12, 2]),
     "syriasizes": ("SyriaSizes", 6700, 4075, [2, 15, 31, 12, 2]),
 }
-
-
-def available(names):
-    """Those whose files are in the mirror."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
-        return [n for n in names if isinstance(find(REGISTRY, n, settings, fetch=False), Located)]
 
 
 HAVE_REAL = available(REAL)

@@ -4,30 +4,21 @@ Each case is made only if its files are found, as in test_datasets_realdata.py.
 """
 
 import hashlib
-import tempfile
 
 import numpy as np
 import pytest
-from places import MIRROR, ROOT
+from places import MIRROR
+from real_data import REGISTRY, available
 
-from reseat.datasets import DataSettings, Registry, Relations, build
+from reseat.datasets import DataSettings, Relations, build
 from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.count_tables import parse_count_tables
-from reseat.datasets.sources import Located, find
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "relational" and REGISTRY[n].files]
 
 
-def available():
-    """Those whose files are in the mirror."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
-        return [n for n in NAMES if isinstance(find(REGISTRY, n, settings, fetch=False), Located)]
-
-
-HAVE = available()
+HAVE = available(NAMES)
 
 
 @pytest.fixture

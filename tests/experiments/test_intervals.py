@@ -28,14 +28,14 @@ def test_one_chain_has_no_interval():
     assert math.isnan(intervals.mean_interval([3.0])[1])
     assert math.isnan(intervals.difference_interval([3.0], [1.0, 2.0])[2])
     rng = np.random.default_rng(0)
-    assert math.isnan(intervals.bootstrap_interval(np.array([3.0]), np.mean, rng)[1])
+    assert math.isnan(intervals.bootstrap_interval([np.array([3.0])], np.mean, rng)[1])
     assert verdicts.verdict_above(np.nan, np.nan, 0) == "untestable"
 
 
 def test_bootstrap_covers_and_repeats():
     values = np.random.default_rng(1).normal(5, 1, 200)
-    first = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
-    again = intervals.bootstrap_interval(values, np.mean, np.random.default_rng(2))
+    first = intervals.bootstrap_interval([values], np.mean, np.random.default_rng(2))
+    again = intervals.bootstrap_interval([values], np.mean, np.random.default_rng(2))
     assert first == again
     # 1.96 standard errors either side, to a tenth of one.
     half = 1.96 * values.std(ddof=1) / math.sqrt(200)

@@ -58,7 +58,10 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
         (changed(table1=[study(models=["nbdd"])]), "names 'nbdd', which is not in records.models"),
         (changed(table1=[study(n_draws=99)]), "n_draws is 99, but records.n_draws makes only"),
         (changed(table1=[study(n_draws=2)]), "has several draws but lacks the key 'others'"),
-        (SECTION | {"deltas": [0.125]}, "records.deltas has 0.125; it must be a multiple of 0.01"),
+        (
+            SECTION | {"deltas": [0.125]},
+            "records.deltas, delta is 0.125 .* a multiple of 0.01",
+        ),
     ],
 )
 def test_a_wrong_plan_is_one_sentence(section, sentence):

@@ -1,5 +1,8 @@
 """The documents likelihood: invariances, extremes and bad input."""
 
+import subprocess
+import sys
+
 import exact
 import numpy as np
 import pytest
@@ -242,3 +245,24 @@ def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):
             assert found >= sizes.size or sizes[found] == 0
         n_wide += np.count_nonzero(sizes) > 24
     assert 0 < n_moved < 5 * topics.size and n_wide > 100
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and a limit of addresses")
+def test_scores_without_memory_for_them_are_an_error():
+    """In a process of its own, whose memory is limited to little more than it has."""
+    code = """
+import resource
+import numpy as np, scipy.sparse as sp
+from reseat.likelihoods import DirichletMultinomial
+counts = sp.csr_array(([1], ([0], [0])), shape=(8_000_000, 1), dtype=np.int32)
+likelihood = DirichletMultinomial(counts, 1.0)
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + 16_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    likelihood.begin(np.random.default_rng(0))
+except MemoryError as error:
+    print(error)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "There is no memory for the scores of 8000002 slots.\n"

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from exact import partitions
 from hypothesis import given
 from hypothesis import strategies as st
 from places import ROOT
@@ -46,15 +47,7 @@ SCORES = {q.function.__name__ for q in DECLARED.values() if q.function and q.bet
 DISTANCES = set(METRICS) - SCORES - {"edit_distance_pantel_lin", "q0"}
 
 
-def all_partitions(n):
-    """Every partition of n items, as restricted growth strings."""
-    partitions = [(0,)]
-    for _ in range(n - 1):
-        partitions = [p + (k,) for p in partitions for k in range(max(p) + 2)]
-    return partitions
-
-
-FIVE = all_partitions(5)
+FIVE = list(partitions(5))
 PAIRS_OF_FIVE = list(itertools.product(FIVE, FIVE))
 
 

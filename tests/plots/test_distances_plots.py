@@ -4,7 +4,7 @@ import distance_frames as frames
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import svg_of
+from drawings import svg_of, titles_of
 
 from reseat.experiments.distances.accuracy_tables import TITLES, figure2_table, figure4_table
 from reseat.experiments.distances.costs import scaling_table
@@ -37,10 +37,6 @@ def trace():
 @pytest.fixture(scope="module")
 def costs():
     return scaling_table("tiwd_scaling", frames.timings(), frames.PUBLISHED.scaling)
-
-
-def titles_of(fig):
-    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
 def dots_of(ax):

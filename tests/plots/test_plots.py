@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from drawings import titles_of
 
 from reseat.estimators.pictures import draw_posterior
 from reseat.plots import (
@@ -45,10 +46,6 @@ def by_sample():
         for s in (30, 10, 20)
     ]
     return pd.DataFrame(rows)
-
-
-def titles_of(fig):
-    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
 def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):

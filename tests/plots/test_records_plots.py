@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import record_frames as frames
-from drawings import svg_of
+from drawings import svg_of, titles_of
 from matplotlib.colors import to_rgb
 
 from reseat.experiments.enumerated import check_table
@@ -74,10 +74,6 @@ def counts():
         for place, (p, n) in enumerate(zip(exact, drawn, strict=True))
     ]
     return check_table("micro_prior_check", pd.DataFrame(rows))
-
-
-def titles_of(fig):
-    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
 def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):

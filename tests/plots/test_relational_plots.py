@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import relational_frames as frames
-from drawings import svg_of
+from drawings import svg_of, titles_of
 
 from reseat.experiments.relational.coverage import classes_table, purity_table
 from reseat.experiments.relational.inference import inference_table
@@ -40,10 +40,6 @@ def curves():
 def runs():
     given = frames.predictive(0.001, roles=("adjectives", "animals"))
     return inference_table("firm_vb_vs_gibbs", given, frames.enumeration(), frames.bound())
-
-
-def titles_of(fig):
-    return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
 def test_the_toy_is_drawn_before_and_after():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
+
+from reseat.command.project import add_directory, add_run
 
 HELP = "Show where a table, a figure or the verdict on a claim comes from."
 
@@ -23,20 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
     )
     parser.add_argument("--json", action="store_true", help="print all details as JSON")
-    parser.add_argument(
-        "--directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(),
-        help="folder of the project, with results/ and reports/ (default: the current folder)",
-    )
-    parser.add_argument(
-        "--run",
-        dest="of_run",
-        metavar="NAME",
-        default="",
-        help="name of the run (default: the newest)",
-    )
+    add_directory(parser, "results/ and reports/")
+    add_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reseat.configuration import did_you_mean
@@ -148,22 +148,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             epilog=f"{reads}\nexamples:{lines}",
         )
-        _add_options(part, model, priors)
+        _add_files(_adder(part, model))
+        _add_prior(_adder(part, model, "prior"), model, priors)
+        _add_chains(_adder(part, model, "chains"))
+        _add_columns(_adder(part, model, "columns of a table"), model)
+        _add_own(_adder(part, model, f"options for {model}"), model)
 
 
-def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str]) -> None:
-    def adder(group):
-        def add(*names, help, values=(), **how):
-            applies = names[-1].lstrip("-").replace("-", "_")
-            shown = model in ONLY_FOR.get(applies, MODELS)
-            option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
-            option.values = (
-                values  # which a shell offers; what is none of them has its own sentence
-            )
+#: `argparse.ArgumentParser.add_argument` with the words that a shell may offer as ``values``.
+_Add = Callable[..., None]
 
-        return add
 
-    add = adder(parser)
+def _adder(parser: argparse.ArgumentParser, model: str, title: str = "") -> _Add:
+    """What adds options to a group of a title; help shows those that apply to the model."""
+    group = parser.add_argument_group(title) if title else parser
+
+    def add(*names, help, values=(), **how):
+        applies = names[-1].lstrip("-").replace("-", "_")
+        shown = model in ONLY_FOR.get(applies, MODELS)
+        option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
+        # A shell offers these; what is none of them has its own sentence.
+        option.values = values
+
+    return add
+
+
+def _add_files(add: _Add) -> None:
     add("input", metavar="INPUT", type=Path, help="a file, or - for the standard input")
     add("-o", "--output", metavar="OUT", type=Path, required=True, help="folder for the results")
     add("--overwrite", action="store_true", help="replace an earlier result in OUT")
@@ -171,102 +181,106 @@ def _add_options(parser: argparse.ArgumentParser, model: str, priors: list[str])
     add("--format", metavar="END",
         help="format of the standard input, as a file ending such as csv")  # fmt: skip
 
-    prior = adder(parser.add_argument_group("prior"))
+
+def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
     fitting = priors if model != "supervised" else ["dirichlet_process", "pitman_yor"]
     needed = "; others than the default need --inference gibbs" if model == "relational" else ""
-    prior("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
-          f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
-    prior("--concentration", type=float, metavar="X", help="concentration; sampled by default")
-    prior("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
-    prior(
+    add("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
+        f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
+    add("--concentration", type=float, metavar="X", help="concentration; sampled by default")
+    add("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
+    add(
         "--max-clusters",
         type=int,
         metavar="K",
         help="largest number of clusters, for finite_dirichlet",
     )
 
-    chain = adder(parser.add_argument_group("chains"))
-    chain(
+
+def _add_chains(add: _Add) -> None:
+    add(
         "--chains",
         type=int,
         default=CHAINS,
         metavar="N",
         help="number of chains; default %(default)s",
     )
-    chain(
+    add(
         "--burn-in",
         type=int,
         metavar="N",
         help="sweeps to discard; default depends on the size of the data",
     )
-    chain(
+    add(
         "--samples",
         type=int,
         metavar="N",
         help="sweeps after the burn-in; default depends on the size of the data",
     )
-    chain(
+    add(
         "--thin",
         type=int,
         metavar="N",
         help="keep every N-th sweep as a draw; default depends on the size of the data",
     )
-    chain("--seed", type=int, default=0, metavar="N",
-          help="seed of the random numbers; default %(default)s")  # fmt: skip
-    chain("--threads", type=int, default=os.cpu_count() or 1, metavar="N",
-          help="chains to run in parallel; default: all processors")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N",
+        help="seed of the random numbers; default %(default)s")  # fmt: skip
+    add("--threads", type=int, default=os.cpu_count() or 1, metavar="N",
+        help="chains to run in parallel; default: all processors")  # fmt: skip
 
-    table = adder(parser.add_argument_group("columns of a table"))
-    table("--text-column", metavar="NAME", help="column of the texts")
-    table("--id-column", metavar="NAME", help="column of the names of the items")
-    table("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
+
+def _add_columns(add: _Add, model: str) -> None:
+    add("--text-column", metavar="NAME", help="column of the texts")
+    add("--id-column", metavar="NAME", help="column of the names of the items")
+    add("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
     truth = (
         "known entities" if model == "supervised" else "true entities, to compare the result with"
     )
-    table("--entity-column", metavar="NAME", help=truth)
-    table(
+    add("--entity-column", metavar="NAME", help=truth)
+    add(
         "--group-column",
         metavar="NAME",
         help="column of groups; no cluster contains items of two groups",
     )
-    table(
+    add(
         "--source-column",
         metavar="NAME",
         help="column of the files or registers that records are from; each has its own mistakes",
     )
-    table(
+    add(
         "--header",
         choices=("auto", "yes", "no"),
         help="whether the first line of pairs has column names",
     )
 
-    own = adder(parser.add_argument_group(f"options for {model}"))
-    own(
+
+def _add_own(add: _Add, model: str) -> None:
+    add(
         "--vocabulary",
         metavar="FILE",
         type=Path,
         help="words of the columns of a count matrix, one per line",
     )
-    own("--stop-list", metavar="LIST", values=("sklearn", "none"),
+    add("--stop-list", metavar="LIST", values=("sklearn", "none"),
         help="words to ignore in texts: sklearn (default), none, or a file of words")  # fmt: skip
-    own("--token-pattern", metavar="REGEX",
+    add("--token-pattern", metavar="REGEX",
         help="what counts as a word; default: two or more letters of any alphabet")  # fmt: skip
-    own("--top-words", type=int, metavar="N",
+    add("--top-words", type=int, metavar="N",
         help="keep the union of the N best words of each text by tf-idf; 0 keeps all words "
         "(default 10)")  # fmt: skip
     strength = "on links (default 0.1)" if model == "relational" else "on words (default 1)"
-    own("--beta", type=float, metavar="X", help=f"parameter of the prior {strength}")
-    own("--square", action="store_true", help="the matrix contains plain distances; square them")
-    own("--dim", type=float, metavar="X",
+    add("--beta", type=float, metavar="X", help=f"parameter of the prior {strength}")
+    add("--square", action="store_true", help="the matrix contains plain distances; square them")
+    add("--dim", type=float, metavar="X",
         help="degrees of freedom of the distances; default: from the eigenvalues")  # fmt: skip
-    own("--landmarks", type=int, metavar="N",
+    add("--landmarks", type=int, metavar="N",
         help="use only the distances to N randomly drawn objects, for large matrices")  # fmt: skip
-    own("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
-    own("--binary", action="store_true", help="treat every count above 0 as 1")
-    own("--likelihood", metavar="NAME", values=("categorical", "similar"),
+    add("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
+    add("--binary", action="store_true", help="treat every count above 0 as 1")
+    add("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to correct "
         "ones); default depends on the values")  # fmt: skip
-    own(
+    add(
         "--share",
         action="store_true",
         help="items may join the known entities, those of other groups among them",

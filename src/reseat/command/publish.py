@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from reseat.command.project import add_directory
 
 HELP = "Copy what the repository keeps of a finished run to reports/published."
 
@@ -19,13 +20,7 @@ manifest with the hashes of the chains; at most 12 MB.  The documentation, READM
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the subcommand."""
     parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
-    parser.add_argument(
-        "--directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(),
-        help="folder of the project, with results/ and reports/ (default: the current folder)",
-    )
+    add_directory(parser, "results/ and reports/")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from reseat.command.project import add_directory, add_run
+
 HELP = "Show which numbers of the published run your own run confirms."
 
 EPILOG = """examples:
@@ -27,23 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="tables to compare (default: all tables of the run)",
     )
-    parser.add_argument(
-        "--run",
-        dest="of_run",
-        metavar="NAME",
-        default="",
-        help="name of the run (default: the newest)",
-    )
+    add_run(parser)
     parser.add_argument(
         "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"
     )
-    parser.add_argument(
-        "--directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(),
-        help="folder of the project, with reports/ (default: the current folder)",
-    )
+    add_directory(parser, "reports/")
 
 
 def run(arguments: argparse.Namespace) -> int:

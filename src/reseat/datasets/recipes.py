@@ -6,21 +6,20 @@ field and the sizes of the entities, and draw new ones from their likelihood.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from reseat.datasets.draw_names import cell_name, draw_name
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import check_marginals, check_names
 from reseat.datasets.records import Records
 from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
-__all__ = ["RecordRecipe", "draw_name", "draw_records"]
+__all__ = ["RecordRecipe", "draw_records"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,31 +134,6 @@ class RecordRecipe(Stored):
         }
 
 
-def draw_name(recipe: str, delta: float, number: int = 0) -> str:
-    """Return the name of a draw, such as ``italy_d02_0`` for delta = 0.02.
-
-    Parameters
-    ----------
-    recipe : str
-    delta : float
-        A whole number of hundredths.
-    number : int
-        Which of the draws, from 0.
-
-    Raises
-    ------
-    ConfigError
-        If delta is not a whole number of hundredths from 0.01.
-    """
-    hundredths = _checked_delta(delta) * 100
-    if hundredths < 0.5 or not math.isclose(hundredths, round(hundredths), rel_tol=1e-9):
-        raise ConfigError(
-            f"draws of {recipe!r} are named by delta in hundredths, but {delta} is not a multiple "
-            "of 0.01; use, for example, 0.02 or 0.05"
-        )
-    return f"{recipe}_d{round(hundredths):02d}_{number}"
-
-
 def draw_records(
     recipe: RecordRecipe,
     delta: float,
@@ -203,7 +177,7 @@ def draw_records(
     identity = recipe.identity
     steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}
     steps |= {"draw": int(number), "seed": seed, "rule": "Polya urn, rows shuffled"}
-    name = draw_name(recipe.name, delta, number)
+    name = draw_name(cell_name(recipe.name, delta), number)
     title = f"{identity.title}, \u03b4 = {delta:g}" + (f", draw {number}" if number else "")
     draw = Uniforms(rng)
     codes, entities = _urn(recipe, delta, draw)
@@ -217,12 +191,6 @@ def draw_records(
         identity=replace(identity, name=name, title=title, preprocessing=steps),
         marginals=recipe.marginals,
     )
-
-
-def _checked_delta(delta: float) -> float:
-    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
-        raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")
-    return float(delta)
 
 
 def _urn(recipe: RecordRecipe, delta: float, draw: Uniforms) -> tuple[np.ndarray, np.ndarray]:

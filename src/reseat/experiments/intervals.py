@@ -7,6 +7,8 @@ import scipy
 
 #: Probability that every interval of one claim holds at once.
 LEVEL = 0.95
+#: Resamplings of a bootstrap.
+N_RESAMPLINGS = 2000
 
 
 def student_interval(mean, error, n, level=LEVEL):
@@ -58,32 +60,46 @@ def difference_interval(first, second, level=LEVEL):
     return difference, float(difference - half), float(difference + half)
 
 
-def bootstrap_interval(values, statistic, rng, level=LEVEL, draws=2000):
-    """Percentile bootstrap interval over chains.
+def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=False):
+    """Percentile bootstrap interval over chains, restarts or data draws.
 
     Parameters
     ----------
-    values : ndarray of shape (n_chains, ...)
-        Resampled along the first axis.
+    groups : sequence of ndarray of shape (n_g, ...)
+        Independent samples; each is resampled on its own along its first axis.
     statistic : callable
-        From an array of the shape of `values` to a float.
+        From one array for each group to a float.
     rng : numpy.random.Generator
     level : float
-    draws : int
+    fewest : int
+        Members of the smallest group from which an interval is made.
+    by_group : bool
+        Draw all resamplings of one group before those of the next, and not one of each group in
+        turn: the same law from other random numbers, and all places are held in memory.
 
     Returns
     -------
     estimate, low, high : float
-        `low` and `high` are NaN with fewer than two chains.
+        `low` and `high` are NaN if a group has fewer than `fewest` members.
     """
-    values = np.asarray(values, dtype=float)
-    estimate = float(statistic(values))
-    n = len(values)
-    if n < 2:
+    groups = [np.asarray(values, dtype=float) for values in groups]
+    estimate = float(statistic(*groups))
+    sizes = [len(values) for values in groups]
+    if min(sizes) < fewest:
         return estimate, np.nan, np.nan
-    sample = [statistic(values[rng.integers(n, size=n)]) for _ in range(draws)]
+    sample = [
+        statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
+        for places in _resamplings(sizes, rng, by_group)
+    ]
     low, high = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2])
     return estimate, float(low), float(high)
+
+
+def _resamplings(sizes, rng, by_group):
+    """Places drawn with replacement: for each resampling, one array for each group."""
+    if by_group:
+        return zip(*(rng.integers(n, size=(N_RESAMPLINGS, n)) for n in sizes), strict=True)
+    return ([rng.integers(n, size=n) for n in sizes] for _ in range(N_RESAMPLINGS))
 
 
 def proportion_interval(successes, trials, level=LEVEL):

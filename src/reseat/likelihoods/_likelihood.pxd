@@ -7,6 +7,10 @@ cdef class Likelihood:
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef Members members            # of the blocks, if the statistics hold them, or None
+    cdef double* scratch            # [room] for the scores of all slots
+    cdef Py_ssize_t room
+
+    cdef int reserve(self) except -1
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out

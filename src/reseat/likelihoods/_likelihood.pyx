@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, realloc
 
 from reseat.checks import as_whole
 from reseat.errors import DataError
@@ -51,6 +51,21 @@ cdef class Likelihood:
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
 
+    def __dealloc__(self):
+        free(self.scratch)
+
+    cdef int reserve(self) except -1:
+        """Make room for the scores of all slots, and of those that a move may add."""
+        # There are never more blocks than items; a partition grows by one slot beyond them.
+        cdef Py_ssize_t wanted = max(self.capacity, self.n_items + 1) + 1
+        cdef double* larger
+        if wanted > self.room:
+            larger = <double*> realloc(self.scratch, wanted * sizeof(double))
+            if larger == NULL:
+                raise MemoryError(f"There is no memory for the scores of {wanted} slots.")
+            self.scratch, self.room = larger, wanted
+        return 0
+
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
@@ -60,13 +75,8 @@ cdef class Likelihood:
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
         # All slots: what an item adds to one block may depend on the others.
-        cdef Py_ssize_t n_slots = self.capacity
-        cdef double* scores = <double*> malloc((n_slots + 1) * sizeof(double))
-        cdef double found
-        self.score(item, own, n_slots, scores)
-        found = scores[n_slots if slot < 0 else slot]
-        free(scores)
-        return found
+        self.score(item, own, self.capacity, self.scratch)
+        return self.scratch[self.capacity if slot < 0 else slot]
 
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
@@ -105,8 +115,10 @@ cdef class Likelihood:
         """Every move calls this first with the generator that it draws from.
 
         A likelihood that holds parameters of the blocks draws those of a new
-        one from it; the lock of the generator is held while a move runs.
+        one from it; the lock of the generator is held while a move runs.  One
+        that overrides this method without having a `score_block` calls this one.
         """
+        self.reserve()
 
     def condition(self, others):
         """Take in what the other parts of a coupled model stand at; `assign` comes after.
@@ -153,6 +165,7 @@ cdef class Likelihood:
             If there is no such item or slot, or the item cannot sit in `own`.
         """
         self._check_seat(item, own)
+        self.reserve()
         if slots is not None:
             listed = as_whole(slots, "The slots", -1, self.capacity - 1)
             return np.array([self.score_block(item, own, slot) for slot in listed])
@@ -185,6 +198,7 @@ cdef class Likelihood:
             If there is not one prior weight for each.
         """
         self._check_seat(item, own)
+        self.reserve()
         slots = as_whole(slots, "The slots", 0, self.capacity - 1)
         cdef const int[::1] listed = np.append(slots, -1).astype(np.intc)
         cdef double[::1] weight = np.array(log_prior, dtype=float)

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from libc.stdlib cimport free, malloc
-
 from reseat.checks import as_labels, check_between, check_growth, check_positive
 from reseat.errors import ConfigError
 
@@ -74,13 +72,11 @@ cdef class WishartBlocks(Likelihood):
         double* weight
     ) noexcept nogil:
         # What takes time is common to all blocks.
-        cdef double* scores = <double*> malloc((self.capacity + 1) * sizeof(double))
         cdef Py_ssize_t j
-        self.score(item, own, self.capacity, scores)
+        self.score(item, own, self.capacity, self.scratch)
         for j in range(n_slots):
-            weight[j] += scores[slots[j]]
-        weight[n_slots] += scores[self.capacity]
-        free(scores)
+            weight[j] += self.scratch[slots[j]]
+        weight[n_slots] += self.scratch[self.capacity]
 
     def assign(self, labels, capacity):
         labels = as_labels(labels, self.n_items, capacity)

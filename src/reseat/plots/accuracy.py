@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
@@ -11,7 +9,8 @@ from matplotlib.ticker import MultipleLocator
 
 from reseat.plots.boxes import draw_boxes
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+from reseat.plots.layout import letter, panel_grid
+from reseat.plots.style import COLUMN_WIDTH, PALETTE, TEXT_WIDTH, house_style
 
 #: The paper's model in blue, what it is compared with in other colours.
 _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
@@ -20,8 +19,11 @@ _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 #: Columns of a table of repetitions.
 COLUMNS = ("role", "status", "system", "draw", "ari")
 
+#: Panels in a row, at most.
+IN_A_ROW = 4
 
-def accuracy_boxes(table, titles=None, columns=4):
+
+def accuracy_boxes(table, titles=None):
     """ARI of each model over repetitions, one panel a data set, every repetition as a dot.
 
     Parameters
@@ -31,8 +33,6 @@ def accuracy_boxes(table, titles=None, columns=4):
         come in the order of first appearance.
     titles : dict of str to str, optional
         Title of each role's panel.
-    columns : int
-        Panels in a row.
 
     Returns
     -------
@@ -45,17 +45,14 @@ def accuracy_boxes(table, titles=None, columns=4):
     """
     require_columns(table, COLUMNS, "the table of repetitions")
     roles = list(pd.unique(table["role"]))
-    columns = min(columns, len(roles))
-    rows = math.ceil(len(roles) / columns)
+    columns = min(IN_A_ROW, len(roles))
     with house_style():
-        fig = new_figure(max(TEXT_WIDTH * columns / 4, 3.4), 2.3 * rows + 0.15)
-        axes = fig.subplots(rows, columns, squeeze=False, sharey=True).ravel()
-        for ax in axes[len(roles) :]:
-            ax.set_axis_off()
-        for index, (role, ax) in enumerate(zip(roles, axes, strict=False)):
+        width = max(TEXT_WIDTH * columns / IN_A_ROW, COLUMN_WIDTH)
+        fig, axes = panel_grid(len(roles), columns, width, 2.3, 0.15, sharey=True)
+        for index, (role, ax) in enumerate(zip(roles, axes, strict=True)):
             part = table[table["role"] == role]
             draw_accuracy(ax, part, table["ari"].min())
-            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}", fontsize=7.5)
+            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}", fontsize=7.5)
             if index % columns == 0:
                 ax.set_ylabel("adjusted Rand index")
     return fig

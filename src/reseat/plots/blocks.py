@@ -7,6 +7,7 @@ import string
 import numpy as np
 
 from reseat.plots.checks import require_columns, title_of
+from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 _DOT, _LINE = "#222222", PALETTE[1]
@@ -19,7 +20,7 @@ PIXEL = 0.36
 LIMIT, LIMIT_SHARE = 0.35, 0.03
 
 
-def toy_blocks(toy, titles=("before sorting", "after sorting")):
+def toy_blocks(toy):
     """A small table of links before and after its rows and columns are sorted by cluster.
 
     Parameters
@@ -27,7 +28,6 @@ def toy_blocks(toy, titles=("before sorting", "after sorting")):
     toy : object
         With `matrix`, (n_rows, n_columns); `row_order`, `column_order`; `row_edges`,
         `column_edges`: where clusters end after sorting.
-    titles : pair of str
 
     Returns
     -------
@@ -47,6 +47,7 @@ def toy_blocks(toy, titles=("before sorting", "after sorting")):
     with house_style():
         fig = new_figure(4.6, 2.45)
         axes = fig.subplots(1, 2)
+        titles = ("before sorting", "after sorting")
         for index, (ax, (rows, columns), title) in enumerate(
             zip(axes, orders, titles, strict=True)
         ):
@@ -55,7 +56,7 @@ def toy_blocks(toy, titles=("before sorting", "after sorting")):
             ax.set_xticks(range(len(columns)), [_letter(place) for place in columns], fontsize=6.5)
             ax.tick_params(length=0)
             ax.grid(False)
-            ax.set_title(f"({'ab'[index]}) {title}")
+            ax.set_title(f"({letter(index)}) {title}")
         _draw_limits(axes[1], toy, matrix.shape, (1.2, 1.2))
     return fig
 
@@ -101,7 +102,7 @@ def dot_matrices(found, table, titles=None, sides=None):
             names = (sides or {}).get(role, ("rows", "columns"))
             ax.set_ylabel(f"{of.shape[0]:,} {names[0]}")
             ax.set_xlabel(f"{of.shape[1]:,} {names[1]}")
-            ax.set_title(f"({string.ascii_lowercase[index % 26]}) {_heading(of, part, titles)}")
+            ax.set_title(f"({letter(index)}) {_heading(of, part, titles)}")
     return fig
 
 

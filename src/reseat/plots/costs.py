@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks, series_style
 
 #: Axes: column that varies, its name, column that is held, its name.
@@ -45,7 +46,7 @@ def sweep_costs(table):
         panels = fig.subplots(1, len(axes_shown), squeeze=False, sharey=True)[0]
         for index, (axis, ax) in enumerate(zip(axes_shown, panels, strict=True)):
             _draw_panel(ax, table[table["axis"] == axis], axis, systems)
-            ax.set_title(f"({'ab'[index]}) cost in {axis}")
+            ax.set_title(f"({letter(index)}) cost in {axis}")
         panels[0].set_ylabel("seconds a sweep")
     return fig
 

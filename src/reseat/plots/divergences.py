@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
@@ -48,7 +49,7 @@ def kl_heatmaps(matrices, nearest=None):
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (title, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-            _name_axes(ax, f"({chr(ord('a') + index)}) {title}")
+            _name_axes(ax, f"({letter(index)}) {title}")
             _mark_switched(ax, (nearest or {}).get(title))
         axes[0].set_ylabel("cluster h of the first sample")
         _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
+from reseat.plots.layout import legend_below, letter, panel_grid
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
 #: Curves: columns, name, colour, dashes of the mean, and opacity of the band of two standard
 #: deviations either side. The paper's own are black and blue; each differs in dashes too.
@@ -46,21 +45,16 @@ def entity_growth(table, titles=None):
     if "main" in table:
         table = table[table["main"]]
     parts = [part for _name, part in table.groupby("dataset", sort=False)]
-    rows, columns = math.ceil(len(parts) / 2), min(2, len(parts))
+    columns = min(2, len(parts))
     with house_style():
-        fig = new_figure(TEXT_WIDTH * columns / 2, 2.4 * rows + 0.3)
-        axes = fig.subplots(rows, columns, squeeze=False).ravel()
-        for ax in axes[len(parts) :]:
-            ax.set_axis_off()
-        for index, (ax, part) in enumerate(zip(axes, parts, strict=False)):
+        fig, axes = panel_grid(len(parts), columns, TEXT_WIDTH * columns / 2, 2.4, 0.3)
+        for index, (ax, part) in enumerate(zip(axes, parts, strict=True)):
             _draw(ax, part.sort_values("n"))
-            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}")
+            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}")
             ax.set_xlabel("number of items")
             if index % columns == 0:
                 ax.set_ylabel("expected number of clusters")
-        handles, labels = axes[0].get_legend_handles_labels()
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels) if columns > 1
-                   else 2)  # fmt: skip
+        legend_below(fig, axes[0], None if columns > 1 else 2)
     return fig
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import panel_grid
 from reseat.plots.priors import prior_style
-from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+from reseat.plots.style import TEXT_WIDTH, house_style
 
 #: Letters of a name beyond which the title of its panel takes two lines.
 LONG = 6
 
+#: Panels in a row, at most.
+IN_A_ROW = 4
 
-def exact_versus_sampled(table, columns=4):
+
+def exact_versus_sampled(table):
     """Scatter of sampled against exact probabilities on logarithmic axes, one panel a prior.
 
     Parameters
@@ -24,8 +26,6 @@ def exact_versus_sampled(table, columns=4):
     table : pandas.DataFrame
         One row a (prior, partition): `prior`, `exact`, `sampled`, `n_draws`, `total_variation`,
         `by_chance` (expected distance if the draws were independent).
-    columns : int
-        Panels in a row.
 
     Returns
     -------
@@ -41,16 +41,13 @@ def exact_versus_sampled(table, columns=4):
     wanted = ["prior", "exact", "sampled", "n_draws", "total_variation", "by_chance"]
     require_columns(table, wanted, "the table of partitions")
     priors = list(pd.unique(table["prior"]))
-    columns = min(columns, len(priors))
-    rows = math.ceil(len(priors) / columns)
+    columns = min(IN_A_ROW, len(priors))
     positive = table[table["sampled"] > 0]
     ends = np.array([positive[["exact", "sampled"]].min().min() / 2, 1.0])
     with house_style():
-        fig = new_figure(TEXT_WIDTH * columns / 4 if columns < 4 else TEXT_WIDTH, 2.05 * rows)
-        axes = fig.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
-        for ax in axes[len(priors) :]:
-            ax.set_axis_off()
-        for ax, prior in zip(axes, priors, strict=False):
+        width = TEXT_WIDTH * columns / IN_A_ROW
+        fig, axes = panel_grid(len(priors), columns, width, 2.05, sharex=True, sharey=True)
+        for ax, prior in zip(axes, priors, strict=True):
             part = positive[positive["prior"] == prior]
             draw_check(ax, part, ends, prior_style(prior, priors))
             first = part.iloc[0]

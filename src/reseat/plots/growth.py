@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import legend_below, letter
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks
 
@@ -43,12 +44,12 @@ def prior_growth(table):
             _draw_points(ax, printed[printed["system"] == focus], "largest_share", None)
             for system in shown:
                 _draw_points(ax, ours[ours["system"] == system], "largest_share", system)
-            _log_axes(ax, f"({'abcdef'[index]}) {focus or 'all priors'}")
+            _log_axes(ax, f"({letter(index)}) {focus or 'all priors'}")
             ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
             _name_points(ax)
         for system in systems:
             _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system)
-        _log_axes(axes[-1], f"({'abcdef'[len(compared)]}) all priors")
+        _log_axes(axes[-1], f"({letter(len(compared))}) all priors")
         axes[0].set_ylabel("largest cluster, M / N")
         axes[-1].set_ylabel("clusters, K / N")
         _name_points(axes[-1])
@@ -91,8 +92,7 @@ def largest_share(table):
         right.set_xlabel("number of items N")
         right.set_ylim(-0.04, 1.04)
         right.set_title(f"(b) probability of at most {few} clusters")
-        handles, labels = left.get_legend_handles_labels()
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        legend_below(fig, left)
     return fig
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -11,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
 from reseat.plots.enumeration import draw_check
+from reseat.plots.layout import letter
 from reseat.plots.style import (
     PALETTE,
     house_style,
@@ -69,7 +69,7 @@ def inference_comparison(table, titles=None):
         for index, (ax, part) in enumerate(zip(upper, above, strict=False)):
             _draw_runs(ax, part)
             name = part["system"].iloc[0].split(",")[0]
-            ax.set_title(f"({_letter(index)}) {name}\n{panel_title(part, titles)}", fontsize=7.5)
+            ax.set_title(f"({letter(index)}) {name}\n{panel_title(part, titles)}", fontsize=7.5)
         for row in range(rows[0]):
             _same_scales(axes[row], above[2 * row : 2 * row + 2])
             axes[row, 0].set_ylabel("log predictive a cell, nats")
@@ -133,7 +133,7 @@ def _draw_checks(axes, below, bounds, shift):
         style = {"color": _COLORS.get(model, PALETTE[2]), "marker": _MARKERS.get(model, "D")}
         draw_check(ax, shown, ends, style)
         ax.set_aspect("auto")  # as large as the panels above
-        heading = f"({_letter(shift + index)}) {first['prior']}\ndistance "
+        heading = f"({letter(shift + index)}) {first['prior']}\ndistance "
         ax.set_title(f"{heading}{first['total_variation']:.4f}", fontsize=7.5)
         ax.set_xlabel("exact probability")
         small = {"transform": ax.transAxes, "fontsize": 6.5, "color": "#555555"}
@@ -144,7 +144,3 @@ def _draw_checks(axes, below, bounds, shift):
             note = f"ELBO {short_number(gap)} nats\nbelow the evidence"
             ax.text(0.97, 0.05, note, ha="right", **small)
         ax.set_ylabel("sampled")
-
-
-def _letter(index):
-    return string.ascii_lowercase[index % 26]

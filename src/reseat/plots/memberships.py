@@ -6,6 +6,7 @@ import pandas as pd
 
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 #: Smallest and largest type, in points, in which blocks are named at the side.
@@ -47,7 +48,7 @@ def membership_maps(heat, titles=None):
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = heat[heat["dataset"] == name]
             image = _draw_map(ax, part, side)
-            ax.set_title(f"({chr(ord('a') + index)}) {panel_title(part, titles)}")
+            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}")
         bar = fig.colorbar(image, ax=list(axes), shrink=0.75, pad=0.02)
         bar.set_label("mean posterior co-membership")
         bar.outline.set_linewidth(0.5)

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reseat.plots.checks import require_columns, title_of
+from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, series_style, short_number
 
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
@@ -50,7 +51,7 @@ def mixing_of_moves(traces, table, titles=None):
                 _draw_traces(ax, traces[traces["move"] == move], quantity, place)
             ax.set_xscale("log")
             ax.set_xlabel("CPU seconds")
-            ax.set_title(f"({'ab'[index]}) {QUANTITIES[quantity]}")
+            ax.set_title(f"({letter(index)}) {QUANTITIES[quantity]}")
             ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
             ax.xaxis.set_minor_formatter(NullFormatter())
             ax.yaxis.set_major_locator(MaxNLocator(5))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import string
-
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 #: Look of a (model, control): the models are drawn through, the controls are dashed.
@@ -168,5 +167,4 @@ def _panels(table):
 
 def _heading(index, part, titles):
     pairs = part.iloc[0]["pairs"]
-    letter = string.ascii_lowercase[index % 26]
-    return f"({letter}) {panel_title(part, titles)}: {_PAIRS.get(pairs, pairs)}"
+    return f"({letter(index)}) {panel_title(part, titles)}: {_PAIRS.get(pairs, pairs)}"

@@ -6,10 +6,11 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import require_columns, title_of
+from reseat.plots.layout import legend_below, letter
 from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure, series_style
 
 
-def scores_by_sample(table, titles=None, burn_in=None):
+def scores_by_sample(table, titles=None):
     """Mean score over chains of the i-th sample, one panel a metric, one line a data set.
 
     Parameters
@@ -20,8 +21,6 @@ def scores_by_sample(table, titles=None, burn_in=None):
         a band of one standard error either side; NaN draws none).
     titles : dict of str to str, optional
         Name of each data set in the legend.
-    burn_in : float, optional
-        Sweep marked by a vertical line.
 
     Returns
     -------
@@ -43,10 +42,8 @@ def scores_by_sample(table, titles=None, burn_in=None):
                 part = table[(table["metric"] == metric) & (table["dataset"] == name)]
                 if len(part):
                     _draw_line(ax, part.sort_values("sample"), position, title_of(name, titles))
-            if burn_in:
-                ax.axvline(burn_in, color="#666666", linestyle=(0, (3, 2)), linewidth=0.8)
             alone = "" if len(names) > 1 else f", {title_of(names[0], titles)}"
-            ax.set_title(f"({chr(ord('a') + index)}) {metric}{alone}")
+            ax.set_title(f"({letter(index)}) {metric}{alone}")
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
         # From no agreement on: an axis about the scores themselves would magnify their noise.
@@ -54,8 +51,7 @@ def scores_by_sample(table, titles=None, burn_in=None):
         axes[0].margins(y=0.1)
         axes[0].set_ylabel("mean over chains")
         if len(names) > 1:
-            handles, labels = axes[0].get_legend_handles_labels()
-            fig.legend(handles, labels, loc="outside lower center", ncols=min(3, len(labels)))
+            legend_below(fig, axes[0], 3)
     return fig
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import require_columns
+from reseat.plots.layout import legend_below
 from reseat.plots.style import (
     PALETTE,
     TEXT_WIDTH,
@@ -88,9 +89,7 @@ def cluster_traces(table):
         axes[2].set_ylabel("share of the sweeps")
         axes[2].xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes[2].set_ylim(bottom=0)
-        handles, labels = axes[0].get_legend_handles_labels()
-        if labels:
-            fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        legend_below(fig, axes[0])
     return fig
 
 

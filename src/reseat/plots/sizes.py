@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from reseat.plots.checks import require_columns, title_of
+from reseat.plots.layout import legend_below
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
@@ -59,10 +60,7 @@ def size_distributions(table, titles=None):
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
             ax.set_xlabel("cluster size")
-        handles, labels = next(
-            ax.get_legend_handles_labels() for ax in panels.ravel() if ax.has_data()
-        )
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        legend_below(fig, next(ax for ax in panels.ravel() if ax.has_data()))
     return fig
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
+from reseat.plots.layout import legend_below, letter, panel_grid
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, short_number
 
 #: Part of the burn-in, and least sweep, after which the scale of a panel is chosen; what is before
 #: is in the inset.
@@ -18,7 +17,7 @@ RISE, LEAST_RISE = 0.1, 5
 UPPER = 0.5
 
 
-def log_joint_traces(table, titles=None, columns=None):
+def log_joint_traces(table, titles=None):
     """Trace of the log joint of one chain a data set, with the burn-in shaded.
 
     The scale is that of the sweeps after the first rise, which an inset shows.
@@ -31,8 +30,6 @@ def log_joint_traces(table, titles=None, columns=None):
         joint over the chains at that sweep. Panels come in the order of first appearance.
     titles : dict of str to str, optional
         Title of each data set's panel.
-    columns : int, optional
-        Panels in a row; as many as leave no hole, two or three, if not given.
 
     Returns
     -------
@@ -45,23 +42,20 @@ def log_joint_traces(table, titles=None, columns=None):
     """
     require_columns(table, ["dataset", "sweep", "log_joint", "burn_in"], "the frame of traces")
     names = list(pd.unique(table["dataset"]))
-    columns = min(columns or (3 if len(names) % 3 == 0 else 2), len(names))
-    rows = math.ceil(len(names) / columns)
+    # As many as leave no hole.
+    columns = min(3 if len(names) % 3 == 0 else 2, len(names))
     with house_style():
-        fig = new_figure(TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2, 2.35 * rows + 0.4)
-        axes = fig.subplots(rows, columns, squeeze=False).ravel()
-        for ax in axes[len(names) :]:
-            ax.set_axis_off()
-        for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
+        width = TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2
+        fig, axes = panel_grid(len(names), columns, width, 2.35, 0.4)
+        for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = table[table["dataset"] == name].sort_values("sweep")
             _draw_trace(ax, part)
-            ax.set_title(f"({chr(ord('a') + index)}) {title_of(name, titles)}")
+            ax.set_title(f"({letter(index)}) {title_of(name, titles)}")
             if index % columns == 0:
                 ax.set_ylabel("log p(w, z)  [nats]")
             if index + columns >= len(names):
                 ax.set_xlabel("sweep")
-        handles, labels = axes[0].get_legend_handles_labels()
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        legend_below(fig, axes[0])
     return fig
 
 

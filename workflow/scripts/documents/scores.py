@@ -6,6 +6,7 @@ from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.scoring import score_chains, score_restarts
 from reseat.experiments.documents.snapshots import chain_files
+from reseat.experiments.tidy import write_table
 from reseat.io import atomic_path
 from reseat.jobs import job
 
@@ -17,7 +18,6 @@ with job(snakemake.log[0]):
         scores, arrays = score_chains(run, corpus, files, snakemake.params.loss_chains)
     else:
         scores, arrays = score_restarts(run, corpus, snakemake.input.blocks)
-    with atomic_path(snakemake.output.scores) as path:
-        scores.to_csv(path, index=False)
+    write_table(scores, snakemake.output.scores)
     with atomic_path(snakemake.output.traces) as path:
         np.savez_compressed(path, **arrays)

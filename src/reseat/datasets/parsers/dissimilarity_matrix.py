@@ -7,12 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.configuration import did_you_mean
 from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
-from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
-from reseat.datasets.parsers.labels import check_headed
+from reseat.datasets.parsers.labels import check_headed, check_known, check_once
 from reseat.dissimilarities import (
     check_dissimilarities,
     from_similarities,
@@ -117,15 +115,7 @@ def _labels(
     named = column(table, item or table.columns[0], labels).tolist()
     given = column(table, label or table.columns[1], labels)
     classes = without_missing(given, labels, missing).fillna("").tolist()
-    twice = first_twice(named)
-    if twice is not None:
-        raise DataError(f"{labels} names object {twice!r} twice; remove one of the lines")
-    known = set(names)
-    stranger = next((name for name in named if name not in known), None)
-    if stranger is not None:
-        raise DataError(
-            f"{labels} labels object {stranger!r}, which is not in "
-            f"{path}{did_you_mean(stranger, names)}"
-        )
+    check_once(labels, named, "object")
+    check_known(labels, named, path, names, "object")
     class_of = dict(zip(named, classes, strict=True))
     return [class_of.get(name, "") for name in names]

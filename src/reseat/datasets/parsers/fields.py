@@ -12,6 +12,7 @@ import pandas as pd
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column
+from reseat.datasets.parsers.options import group_pattern
 from reseat.errors import ConfigError
 from reseat.texts import composed
 
@@ -94,7 +95,8 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
     if rule.get("plain", False):
         cells = cells.str.lower().str.replace(NOT_PLAIN, " ", regex=True).str.strip()
     if "pattern" in rule:
-        cells = cells.str.extract(_compiled(name, rule["pattern"]), expand=False)
+        pattern = group_pattern(f"fields.{name}.pattern", rule["pattern"])
+        cells = cells.str.extract(pattern, expand=False)
     return cells.mask(cells == "")
 
 
@@ -136,19 +138,3 @@ def without_missing(
             *(path, cells.name, ", ".join(map(repr, said))),
         )
     return cells.mask(absent)
-
-
-def _compiled(name: str, pattern: Any) -> re.Pattern:
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise ConfigError(
-            f"the option 'fields.{name}.pattern' is {pattern!r}, which is not a regular expression "
-            f"({error})"
-        ) from error
-    if compiled.groups != 1:
-        raise ConfigError(
-            f"the option 'fields.{name}.pattern' is {pattern!r}, which must contain exactly one "
-            "group"
-        )
-    return compiled

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
@@ -98,9 +99,7 @@ def parse_generated_customers(
     ConfigError
         If a number is out of range.
     """
-    for key, value in (("typos", typos), ("nicknames", nicknames), ("moves", moves)):
-        if not 0 <= value < 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be at least 0 and below 1")
+    check_probabilities(typos=typos, nicknames=nicknames, moves=moves)
     if not 0 <= empty * max(EMPTY) < 1:
         raise ConfigError(f"the option 'empty' is {empty!r}; it must be at least 0 and below 2.8")
     if not isinstance(n_records, int) or n_records < 2:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.configuration import did_you_mean
+from reseat.datasets.parsers.options import check_choice, check_probabilities
 from reseat.datasets.parsers.spelling import (
     FIRST_NAMES,
     LAST_NAMES,
@@ -56,13 +56,8 @@ def parse_generated_mentions(
     ConfigError
         If the kind is unknown or a number out of range.
     """
-    if kind not in MAKERS:
-        raise ConfigError(
-            f"the option 'kind' is {kind!r}"
-            f"{did_you_mean(kind, MAKERS) or '; it must be one of ' + ', '.join(MAKERS)}"
-        )
-    if not 0 <= typos < 1:
-        raise ConfigError(f"the option 'typos' is {typos!r}; it must be at least 0 and below 1")
+    check_choice("kind", kind, MAKERS)
+    check_probabilities(typos=typos)
     for key, given in (("train", train), ("test", test)):
         if len(given) != 2 or not 1 <= given[0] <= given[1]:
             raise ConfigError(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import did_you_mean
+from reseat.datasets.parsers.options import check_choice, check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
@@ -83,9 +83,7 @@ def parse_generated_records(
     ConfigError
         As `parse_generated_recipe`, or if a probability is none.
     """
-    for key, value in (("distortion", distortion), ("missing", missing)):
-        if not 0 <= value < 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be at least 0 and below 1")
+    check_probabilities(distortion=distortion, missing=missing)
     sizes, weights = _checked(sizes, fields)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     own = np.repeat(np.arange(1, len(sizes) + 1), sizes)
@@ -118,9 +116,5 @@ def _weights(name: str, rule: Any) -> np.ndarray:
     n_levels, shape = rule["levels"], rule["shape"]
     if not isinstance(n_levels, int) or n_levels < 2:
         raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number of at least 2")
-    if shape not in SHAPES:
-        raise ConfigError(
-            f"the option 'fields.{name}.shape' is {shape!r}"
-            f"{did_you_mean(shape, SHAPES) or '; it must be one of ' + ', '.join(SHAPES)}"
-        )
+    check_choice(f"fields.{name}.shape", shape, SHAPES)
     return SHAPES[shape](n_levels)

@@ -18,6 +18,7 @@ from reseat.errors import DataError
 __all__ = [
     "check_headed",
     "check_known",
+    "check_once",
     "check_sides",
     "entities_of",
     "numbers",
@@ -87,11 +88,26 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
             raise DataError(
                 f"{path} marks item {twice!r} as both train and test; keep only one of the two"
             )
-        raise DataError(f"{path} names item {twice!r} twice; remove one of the lines")
+    check_once(path, ids)
     return [side == SIDES[1] for side in sides]
 
 
-def check_known(path: Path, named: Collection[str], items: Path, ids: Collection[str]) -> None:
+def check_once(path: Path, named: Sequence[str], what: str = "item") -> None:
+    """Check that a table names no item twice; `what` is what an item is called.
+
+    Raises
+    ------
+    DataError
+        Naming the item.
+    """
+    twice = first_twice(named)
+    if twice is not None:
+        raise DataError(f"{path} names {what} {twice!r} twice; remove one of the lines")
+
+
+def check_known(
+    path: Path, named: Collection[str], items: Path, ids: Collection[str], what: str = "item"
+) -> None:
     """Check that a table names no item that the table of items lacks.
 
     Raises
@@ -103,7 +119,8 @@ def check_known(path: Path, named: Collection[str], items: Path, ids: Collection
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
         raise DataError(
-            f"{path} names item {stranger!r}, which is not in {items}" + did_you_mean(stranger, ids)
+            f"{path} names {what} {stranger!r}, which is not in {items}"
+            f"{did_you_mean(stranger, ids)}"
         )
 
 

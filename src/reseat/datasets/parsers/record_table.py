@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields, missing_words
-from reseat.datasets.parsers.labels import check_headed
+from reseat.datasets.parsers.labels import check_headed, check_known, check_once
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
 
@@ -121,13 +120,8 @@ def _true_entities(
         )
     check_headed(table, truth, ids)
     named, entities = (table[name].tolist() for name in table.columns)
-    twice = first_twice(named)
-    if twice is not None:
-        raise DataError(f"{truth} names record {twice!r} twice; remove one of the lines")
-    known = set(ids)
-    stranger = next((name for name in named if name not in known), None)
-    if stranger is not None:
-        raise DataError(f"{truth} names record {stranger!r}, which is not in {path}")
+    check_once(truth, named, "record")
+    check_known(truth, named, path, ids, "record")
     entity_of = dict(zip(named, entities, strict=True))
     absent = missing_words(missing)
     without = next((name for name in ids if entity_of.get(name, "") in absent), None)

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reseat.datasets.parsers.fields import missing_words
+from reseat.datasets.parsers.options import group_pattern
 from reseat.datasets.sequences import Sequences
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.texts import read_text
 
 __all__ = ["parse_sequence_fasta"]
@@ -40,7 +41,7 @@ def parse_sequence_fasta(
         If `label` is not a regular expression with one group, or `unlabelled` no list of texts.
     """
     path = paths["user"] if "user" in paths else paths["fasta"]
-    pattern = _compiled(label) if label is not None else None
+    pattern = group_pattern("label", label) if label is not None else None
     found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
     pieces: list[list[str]] = []
     unlabelled = missing_words(unlabelled)
@@ -64,15 +65,3 @@ def parse_sequence_fasta(
     if not found["names"]:
         raise DataError(f"{path} contains no sequences")
     return Sequences(sequences=tuple(map("".join, pieces)), **found)
-
-
-def _compiled(label: str) -> re.Pattern:
-    try:
-        compiled = re.compile(label)
-    except (re.error, TypeError) as error:
-        raise ConfigError(
-            f"the option 'label' is {label!r}, which is not a regular expression ({error})"
-        ) from error
-    if compiled.groups != 1:
-        raise ConfigError(f"the option 'label' is {label!r}, which must contain exactly one group")
-    return compiled

@@ -169,26 +169,15 @@ def _share_of_wins(leads, rng, level):
     """Mean share of the metrics in which a lead is positive, and its bootstrap interval.
 
     Chains of different data sets are independent and may differ in number, so each set is
-    resampled on its own and the shares are put together draw by draw.
+    resampled on its own.
     """
     if not leads:
         return (np.nan,) * 3
 
-    def share(values):
-        return float(np.mean(values.mean(axis=0) > 0))
+    def share(*groups):
+        return np.mean([np.mean(values.mean(axis=0) > 0) for values in groups])
 
-    effect = float(np.mean([share(values) for values in leads]))
-    if min(map(len, leads)) < 2:
-        return effect, np.nan, np.nan
-    draws = np.mean(
-        [
-            [share(values[rng.integers(len(values), size=len(values))]) for _ in range(2000)]
-            for values in leads
-        ],
-        axis=0,
-    )
-    low, high = np.quantile(draws, [0.5 - level / 2, 0.5 + level / 2])
-    return effect, float(low), float(high)
+    return bootstrap_interval(leads, share, rng, level, by_group=True)
 
 
 def doc4(evidence):
@@ -232,7 +221,7 @@ def doc5a(evidence):
         log_joint = evidence.traces[name].log_joint
         sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
         ratio = sweeps / BURN_IN[role]
-        interval = bootstrap_interval(ratio, np.median, rng, each(LEVEL, len(pairs)))
+        interval = bootstrap_interval([ratio], np.median, rng, each(LEVEL, len(pairs)))
         testable = (
             log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.status(name) not in UNCOMPARED
         )

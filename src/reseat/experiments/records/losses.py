@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.intervals import LEVEL
+from reseat.experiments.intervals import bootstrap_interval
 from reseat.experiments.records.results import MODELS, STATISTICS
 
 #: Priors without and with the microclustering property, as places in an array of losses.
@@ -147,7 +147,7 @@ def gap(values, loss):
     return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
 
 
-def bootstrap_variants(losses, statistic, rng, level=LEVEL, draws=2000):
+def bootstrap_variants(losses, statistic, rng):
     """Percentile bootstrap over data draws, each variant resampled on its own.
 
     Parameters
@@ -164,20 +164,11 @@ def bootstrap_variants(losses, statistic, rng, level=LEVEL, draws=2000):
     estimate, low, high : float
         `low` and `high` are NaN if a variant has fewer than :data:`FEWEST` draws.
     """
-    estimate = float(statistic(mean_losses(losses)))
-    if min(len(values) for values in losses.values()) < FEWEST:
-        return estimate, np.nan, np.nan
-    found = [
-        statistic(
-            {
-                cell: values[rng.integers(len(values), size=len(values))].mean(axis=0)
-                for cell, values in losses.items()
-            }
-        )
-        for _ in range(draws)
-    ]
-    low, high = np.quantile(found, [0.5 - level / 2, 0.5 + level / 2])
-    return estimate, float(low), float(high)
+
+    def of_draws(*groups):
+        return statistic(mean_losses(dict(zip(losses, groups, strict=True))))
+
+    return bootstrap_interval(losses.values(), of_draws, rng, fewest=FEWEST)
 
 
 def _bar(value):

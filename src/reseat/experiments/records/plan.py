@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
+from reseat.datasets.draw_names import cell_name, draw_name
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 from reseat.priors import declared_prior
 
-__all__ = ["PAPER_KEY", "Plan", "Run", "cell_name"]
+__all__ = ["PAPER_KEY", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "records"
-
-
-def cell_name(recipe: str, delta: float) -> str:
-    """Name of a recipe at one concentration, such as ``italy_d02``."""
-    return f"{recipe}_d{round(100 * delta):02d}"
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Run(StudyRun):
     @property
     def name(self) -> str:
         """Name of the records: the draw of a recipe, or the data set."""
-        return self.dataset if self.draw < 0 else f"{self.dataset}_{self.draw}"
+        return self.dataset if self.draw < 0 else draw_name(self.dataset, self.draw)
 
     @property
     def stream(self) -> tuple[str, ...]:
@@ -111,17 +107,14 @@ class Plan(StudyPlan):
 
     @staticmethod
     def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
-        for delta in section["deltas"]:
-            if abs(100 * delta - round(100 * delta)) > 1e-9:
-                raise ConfigError(
-                    f"config/records.yaml: records.deltas has {delta}; it must be a multiple of "
-                    "0.01, because the names of the draws show hundredths."
-                )
-        return {
-            cell_name(recipe, delta): (recipe, delta)
-            for recipe in section["recipes"]
-            for delta in section["deltas"]
-        }
+        try:
+            return {
+                cell_name(recipe, delta): (recipe, delta)
+                for recipe in section["recipes"]
+                for delta in section["deltas"]
+            }
+        except ConfigError as error:
+            raise ConfigError(f"config/records.yaml: in records.deltas, {error}.") from None
 
     def source(self, dataset: str) -> str:
         """Name in the registry of a cell or of real records."""

@@ -94,7 +94,7 @@ def firm5b(evidence):
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
-    interval = bootstrap_interval(values, _share, evidence.rng)
+    interval = bootstrap_interval([values], _share, evidence.rng)
     verdict = evidence.verdict(verdict_above(*interval[1:], REASON))
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.intervals import LEVEL
-
-#: Resamplings of the restarts.
-N_BOOTSTRAP = 2000
+from reseat.experiments.intervals import LEVEL, bootstrap_interval
 
 
 def best_interval(restarts, rng, level=LEVEL):
@@ -25,8 +22,7 @@ def best_interval(restarts, rng, level=LEVEL):
     estimate, low, high : float
         See `gap_interval`.
     """
-    elbo, values = (np.asarray(part, dtype=float) for part in restarts)
-    return gap_interval((elbo, values), None, rng, level)
+    return gap_interval(restarts, None, rng, level)
 
 
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
@@ -52,25 +48,21 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
         `low` and `high` are NaN if a model has fewer than two restarts; all are NaN if it has
         none.
     """
-    groups = [first] if second is None else [first, second]
-    groups = [tuple(np.asarray(part, dtype=float) for part in group) for group in groups]
-    if any(len(elbo) == 0 for elbo, _values in groups):
+    groups = [
+        np.column_stack([np.asarray(part, dtype=float) for part in restarts])
+        for restarts in (first, second)
+        if restarts is not None
+    ]
+    if any(len(rows) == 0 for rows in groups):
         return np.nan, np.nan, np.nan
-    reduce = reduce or (lambda gaps: gaps)
-    estimate = float(reduce(_gap([values[elbo.argmax()] for elbo, values in groups])))
-    if any(len(elbo) < 2 for elbo, _values in groups):
-        return estimate, np.nan, np.nan
-    drawn = reduce(_gap([_resampled(elbo, values, rng) for elbo, values in groups]))
-    low, high = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2])
-    return estimate, float(low), float(high)
+
+    def gap(first, second=None):
+        gaps = _of_best(first) if second is None else _of_best(first) - _of_best(second)
+        return reduce(gaps) if reduce else gaps.item()
+
+    return bootstrap_interval(groups, gap, rng, level, by_group=True)
 
 
-def _resampled(elbo, values, rng):
-    """The number of the best restart in each resampling."""
-    chosen = rng.integers(len(elbo), size=(N_BOOTSTRAP, len(elbo)))
-    best = np.take_along_axis(chosen, elbo[chosen].argmax(axis=1)[:, None], axis=1)[:, 0]
-    return values[best]
-
-
-def _gap(values):
-    return values[0] if len(values) == 1 else values[0] - values[1]
+def _of_best(rows):
+    """Numbers of the restart with the best ELBO, which is the first column."""
+    return rows[rows[:, 0].argmax(), 1:]

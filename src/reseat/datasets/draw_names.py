@@ -1,0 +1,40 @@
+"""Names of a recipe of records at one concentration, and of what is drawn from it."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+from reseat.errors import ConfigError
+
+__all__ = ["cell_name", "draw_name"]
+
+
+def cell_name(recipe: str, delta: float) -> str:
+    """Name of a recipe at one concentration, such as ``italy_d02`` for delta = 0.02.
+
+    Parameters
+    ----------
+    recipe : str
+    delta : float
+        A whole number of hundredths.
+
+    Raises
+    ------
+    ConfigError
+        If delta is not a number above 0, or not a whole number of hundredths.
+    """
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
+        raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")
+    hundredths = round(100 * delta)
+    if hundredths < 1 or not math.isclose(100 * delta, hundredths, rel_tol=1e-9):
+        raise ConfigError(
+            f"delta is {delta} for {recipe!r}; it must be a multiple of 0.01, because the names of "
+            "the draws show hundredths"
+        )
+    return f"{recipe}_d{hundredths:02d}"
+
+
+def draw_name(cell: str, number: int) -> str:
+    """Name of a draw, such as ``italy_d02_0``; `number` counts from 0."""
+    return f"{cell}_{number}"

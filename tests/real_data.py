@@ -1,0 +1,26 @@
+"""Data sets whose files are at hand."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+
+from places import MIRROR, ROOT
+
+from reseat.datasets import DataSettings, Registry
+from reseat.datasets.sources import Located, find
+
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+
+
+def available(names: Iterable[str] | None = None, mirrors=(MIRROR,)) -> list[str]:
+    """Those of the data sets named, or else of all that have a parser, that need no download."""
+    if names is None:
+        names = [name for name in REGISTRY if REGISTRY[name].parser is not None]
+    with tempfile.TemporaryDirectory() as folder:
+        settings = DataSettings(mirrors=mirrors, raw=folder, download=False)
+        return [
+            name
+            for name in names
+            if isinstance(find(REGISTRY, name, settings, fetch=False), Located)
+        ]
