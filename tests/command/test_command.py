@@ -200,6 +200,9 @@ def test_pairs_without_column_names_lose_none(here, capsys):
     assert cluster("relational", "named.csv", out="named") == 0
     said = capsys.readouterr().err
     assert "3 rows, 3 columns, 6 pairs" in said and "read as column names" in said
+    (here / "numbers.csv").write_text("17,99\n1,1\n1,2\n2,1\n2,2\n")
+    assert cluster("relational", "numbers.csv", out="numbers") == 0
+    assert "3 rows, 3 columns, 5 pairs" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
@@ -310,7 +313,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
     places = (Path(reseat.__file__).parents[1], TESTS)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     stopped = subprocess.run(
-        [sys.executable, "-c", STOPPED, "700", *command, "stopped"],
+        [sys.executable, "-c", STOPPED, "100", *command, "stopped"],
         capture_output=True,
         text=True,
         env=env,

@@ -71,7 +71,7 @@ def test_the_command_takes_a_column_of_sources(rng, tmp_path, monkeypatch, capsy
     ("change", "options", "message"),
     [
         ({}, ["--source-column", "regster"], "no column 'regster' for --source-column"),
-        ({"register": "north"}, [], "'register' is 'north' in all records"),
+        ({"register": "north"}, [], "the same source in 'register'; remove"),
         ({"register": [None, *["a", "b"] * 5, "a"]}, [], "no source in 'register'; fill in"),
         ({}, ["--likelihood", "categorical"], "--source-column needs --likelihood similar"),
         ({}, ["--columns", "first_name,register"], "already the --source-column"),

@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.simplefilter("always", UserWarning)
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
+        warnings.filterwarnings("ignore", ".* are not numbers, such as ")
         warnings.showwarning = lambda message, *_, **__: console.warn(str(message))
         try:
             return _run(arguments, console, stop)

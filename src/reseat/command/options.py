@@ -105,8 +105,10 @@ ONLY_FOR = {
     "square": ("distances",),
     "dim": ("distances",),
     "landmarks": ("distances",),
+    "max_clusters": ("documents", "records", "distances", "relational"),
     "header": ("relational",),
     "inference": ("relational",),
+    "restarts": ("relational",),
     "binary": ("relational",),
 }
 DEFAULTS = {"stop_list": "sklearn", "top_words": 10, "header": "auto"}
@@ -276,6 +278,8 @@ def _add_own(add: _Add, model: str) -> None:
     add("--landmarks", type=int, metavar="N",
         help="use only the distances to N randomly drawn objects, for large matrices")  # fmt: skip
     add("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
+    add("--restarts", type=int, metavar="N",
+        help="runs of variational inference, of which the best is kept (default 10)")  # fmt: skip
     add("--binary", action="store_true", help="treat every count above 0 as 1")
     add("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to correct "

@@ -48,6 +48,7 @@ OPTIONS = {
     "n_burn_in": "--burn-in",
     "n_samples": "--samples",
     "max_clusters": "--max-clusters",
+    "n_restarts": "--restarts",
     "random_state": "--seed",
     "inference='gibbs'": "--inference gibbs",
 }
@@ -77,6 +78,8 @@ def make_estimator(arguments: argparse.Namespace, material: Material | None) -> 
         for name in PARAMETERS
         if name in known and given_by_user(getattr(arguments, name))
     }
+    if arguments.restarts is not None:
+        given["n_restarts"] = arguments.restarts
     n_items = 1 if material is None else len(material.items)
     likelihood = material.settings.get("likelihood") if material else None
     lengths = default_length(arguments.model, n_items, likelihood)
@@ -121,6 +124,8 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
         if idle:
             said.append(f"variational inference has no chains: {' and '.join(idle)} ignored.")
         return said
+    if arguments.restarts is not None:
+        said.append("only variational inference has restarts: --restarts ignored.")
     if estimator.n_chains == 1:
         said.append(
             "with a single chain, convergence cannot be checked; use --chains 4 for results that "

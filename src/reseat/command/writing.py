@@ -17,6 +17,7 @@ from reseat.command.page import write_page, write_review
 from reseat.command.results import Result
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
+from reseat.estimators.presenting import central
 from reseat.io import atomic_path
 from reseat.plots import save_figure
 from reseat.summaries import AGREED, coclustering, n_pairs
@@ -285,9 +286,12 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
     for name, values in estimator.traces_.items():
         # What is fixed is in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:
-            low, high = np.quantile(values, [0.025, 0.975])
+            low, high = central(values)
             row = {"quantity": name, "mean": values.mean(), "sd": values.std()}
             rows.append(row | {"low": low, "high": high} | _diagnosed(estimator, name))
+    if hasattr(estimator, "elbo_"):
+        rows.append({"quantity": "lower bound of the log evidence", "mean": estimator.elbo_})
+        rows.append({"quantity": "restarts that reach it", "mean": estimator.n_best_restarts_})
     rows.append({"quantity": "seconds", "mean": estimator.seconds_})
     columns = ["quantity", "mean", "sd", "low", "high", "rhat", "ess"]
     return pd.DataFrame(rows, columns=columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ def read_records(
     fields: Sequence[str] | Mapping[str, Any] | None = None,
     truth: str | os.PathLike | None = None,
     missing: Sequence[str | float] = MISSING_CELLS,
+    drop_constant: bool = False,
 ) -> Records:
     """Read records of your own from a table.
 
@@ -81,6 +83,10 @@ def read_records(
         a line for each record and a line of column names.
     missing : sequence of str or number
         Cells that mean a missing value; an empty one always does.
+    drop_constant : bool
+        Leave out fields that have the same value in all records, or none, instead of refusing
+        them.  Unless it is the case of all fields, their names are in
+        ``identity.preprocessing["options"]["dropped"]``.
 
     Returns
     -------
@@ -98,6 +104,11 @@ def read_records(
     paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
     raw = parse_record_table(paths, fields=fields, entity=entity, record=id, missing=missing)
     options = {"entity": entity, "record": id, "missing": list(missing_words(missing))}
+    if drop_constant:
+        constant = [name for name in raw.cells if raw.cells[name].nunique() < 2]
+        if len(constant) < raw.cells.shape[1]:
+            raw = replace(raw, cells=raw.cells.drop(columns=constant))
+            options["dropped"] = constant
     options["fields"] = dict(fields) if isinstance(fields, Mapping) else list(raw.cells.columns)
     identity = DatasetIdentity(
         name=paths["table"].name,

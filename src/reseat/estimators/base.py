@@ -18,7 +18,7 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.named_priors import check_prior, prior_settings
-from reseat.estimators.presenting import Presenting
+from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
 from reseat.metrics import factorise
 from reseat.summaries import coclustering, minimise_expected_loss
@@ -74,7 +74,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     n_jobs : int, optional
         Number of chains to run in parallel, in threads; -1 for all processors.  Results do not
         depend on it.
-    random_state : int, numpy.random.RandomState or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
     verbose : int
         Whether progress is printed.
 
@@ -112,7 +112,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     thin: int = 2
     folder: str | os.PathLike | None = None
     n_jobs: int | None = None
-    random_state: int | np.random.RandomState | None = None
+    random_state: int | np.random.Generator | np.random.RandomState | None = None
     verbose: int = 0
 
     def coclustering(self, **options):
@@ -144,7 +144,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         for name, least in (("n_burn_in", 0), ("n_samples", 1), ("thin", 1)):
             check_whole(name, getattr(self, name), least)
         check_memory(self.n_chains, self._schedule())
-        if not isinstance(self.random_state, np.random.RandomState):  # which gives one seed a fit
+        # These give a seed each time they are asked.
+        if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
             seed_of(self.random_state)
         n_threads(self.n_jobs)
         check_folder(self.folder)
@@ -221,7 +222,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
 def interval(values: np.ndarray) -> tuple[int, int]:
     """Central 95 % of whole numbers."""
-    low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
+    low, high = central(values)
     return int(low), int(high)
 
 
@@ -241,12 +242,14 @@ def seed_of(random_state) -> int:
         if random_state < 0:
             raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
         return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
         raise ConfigError(
             f"random_state is {random_state!r}; it must be a whole number of at least 0, a "
-            "numpy.random.RandomState, or None."
+            "numpy.random.Generator or RandomState, or None."
         ) from None
 
 

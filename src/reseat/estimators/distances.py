@@ -77,9 +77,10 @@ class WishartDirichlet(Predicting, PosteriorClustering):
         dissimilarities are treated as such unless this is true.  Euclidean distances of points
         are always squared.
     dim : float, optional
-        Degrees of freedom, the number of dimensions that the points span.  By default, the
-        number of columns of points under the Euclidean metric; otherwise the number of leading
-        eigenvalues that make up 95 % of the positive ones (600 for more than 3,000 objects).
+        Degrees of freedom, the number of dimensions that the points span.  By default, under the
+        Euclidean metric, the rank of the centred points, or the number of columns that vary if
+        there are no more points than columns; otherwise the number of leading eigenvalues that
+        make up 95 % of the positive ones (600 for more than 3,000 objects).
     landmarks : int, optional
         Number of objects, drawn at random, by whose distances all others are placed.  Use it when
         the distances between all objects do not fit into memory: a few hundred to a few thousand
@@ -229,11 +230,11 @@ random_state, verbose
         if landmarks is not None:
             return self._placed(X, landmarks)
         if self.metric == "euclidean" and len(X) > DOUBLE_UP_TO:
-            return X.astype(np.float64), float(X.shape[1] if self.dim is None else self.dim)
+            return X.astype(np.float64), float(_spanned(X) if self.dim is None else self.dim)
         if self.metric == "euclidean":
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
-            return found, float(X.shape[1] if self.dim is None else self.dim)
+            return found, float(_spanned(X) if self.dim is None else self.dim)
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric)
@@ -272,6 +273,14 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+def _spanned(points: np.ndarray) -> int:
+    """How many dimensions the points span; no column counts that is constant or repeats others."""
+    varying = points[:, np.ptp(points, axis=0) > 0]
+    if len(varying) > varying.shape[1] > 0:
+        return int(np.linalg.matrix_rank(varying - varying.mean(axis=0)))
+    return max(1, varying.shape[1])
 
 
 def _dimension(distances: np.ndarray) -> int:

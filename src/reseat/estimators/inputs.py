@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Collection
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from reseat.configuration import did_you_mean
@@ -13,7 +14,7 @@ from reseat.errors import ConfigError, DataError
 
 __all__ = [
     "OF_TEXTS",
-    "check_cells",
+    "as_cells",
     "check_choice",
     "check_flag",
     "check_magnitude",
@@ -90,7 +91,57 @@ def check_magnitude(X: np.ndarray) -> None:
         )
 
 
-def check_cells(X) -> None:
+def as_cells(X):
+    """A table of categories with None for whatever means that a value is missing.
+
+    Parameters
+    ----------
+    X : data frame, array or list of lists
+        None, NaN, ``pandas.NA`` and ``NaT`` are missing values.
+
+    Returns
+    -------
+    DataFrame or ndarray of object
+        Anything else is returned as it is, for scikit-learn to refuse.
+
+    Raises
+    ------
+    DataError
+        If there is one text a record, entries are masked, two columns have the same name, or a
+        number is infinite.
+    """
+    _check_cells(X)
+    if isinstance(X, pd.DataFrame):
+        twice = X.columns[X.columns.duplicated()]
+        if twice.size:
+            raise DataError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
+        if all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes):
+            return X
+        cells = X.astype(object).where(X.notna(), None)
+        values = cells.to_numpy()
+    elif sp.issparse(X) or hasattr(X, "__dataframe__"):
+        return X
+    else:
+        try:
+            given = np.asarray(X)
+            if given.ndim != 2 or given.dtype.kind not in "OUSmM":
+                return X
+            # Of a list with a text in it numpy makes texts of NaN and None as well.
+            cells = values = np.array(X, dtype=object)
+        except ValueError:  # rows of different lengths
+            return X
+        values[pd.isna(values)] = None
+    infinite = [isinstance(value, float | np.floating) and np.isinf(value) for value in values.flat]
+    if any(infinite):
+        row, column = np.unravel_index(np.argmax(infinite), values.shape)
+        raise DataError(
+            f"Row {row}, column {column} of X is {values[row, column]}; correct it, or use None if "
+            "the value is missing."
+        )
+    return cells
+
+
+def _check_cells(X) -> None:
     """Raise a DataError for one text a record, and for masked entries."""
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")

@@ -9,10 +9,17 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.estimators.inputs import check_choice
 from reseat.summaries.with_arviz import import_arviz
 
-__all__ = ["Presenting"]
+__all__ = ["Presenting", "central"]
 
 #: What there is to draw.
 PLOTS = ("posterior", "coclustering", "sizes", "traces")
+
+
+def central(values: np.ndarray) -> tuple[float, float]:
+    """Central 95 % of the values; of whole numbers, between two of them."""
+    whole = bool((values == np.round(values)).all())
+    low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf" if whole else "linear")
+    return float(low), float(high)
 
 
 class Presenting:
@@ -25,12 +32,13 @@ class Presenting:
         -------
         DataFrame
             A row a quantity (its index); columns ``mean``, ``sd``, ``low`` and ``high`` (central
-            95 %), ``rhat`` and ``ess``.
+            95 %), ``rhat`` and ``ess``.  Variational inference has numbers of clusters alone, and
+            no chains that could be compared.
         """
         check_is_fitted(self, "draws_")
         rows = {}
         for name, values in self.traces_.items():
-            low, high = np.quantile(values, [0.025, 0.975])
+            low, high = central(values)
             rows[name] = {
                 "mean": values.mean(),
                 "sd": values.std(),
@@ -39,8 +47,10 @@ class Presenting:
                 "rhat": self.rhat_.get(name, np.nan),
                 "ess": self.ess_.get(name, np.nan),
             }
-        low, high = self.n_clusters_interval_
-        rows["clusters in labels_"] = {"mean": self.n_clusters_, "low": low, "high": high}
+        for side in ("", "column_")[: 1 + hasattr(self, "column_labels_")]:
+            low, high = getattr(self, f"n_{side}clusters_interval_")
+            number = getattr(self, f"n_{side}clusters_")
+            rows[f"clusters in {side}labels_"] = {"mean": number, "low": low, "high": high}
         return pd.DataFrame.from_dict(rows, orient="index")
 
     def plot(self, kind: str = "posterior"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from functools import partial
@@ -15,7 +16,7 @@ from reseat.checks import check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.inputs import (
-    check_cells,
+    as_cells,
     check_choice,
     check_flag,
     warn_of_lone_values,
@@ -30,6 +31,7 @@ from reseat.models.fields import (
     compared_by_letters,
     fields_in_words,
     index_fields,
+    remarks_on_numbers,
 )
 from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
@@ -39,6 +41,8 @@ __all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
+#: Records of which half are more than one.
+FEWEST = 3
 #: How chaperones are chosen.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -117,8 +121,8 @@ random_state, verbose
         Parameters
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
-            Texts or numbers; None and NaN are missing values, for which the field is left out
-            of the likelihood of the record.
+            Texts or numbers; None, NaN, ``pandas.NA`` and ``NaT`` are missing values, for which
+            the field is left out of the likelihood of the record.
         y : ignored
         sources : array-like, shape (n_records,), optional
             File or register that each record is from.  Under the likelihood ``similar``, the
@@ -135,8 +139,14 @@ random_state, verbose
             one source for each record.
         """
         self.check_settings()
-        check_cells(X)
-        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
+        X = validate_data(
+            self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
+        )
+        if len(X) < FEWEST:
+            raise DataError(
+                f"There are only {len(X)} records; the priors, which expect half as many clusters "
+                f"as records, need at least {FEWEST}."
+            )
         codes, self.categories_ = encode_table(X)
         seed = seed_of(self.random_state)
         columns = as_columns(X)
@@ -144,7 +154,10 @@ random_state, verbose
         self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
         similar = self.likelihood_ == "similar"
         origin = None if sources is None else _as_sources(sources, len(X), similar)
-        if not similar:
+        if similar:
+            for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
+                warnings.warn(f"{sentence[0].upper()}{sentence[1:]}", stacklevel=2)
+        else:
             warn_of_lone_values(codes)
         index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
@@ -176,8 +189,7 @@ random_state, verbose
         return self
 
     def _extended(self, X):
-        check_cells(X)
-        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
         settings, known, changing = self._fitted
         if settings["sources"] is not None:
             raise ConfigError(

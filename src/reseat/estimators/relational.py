@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY
 
 import numpy as np
@@ -33,6 +34,8 @@ INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("dirichlet_1", "dirichlet_01", "hard")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
+#: Nats within which two bounds are those of one solution.
+SAME_BOUND = 1.0
 
 
 @estimator
@@ -76,6 +79,8 @@ random_state, verbose
         For variational inference, which has no `log_joint_` and no entries in `rhat_` and `ess_`.
     elbo_ : float
         Lower bound of the log evidence, for variational inference, nats.
+    n_best_restarts_ : int
+        How many restarts of variational inference came within 1 nat of it.
 
     References
     ----------
@@ -168,6 +173,14 @@ random_state, verbose
                 on_restart=lambda *_: progress.step(),
             )
         self.posterior_, self.elbo_ = found, found.elbo
+        self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
+        if self.n_best_restarts_ == 1 < self.n_restarts:
+            warnings.warn(
+                f"Only one of {self.n_restarts} restarts reached the highest bound that was found, "
+                "so there may be a higher one; increase their number (n_restarts, on the command "
+                "line --restarts).",
+                stacklevel=3,
+            )
         self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)

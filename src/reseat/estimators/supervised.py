@@ -43,7 +43,7 @@ class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items of known clusters.
 
     What distinguishes the known entities, feature by feature, is learned from
-    the training items; the other items, with the label -1, None or NaN, are
+    the training items; the other items, with the label -1, None, NaN or "", are
     clustered accordingly.  Their clusters are new entities, unless `share` is set.
 
     Parameters
@@ -121,9 +121,9 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item, as numbers or texts; -1, None or NaN (also `pandas.NA`) for the
-            items to cluster.  The text ``"-1"``, to which numpy converts a -1 among texts, means
-            the same.
+            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or an empty
+            text for the items to cluster.  The text ``"-1"``, to which numpy converts a -1 among
+            texts, means the same.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.
 
@@ -373,7 +373,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     # As they were given: numpy makes texts of all entries of a list if one of them is.
     given = np.asarray(y, dtype=object).reshape(-1)
     known = ~pd.isna(given)
-    known[known] = [name != UNKNOWN and name != str(UNKNOWN) for name in given[known]]
+    known[known] = [name not in (UNKNOWN, str(UNKNOWN), "") for name in given[known]]
     entities = np.full(n_items, UNKNOWN)
     try:
         classes, entities[known] = np.unique(names[known], return_inverse=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from reseat.errors import DataError
 from reseat.likelihoods import (
@@ -42,6 +43,7 @@ __all__ = [
     "followed_fields",
     "index_fields",
     "kind_of",
+    "remarks_on_numbers",
 ]
 
 #: Values up to which a field is taken as it is: sexes, months, days, states.
@@ -55,6 +57,8 @@ WORD = re.compile(r"\w+")
 SHORT = 5
 #: Share of the spread of measured numbers (between the quartiles) from which they are far.
 NEAR_NUMBERS = 0.1
+#: Share of a field's values that must be numbers for the others to be remarked on.
+MOSTLY_NUMBERS = 0.8
 #: Of pairs that do not agree in a field by chance, the share that must from which it follows.
 FOLLOWS = 0.5
 #: Of pairs that agree in two fields, or might, the share that must be strangers who do.
@@ -361,6 +365,34 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
     return "; ".join(parts)
 
 
+def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
+    """A sentence about each field that is compared as text because of a few values.
+
+    Parameters
+    ----------
+    names : sequence of str, length n_fields
+    cells : ndarray of object, shape (n_records, n_fields)
+        As `as_columns` takes them.
+    """
+    said = []
+    for name, column in zip(names, cells.T, strict=True):
+        times = Counter(value for value in column.tolist() if not _missing(value))
+        found = pd.to_numeric(pd.Series([*times], dtype=object), errors="coerce").to_numpy(float)
+        numbers, n_times = np.isfinite(found), np.array([*times.values()])
+        fractions = numbers & (found != np.round(found))
+        if numbers.all() or not fractions.any():
+            continue
+        others = n_times[~numbers].sum()
+        if others <= (1 - MOSTLY_NUMBERS) * n_times.sum():
+            odd = [*times][int(np.argmin(numbers))]
+            said.append(
+                f"{others:,} of {n_times.sum():,} values of {name!r} are not numbers, such as "
+                f"{str(odd)!r}, so that it is compared as text; correct these values or leave them "
+                "empty, and it is compared by differences."
+            )
+    return said
+
+
 def _as_column(column: list) -> list:
     if {*map(type, column)} <= {str, type(None)}:
         # Few are different, and equal strings are alike, which 1 and True are not.
@@ -378,7 +410,11 @@ def _converted(column: list) -> list:
 
 
 def _missing(value) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and value != value)
+    return value is None or value is pd.NA or value is pd.NaT or _is_nan(value)
+
+
+def _is_nan(value) -> bool:
+    return isinstance(value, (float, np.floating)) and value != value
 
 
 def _measured(values: list) -> bool:

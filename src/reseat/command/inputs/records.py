@@ -9,11 +9,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.material import Material, existing, remarks_on_cells
+from reseat.command.inputs.material import (
+    Material,
+    existing,
+    remarks_on_cells,
+    remarks_on_names,
+)
 from reseat.command.portraits import modal_values
 from reseat.datasets import Records, read_records
 from reseat.errors import DataError
-from reseat.estimators.records import as_columns, comparison
+from reseat.estimators.records import FEWEST, as_columns, comparison
+from reseat.models.fields import remarks_on_numbers
 
 __all__ = ["read_records_table"]
 
@@ -21,6 +27,8 @@ __all__ = ["read_records_table"]
 MOSTLY_DIFFERENT = 0.8
 #: Records up to which that may be chance.
 FEW_RECORDS = 20
+#: Records without any value that a sentence names.
+SHOWN = 5
 
 
 def read_records_table(path: Path, arguments) -> Material:
@@ -47,7 +55,13 @@ def read_records_table(path: Path, arguments) -> Material:
         entity=arguments.entity_column,
         id=arguments.id_column,
         fields=chosen if source is None or chosen is None else [*chosen, source],
+        drop_constant=True,
     )
+    dropped = records.identity.preprocessing["options"].get("dropped", [])
+    if source in dropped:
+        raise DataError(
+            f"{path}: all records have the same source in {source!r}; remove --source-column."
+        )
     sources = None if source is None else _sources_of(path, records, source)
     compared_fields = [place for place, name in enumerate(records.fields) if name != source]
     fields = tuple(records.fields[place] for place in compared_fields)
@@ -61,7 +75,19 @@ def read_records_table(path: Path, arguments) -> Material:
         )
     compared = f"; compared: {words}" if similar else ""
     table = pd.DataFrame(cells, columns=list(fields))
-    warnings = remarks_on_cells(table)
+    if len(cells) < FEWEST:
+        raise DataError(
+            f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
+            f"as records, need at least {FEWEST}."
+        )
+    warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
+    if dropped:
+        warnings.append(
+            f"all records have the same value, or none, in {', '.join(dropped)}, which is "
+            "therefore left out."
+        )
+    if similar:
+        warnings += remarks_on_numbers(fields, cells)
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
     if records.entities is not None and len(np.unique(records.entities)) == len(cells):
@@ -84,11 +110,12 @@ def read_records_table(path: Path, arguments) -> Material:
 
 def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray:
     """Values of some fields, None where there is none; every record must have one."""
-    unknown = (records.codes[:, places] < 0).all(axis=1)
-    if unknown.any():
+    unknown = np.flatnonzero((records.codes[:, places] < 0).all(axis=1))
+    if unknown.size:
+        shown = ", ".join(records.record_ids[unknown[:SHOWN]]) + ", …" * (unknown.size > SHOWN)
         raise DataError(
-            f"{path}: the record {records.record_ids[unknown.argmax()]} has no value in any "
-            "field; remove it."
+            f"{path}: {unknown.size:,} of {len(records.codes):,} records have no value in any "
+            f"field ({shown}); remove them, or use further columns."
         )
     return np.column_stack(
         [

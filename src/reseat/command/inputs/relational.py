@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -14,6 +13,7 @@ from reseat.command.inputs.material import Material, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
+from reseat.datasets.parsers.cells import csv_rows
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import DataError
 from reseat.io import separator
@@ -82,20 +82,10 @@ def read_table(path: Path, arguments) -> Material:
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
-    try:
-        with open_text(path) as file:
-            first = file.readline()
-            rows = csv.reader(
-                chain([first], file),
-                delimiter=separator(first),
-                skipinitialspace=True,
-                strict=True,
-            )
-            lines = [
-                (rows.line_num, [composed(cell.strip()) for cell in row]) for row in rows if row
-            ]
-    except csv.Error as error:
-        raise DataError(f"{path} cannot be read as a table ({error}).") from error
+    with open_text(path) as file:
+        first = file.readline()
+        rows = csv_rows(chain([first], file), separator(first), path)
+        lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
     if not lines:
         raise DataError(f"{path} is empty.")
     width = len(lines[0][1])
@@ -129,6 +119,8 @@ def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
     if len(first) == 3:
         return not is_number(first[2])
+    if any(map(is_number, first)):  # no column is called by a number
+        return False
     # Things take part in several pairs, but names of columns are there once.
     return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
 

@@ -146,21 +146,24 @@ def _embedded(
     both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
     # Those to be clustered have no entity yet; each is one of its own.
     known = np.where(test, np.char.add("new ", np.arange(len(test)).astype(str)), entities)
-    mentions = Mentions(
-        kind="items",
-        columns=columns,
-        entities=number_entities(known.tolist()),
-        test=test,
-        groups=number_entities(both),
-        group_names=tuple(dict.fromkeys(both)),
-        item_ids=tuple(names),
-        identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
-    )
     logger = logging.getLogger("reseat")
     level = logger.level
     logger.setLevel(logging.ERROR)  # what is dropped is said by the caller
     try:
+        mentions = Mentions(
+            kind="items",
+            columns=columns,
+            entities=number_entities(known.tolist()),
+            test=test,
+            groups=number_entities(both),
+            group_names=tuple(dict.fromkeys(both)),
+            item_ids=tuple(names),
+            identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
+        )
         return embed_mentions(mentions)
+    except DataError as error:
+        said = str(error).replace(f"mentions {path.name!r}", str(path))
+        raise DataError(f"{said}; correct the file") from error
     finally:
         logger.setLevel(level)
 

@@ -56,7 +56,7 @@ def read_csv(path: Path) -> pd.DataFrame:
     """
     with open_text(path) as lines:
         first = next(lines, "")
-        rows = _checked(_csv_rows(chain([first], lines), separator(first), path), path)
+        rows = _checked(csv_rows(chain([first], lines), separator(first), path), path)
         names = next(rows, None)
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
@@ -214,20 +214,32 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
     raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 
-def _csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line, or group of lines that a quoted cell spans."""
+def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and cells of each line, or group of lines that a quoted cell spans.
+
+    Raises
+    ------
+    DataError
+        If a quotation mark is not closed, or something else is wrong with a line.
+    """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    begin = 1  # where the row that is being read begins
     try:
-        for row in filter(None, reader):
-            yield reader.line_num, row
+        for row in reader:
+            begin = reader.line_num + 1
+            if row:
+                yield reader.line_num, row
     except csv.Error as error:
-        what = error
+        number, what = reader.line_num, error
         if "field limit" in str(error):
+            number = begin
             what = (
                 f"a cell has more than {LONGEST_CELL:,} letters (a quotation mark that is not "
                 "closed?)"
             )
-        raise DataError(f"{path}, line {reader.line_num}: {what}; fix the line") from error
+        elif "end of data" in str(error):
+            number, what = begin, "a quotation mark is opened here and never closed"
+        raise DataError(f"{path}, line {number}: {what}; fix the line") from error
 
 
 def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -1,0 +1,131 @@
+"""Data as users have them: missing values of all kinds, constant columns, unknown entities."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
+from reseat.errors import DataError
+
+SHORT = {"n_chains": 2, "n_burn_in": 10, "n_samples": 20, "thin": 2, "random_state": 1}
+
+
+@pytest.fixture
+def people(rng):
+    """Records of names of which some are missing, as None."""
+    names = np.array(["".join(rng.choice(list("aeilmnorst"), 6)) for _ in range(60)], dtype=object)
+    frame = pd.DataFrame({"first": names[rng.integers(60, size=120)], "last": "", "born": ""})
+    frame["last"] = names[rng.integers(60, size=120)]
+    frame["born"] = rng.integers(1940, 1999, 120).astype(str)
+    return frame.mask(rng.random(frame.shape) < 0.2, None).dropna(how="all").reset_index(drop=True)
+
+
+@pytest.mark.parametrize("likelihood", ["similar", "categorical"])
+def test_a_missing_value_is_missing_whatever_it_is_called(people, likelihood):
+    def fitted(X):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return Microclustering(likelihood=likelihood, **SHORT).fit(X).log_joint_
+
+    expected = fitted(people.to_numpy(dtype=object))
+    nan = people.astype(object).where(people.notna(), np.nan)
+    for same in (
+        people.astype("string"),
+        people.convert_dtypes(),
+        people.astype("category"),
+        people.where(people.notna(), pd.NA).to_numpy(dtype=object),
+        people.where(people.notna(), pd.NaT),
+        nan,
+        nan.to_numpy(dtype=object).tolist(),
+    ):
+        np.testing.assert_array_equal(fitted(same), expected)
+
+
+def test_dates_may_be_missing():
+    days = pd.to_datetime(["2001-02-03", None, "2001-02-03", "1999-01-01"])
+    frame = pd.DataFrame({"name": ["ann", "bob", "ann", "eve"], "day": days})
+    found = Microclustering(**SHORT).fit(frame).categories_[1]
+    assert [str(day.date()) for day in found] == ["2001-02-03", "1999-01-01"]
+
+
+def test_numbers_that_are_infinite_and_columns_of_one_name_are_named():
+    X = [["ann", 1.5], ["bob", np.inf], ["eve", 2.5]]
+    with pytest.raises(DataError, match="Row 1, column 1 of X is inf; correct it"):
+        Microclustering(**SHORT).fit(X)
+    twice = pd.DataFrame([["ann", 1], ["bob", 2], ["eve", 3]], columns=["a", "a"])
+    with pytest.raises(DataError, match="Two columns of X are called 'a'"):
+        Microclustering(**SHORT).fit(twice)
+
+
+def test_two_records_are_too_few():
+    with pytest.raises(DataError, match="only 2 records; the priors"):
+        Microclustering(**SHORT).fit([["ann", "rome"], ["bob", "oslo"]])
+
+
+def test_a_number_that_is_none_is_remarked_on(people, rng):
+    amounts = np.round(rng.normal(size=len(people)), 2).astype(object)
+    amounts[3] = "unknown"
+    with pytest.warns(UserWarning, match="1 of .* values of 'amount' are not numbers.*'unknown'"):
+        Microclustering(**SHORT).fit(people.assign(amount=amounts))
+    amounts[3] = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Microclustering(**SHORT).fit(people.assign(amount=amounts))
+
+
+def test_columns_that_do_not_vary_are_no_dimensions(rng):
+    points = np.r_[rng.normal(size=(20, 3)), rng.normal(size=(20, 3)) + 4]
+    model = WishartDirichlet(metric="euclidean", **SHORT)
+    plain = model.fit(points)
+    assert plain.dim_ == 3
+    draws = plain.draws_
+    more = model.fit(np.c_[points, np.ones((40, 5))])
+    assert more.dim_ == 3
+    np.testing.assert_array_equal(more.draws_, draws)
+    assert model.fit(np.c_[points, points[:, 0]]).dim_ == 3
+    assert model.fit(np.c_[np.ones((4, 2)), rng.normal(size=(4, 6))]).dim_ == 6
+
+
+def test_an_empty_text_is_no_entity(rng):
+    X = np.r_[rng.normal(size=(12, 2)), rng.normal(size=(12, 2)) + 9]
+    known = np.array(["a", "a", "", "b", "b", ""] * 4, dtype=object)
+    found = SupervisedClustering(model="scdp1", **SHORT).fit(X, known)
+    assert found.classes_.tolist() == ["a", "b"] and found.n_clusters_ >= 1
+    gaps = np.where(known == "", None, known)
+    np.testing.assert_array_equal(
+        SupervisedClustering(model="scdp1", **SHORT).fit(X, gaps).labels_, found.labels_
+    )
+
+
+def test_summaries_of_relations_have_both_sides_and_whole_numbers_of_clusters(rng):
+    counts = np.kron(np.eye(3, dtype=int), np.full((8, 6), 3)) + rng.poisson(0.3, (24, 18))
+    model = RelationalModel(inference="gibbs", **SHORT).fit(counts)
+    table = model.summary()
+    low, high = table.loc["n_clusters_column", ["low", "high"]]
+    assert (low, high) == model.n_column_clusters_interval_
+    assert table.loc["clusters in column_labels_", "mean"] == model.n_column_clusters_
+    model = RelationalModel(**SHORT).fit(counts)
+    assert [*model.summary().index] == ["clusters in labels_", "clusters in column_labels_"]
+    assert 1 <= model.n_best_restarts_ <= model.n_restarts
+
+
+def test_a_bound_that_one_restart_found_may_not_be_the_highest(rng):
+    rates = rng.gamma(0.5, 2, (8, 8))
+    counts = rng.poisson(rates[np.ix_(rng.integers(8, size=80), rng.integers(8, size=60))])
+    model = RelationalModel(n_restarts=4, **SHORT)
+    with pytest.warns(UserWarning, match="Only one of 4 restarts reached the highest bound"):
+        model.fit(counts)
+    best = model.posterior_.restarts["elbo"]
+    assert model.n_best_restarts_ == 1 == (best > best.max() - 1).sum()
+
+
+def test_a_generator_gives_a_seed_for_each_fit(rng):
+    X = [["ann", "rome"], ["ann", "rome"], ["bob", "oslo"], ["eve", "bonn"]]
+    settings = SHORT | {"random_state": np.random.default_rng(5)}
+    model = Microclustering(**settings)
+    first, second = model.fit(X).log_joint_, model.fit(X).log_joint_
+    assert not np.array_equal(first, second)
+    settings["random_state"] = np.random.default_rng(5)
+    np.testing.assert_array_equal(Microclustering(**settings).fit(X).log_joint_, first)
