@@ -42,6 +42,11 @@ def run_script(script, given, made, **params):
         assert Path(path).stat().st_size > 0, f"{script} did not write {path}"
 
 
+def artefacts_of(family):
+    """Artefacts of one family."""
+    return [artefact for artefact in CATALOGUE.artefacts.values() if artefact.family == family]
+
+
 def run_product(name, given, folder, **plans):
     """Make what is declared by a name from the files `given`, in a folder; paths by name."""
     product, plans = CATALOGUE.products[name], Plans(SimpleNamespace, plans)

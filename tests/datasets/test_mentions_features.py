@@ -9,17 +9,13 @@ from reseat.datasets import (
     DataSettings,
     Mentions,
     Registry,
-    all_distances,
     build,
-    feature_names,
-    pair_distances,
 )
 from reseat.datasets.coauthors import CoauthorFeature
 from reseat.datasets.mentions import fold
 from reseat.datasets.name_parts import abbreviation, split_authors
 from reseat.datasets.pair_features import mention_features
 from reseat.datasets.string_distances import MEASURES, all_string_distances, string_distances
-from reseat.errors import ConfigError
 
 IDENTITY = DatasetIdentity(name="tiny", title="Tiny", status="generated", stands_for="nothing")
 
@@ -120,6 +116,11 @@ def test_texts_are_folded():
     assert fold("...") == "" and fold("U.S.") == "u.s"
 
 
+def of_all(feature):
+    """Distances of all pairs of items, which may have the same values."""
+    return feature.matrix()[np.ix_(feature.codes, feature.codes)]
+
+
 # ---- numbers and people ------------------------------------------------------------------
 
 
@@ -127,9 +128,10 @@ def test_numbers_are_measured_in_deviations_of_the_training_items():
     values = np.array([1.0, 3.0, np.nan, 5.0, 11.0])
     made = mentions("items", {"x": values}, [False, False, False, False, True])
     deviation = np.std([1, 3, 3, 5])
-    found = pair_distances(made, [0, 0, 1, 3], [1, 4, 2, 4])[:, 0]
+    feature = mention_features(made)["x"]
+    found = feature.pairs(np.array([0, 0, 1, 3]), np.array([1, 4, 2, 4]), 1)
     np.testing.assert_allclose(found, np.array([2, 10, 0, 6]) / deviation)
-    np.testing.assert_allclose(all_distances(made, "x")[0, 4], 10 / deviation, rtol=1e-6)
+    np.testing.assert_allclose(of_all(feature)[0, 4], 10 / deviation, rtol=1e-6)
 
 
 def test_counts_are_of_publications_of_a_year_and_of_a_venue():
@@ -184,20 +186,15 @@ NAMES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_pairs_agree_with_all_distances(name, rng):
     made = build(REGISTRY, name, DataSettings(mirrors=(), download=False), kind="mentions")
-    assert list(feature_names(made)) == NAMES[name]
+    features = mention_features(made)
+    assert list(features) == NAMES[name]
     first, second = rng.integers(0, made.n_items, (2, 300))
-    found = pair_distances(made, first, second)
-    for column, feature in enumerate(NAMES[name]):
-        values = all_distances(made, feature)
-        assert values.dtype == np.float32 and values.shape == 2 * (made.n_items,)
+    found = np.column_stack([feature.pairs(first, second, 1) for feature in features.values()])
+    for column, feature in enumerate(features.values()):
+        values = of_all(feature)
+        assert values.shape == 2 * (made.n_items,)
         np.testing.assert_array_equal(values, values.T)
         assert not np.diagonal(values).any()
         np.testing.assert_allclose(found[:, column], values[first, second], atol=1e-6)
     same = made.entities[first] == made.entities[second]
     assert (found[same].mean(axis=0) < found[~same].mean(axis=0)).mean() > 0.7
-
-
-def test_an_unknown_feature_is_named():
-    made = mentions("items", {"text": ("a", "b", "c")})
-    with pytest.raises(ConfigError, match="have no feature 'txt'; did you mean 'text'"):
-        all_distances(made, "txt")

@@ -14,10 +14,10 @@ from reseat.datasets import (
     EmbeddedMentions,
     Mentions,
     Registry,
-    all_distances,
     build,
     embed_mentions,
 )
+from reseat.datasets.pair_features import mention_features
 from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import classical_scaling, kernel_pca
 from reseat.errors import ConfigError, DataError
@@ -151,7 +151,9 @@ def test_features_have_unit_variance_over_the_training_items(caplog):
     np.testing.assert_allclose(found.coordinates[:, -1], (year - mean) / deviation)
     kept = found.notes["features"]["text"]
     assert kept["coordinates"] == found.n_coordinates - 1 <= 10
-    expected = classical_scaling(all_distances(made, "text"), mass=0.9, most=10)
+    text = mention_features(made)["text"]
+    distances = text.matrix()[np.ix_(text.codes, text.codes)]
+    expected = classical_scaling(distances, mass=0.9, most=10)
     ratio = found.coordinates[:, :-1].std(axis=0) / expected.points.std(axis=0)
     np.testing.assert_allclose(ratio, ratio[0], rtol=1e-5)
     assert kept["share"] == pytest.approx(expected.share, rel=1e-5)

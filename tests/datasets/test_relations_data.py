@@ -7,7 +7,6 @@ from reseat.datasets import (
     DatasetIdentity,
     Records,
     Relations,
-    cut_relation,
     cut_relations,
 )
 from reseat.errors import ConfigError, DataError
@@ -175,7 +174,7 @@ def wide(rng, shape=(12, 15)):
 
 def test_a_cut_keeps_the_most_frequent_in_order(rng):
     counts, made = wide(rng)
-    cut = cut_relation(made, 5, 6, min_partners=0)
+    cut = cut_relations(made, {"a": 5, "n": 6}, min_partners=0)
     rows = sorted(range(12), key=lambda r: (-counts[r].sum(), r))[:5]
     columns = sorted(range(15), key=lambda c: (-counts[:, c].sum(), c))[:6]
     assert cut.entities == {
@@ -186,13 +185,13 @@ def test_a_cut_keeps_the_most_frequent_in_order(rng):
     assert cut.identity.preprocessing == {
         "parser": "none", "cut": {"a": 5, "n": 6}, "min_partners": 0,
     }  # fmt: skip
-    assert cut_relation(made, 99, 99, 0).summary() == made.summary()
+    assert cut_relations(made, {"a": 99, "n": 99}, 0).summary() == made.summary()
 
 
 def test_ties_of_a_cut_go_by_code_point():
     made = relations(relations=(table(counts=[6, 4, 2, 6]),), classes={})
-    assert cut_relation(made, 3, 2, 0).entities["a"] == ("x", "y", "ない")
-    assert cut_relation(made, 2, 2, 0).entities == {"a": ("x", "y"), "n": ("v", "u")}
+    assert cut_relations(made, {"a": 3, "n": 2}, 0).entities["a"] == ("x", "y", "ない")
+    assert cut_relations(made, {"a": 2, "n": 2}, 0).entities == {"a": ("x", "y"), "n": ("v", "u")}
 
 
 def test_words_with_few_partners_go_until_none_is_left(rng):
@@ -209,7 +208,8 @@ def test_words_with_few_partners_go_until_none_is_left(rng):
     np.testing.assert_array_equal(cut.matrix().toarray(), counts[np.ix_(rows, columns)])
     with pytest.raises(DataError, match="no . with at least 11 partners is left"):
         cut_relations(made, {}, 11)
-    assert min(cut_relation(made, 4, 5).totals("n", weighted=False)) >= 2
+    cut = cut_relations(made, {"a": 4, "n": 5})
+    assert min(cut.totals("n", weighted=False)) >= 2
 
 
 def test_a_cut_renumbers_every_place_of_a_type_and_missing_cells():
@@ -220,8 +220,6 @@ def test_a_cut_renumbers_every_place_of_a_type_and_missing_cells():
     assert cut.entities == {"a": ("z", "x")} and cut.classes == {"a": ("2", "1")}
     np.testing.assert_array_equal(cut.matrix().toarray(), [[1, 9], [3, 0]])
     assert cut.relations[0].missing.tolist() == [[1, 1]]
-    with pytest.raises(ConfigError, match="one of a x a; rows and columns"):
-        cut_relation(made, 2, 2)
     for n_kept, words in (({"b": 2}, "unknown type 'b'"), ({"a": 0}, "is 0; it must be a whole")):
         with pytest.raises(ConfigError, match=words):
             cut_relations(made, n_kept)

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from document_frames import row_of
-from products import run_product
+from products import artefacts_of, run_product
 
 from reseat.errors import DataError
-from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.distances import costs, new_blocks
 from reseat.experiments.distances.accuracy_tables import BOX_COLUMNS, figure2_table, figure4_table
 from reseat.experiments.distances.published import Published
@@ -51,7 +50,7 @@ def test_published_numbers_are_those_of_the_text(tmp_path):
 
 
 def test_the_catalogue_names_every_artefact_of_the_family():
-    names = [artefact.name for artefact in CATALOGUE.of_family("distances")]
+    names = [artefact.name for artefact in artefacts_of("distances")]
     assert names[:4] == ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5"] and len(names) >= 8
 
 

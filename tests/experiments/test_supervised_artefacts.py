@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import supervised_frames as frames
+from products import artefacts_of
 
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
@@ -464,7 +465,7 @@ def test_data_sets_come_in_the_papers_order_and_those_of_a_role_as_the_scale_has
 
 
 def test_catalogue_names_every_artefact_of_the_supervised_paper():
-    kinds = {a.name: a.kind for a in CATALOGUE.of_family("supervised")}
+    kinds = {a.name: a.kind for a in artefacts_of("supervised")}
     assert {name for name, kind in kinds.items() if kind == "figure"} >= {"scdp_fig3", "scdp_check"}
     tables = {f"table{number}" for number in (*TABLES.values(), 5)}
     tables |= {"contradictions", "readings", "times", "moves"}
@@ -472,4 +473,4 @@ def test_catalogue_names_every_artefact_of_the_supervised_paper():
         f"scdp_{name}" for name in tables
     }
     assert CATALOGUE.artefacts["scdp_table4"].paper.short == "Daumé & Marcu 2005"
-    assert all(len(artefact.shows) < 120 for artefact in CATALOGUE.of_family("supervised"))
+    assert all(len(artefact.shows) < 120 for artefact in artefacts_of("supervised"))

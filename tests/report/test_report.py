@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from products import artefacts_of
 
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.report import (
@@ -27,7 +28,7 @@ from reseat.report.numbers import (
 
 
 def test_catalogue_names_every_artefact_of_the_documents_paper():
-    names = {a.name for a in CATALOGUE.of_family("documents")}
+    names = {a.name for a in artefacts_of("documents")}
     tables = {f"docs_table{n}" for n in range(1, 8)}
     figures = {f"docs_fig{n}" for n in (2, 3, 4)}
     assert names >= tables | figures | {"docs_extensions", "docs_readings"}
@@ -36,7 +37,7 @@ def test_catalogue_names_every_artefact_of_the_documents_paper():
 
 
 def test_catalogue_names_every_artefact_of_the_records_paper():
-    kinds = {a.name: a.kind for a in CATALOGUE.of_family("records")}
+    kinds = {a.name: a.kind for a in artefacts_of("records")}
     figures = ("fig1", "fig2", "fig3", "thm1", "chaperones", "prior_check")
     assert {name for name, kind in kinds.items() if kind == "figure"} >= {
         f"micro_{name}" for name in figures
@@ -48,7 +49,7 @@ def test_catalogue_names_every_artefact_of_the_records_paper():
 
 
 def test_catalogue_names_every_artefact_of_the_relational_paper():
-    kinds = {a.name: a.kind for a in CATALOGUE.of_family("relational")}
+    kinds = {a.name: a.kind for a in artefacts_of("relational")}
     figures = {f"firm_fig{n}" for n in range(1, 6)} | {"firm_vb_vs_gibbs"}
     assert {name for name, kind in kinds.items() if kind == "figure"} >= figures
     tables = {f"firm_{name}" for name in ("table1", "coverage", "restarts", "svo", "kemp")}
@@ -60,7 +61,7 @@ def test_catalogue_names_every_artefact_of_the_relational_paper():
 
 def test_list_has_a_line_for_each_artefact():
     lines = [line for line in str(CATALOGUE).splitlines() if line.startswith("  docs_")]
-    assert len(lines) == len(CATALOGUE.of_family("documents")) >= 12
+    assert len(lines) == len(artefacts_of("documents")) >= 12
     assert re.search(r"^  docs_table2 +Table 2 +Five scores", str(CATALOGUE), re.M)
 
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from exact import partitions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, special
@@ -13,13 +14,6 @@ from reseat import summaries
 from reseat.metrics import rand_index, vi
 from reseat.summaries import _search, search
 from reseat.summaries.draws import DrawClusters, canonical
-
-
-def all_partitions(n):
-    partitions = [(0,)]
-    for _ in range(n - 1):
-        partitions = [p + (k,) for p in partitions for k in range(max(p) + 2)]
-    return partitions
 
 
 def slow_binder(a, b):
@@ -53,27 +47,12 @@ draws_of_few = st.integers(1, 6).flatmap(
 )
 
 
-# -- marginal, MAP ------------------------------------------------------------------------------
+# -- marginal ------------------------------------------------------------------------------
 
 
 def slow_marginal(draws):
     columns = np.asarray(draws).T.tolist()
     return [min(set(column), key=lambda label: (-column.count(label), label)) for column in columns]
-
-
-@given(draws_of_few)
-def test_marginal_labels(draws):
-    labels = summaries.marginal_labels(draws)
-    assert labels.tolist() == slow_marginal(draws)
-    assert labels.dtype == draws.dtype
-
-
-def test_marginal_labels_in_blocks(monkeypatch):
-    draws = np.random.default_rng(1).integers(4, size=(11, 50))
-    whole = summaries.marginal_labels(draws)
-    monkeypatch.setattr("reseat.summaries.points._BLOCK_VALUES", 33)
-    assert (summaries.marginal_labels(draws) == whole).all()
-    assert whole.tolist() == slow_marginal(draws)
 
 
 def test_online_counts_are_the_marginal():
@@ -105,14 +84,6 @@ def test_online_counts_refuse(labels):
         counter.labels()
     with pytest.raises(ValueError, match="a different data set"):
         counter.restore({"counts": np.zeros((2, 2)), "n_updates": 1})
-
-
-def test_map_index():
-    assert summaries.map_index([-3.0, -1.0, -np.inf, -1.0]) == 1
-    with pytest.raises(ValueError, match="NaN at draw 1"):
-        summaries.map_index([0.0, np.nan])
-    with pytest.raises(ValueError, match="one value per draw"):
-        summaries.map_index([])
 
 
 # -- co-clustering ------------------------------------------------------------------------------
@@ -207,14 +178,14 @@ def least_loss(draws, loss, max_clusters=None):
     """Over all partitions at once, each of them against each of the draws."""
     draws = np.asarray(draws)
     n = draws.shape[1]
-    partitions = np.array([p for p in all_partitions(n) if max(p) < (max_clusters or n)])
+    candidates = np.array([p for p in partitions(n) if max(p) < (max_clusters or n)])
     if loss == "binder":
         i, j = np.triu_indices(n, 1)
-        together = partitions[:, i] == partitions[:, j]
+        together = candidates[:, i] == candidates[:, j]
         differ = together[:, None] != (draws[:, i] == draws[:, j])
         losses = differ.sum(axis=2) / max(1, i.size)
     else:
-        ours = partitions[..., None] == np.arange(n)
+        ours = candidates[..., None] == np.arange(n)
         theirs = draws[..., None] == np.unique(draws)
         both = np.einsum("pik,dil->pdkl", ours, theirs, dtype=int)
         # Entropies of blocks of these sizes, but for a term that cancels.

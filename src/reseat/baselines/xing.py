@@ -16,17 +16,11 @@ from reseat.baselines.item_pairs import (
 )
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["XingMetric", "xing_constants", "xing_objective"]
+__all__ = ["XingMetric", "xing_objective"]
 
 #: A feature on which all similar pairs agree would get an infinite weight: its sum of squares is
 #: taken to be this share of the mean over the features.
 FLOOR = 1e-6
-
-
-def xing_constants(n_similar: int, n_dissimilar: int) -> tuple[float, ...]:
-    """The four values of C that Daumé and Marcu (2005, section 7) try."""
-    ratio = n_similar / n_dissimilar
-    return 0.0, 1.0, ratio, ratio**2
 
 
 def xing_objective(weights, similar, dissimilar, constant, scale=1.0):

@@ -21,9 +21,7 @@ LIFT = 1.1
 MOST_MEMBERS = 2000
 
 
-def typical_columns(
-    counts: sp.csr_array, names: Sequence[str], labels: np.ndarray, n_words: int = N_WORDS
-) -> list[str]:
+def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
     """Columns of counts that a cluster of rows has more of than all rows together.
 
     Parameters
@@ -32,8 +30,6 @@ def typical_columns(
     names : sequence of str, length n_columns
     labels : ndarray of int, shape (n_rows,)
         From 0, without a gap.
-    n_words : int
-        At most so many for each.
 
     Returns
     -------
@@ -52,7 +48,7 @@ def typical_columns(
         share = row / max(row.sum(), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = np.where(share > LIFT * overall, share * np.log(share / overall), 0.0)
-        order = np.argsort(-gain, kind="stable")[:n_words]
+        order = np.argsort(-gain, kind="stable")[:N_WORDS]
         found.append(", ".join(names[place] for place in order if gain[place] > 0))
     return found
 

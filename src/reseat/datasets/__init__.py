@@ -5,7 +5,7 @@ a data set in the raw folder, the mirrors or at a pinned URL and accepts them by
 hash only; ``build`` makes of them a data set of the class of its kind, which carries its own
 identity: ``Corpus``, ``Records``, ``Sequences``, ``Dissimilarities``, ``Relations``, ``Mentions``,
 or a recipe (``RecordRecipe``, ``PointRecipe``) from which ``Records`` and ``Points`` are drawn.
-``align_sequences`` compares sequences, ``cut_relation`` makes relations smaller, and
+``align_sequences`` compares sequences, ``cut_relations`` makes relations smaller, and
 ``embed_mentions`` makes ``EmbeddedMentions`` of mentions.
 """
 
@@ -26,12 +26,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "encoding": ["encode_records", "read_records"],
         "entries": ["Dataset"],
         "features": ["FeatureOptions", "count_features"],
-        "frequency_filter": ["cut_relation", "cut_relations"],
+        "frequency_filter": ["cut_relations"],
         "identity": ["DatasetIdentity"],
         "mentions": ["Mentions"],
         "missing": ["Availability", "check_available", "format_missing", "missing_report"],
         "own": ["check_paths", "own_content", "own_data"],
-        "pair_features": ["all_distances", "feature_names", "pair_distances"],
         "points": ["PointRecipe", "Points", "draw_points"],
         "recipes": ["RecordRecipe", "draw_records"],
         "reach": ["without_unreachable"],

@@ -120,13 +120,13 @@ def download(
 
 
 @contextmanager
-def partial_file(path: Path, patience: Patience | None = None) -> Iterator[Path]:
+def partial_file(path: Path) -> Iterator[Path]:
     """A new file beside `path` for what is not whole yet, which is gone afterwards.
 
     What killed processes have left there is removed: no process writes longer than `Patience`
     lets it.
     """
-    oldest = time.time() - 2 * (patience or Patience()).seconds
+    oldest = time.time() - 2 * Patience().seconds
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{path.name}.*.part"):
         try:

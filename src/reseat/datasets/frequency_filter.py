@@ -11,35 +11,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["cut_relation", "cut_relations", "keep_frequent", "keep_partnered"]
-
-
-def cut_relation(
-    relations: Relations, n_rows: int, n_columns: int, min_partners: int = 2
-) -> Relations:
-    """Cut one relation of two types to its most frequent entities.
-
-    Parameters
-    ----------
-    relations : Relations
-    n_rows, n_columns : int
-        How many entities of the two types are kept, at most.
-    min_partners : int
-        As for `cut_relations`, as is the rest.
-
-    Raises
-    ------
-    ConfigError
-        If there is more than one relation, or it is not one of two types.
-    """
-    table = relations.relation()
-    if len(set(table.types)) != 2 or table.n_places != 2:
-        raise ConfigError(
-            f"relation {table.name!r} is one of {' x '.join(table.types)}; rows and columns can "
-            "only be filtered if it has two types"
-        )
-    n_kept = dict(zip(table.types, (n_rows, n_columns), strict=True))
-    return cut_relations(relations, n_kept, min_partners)
+__all__ = ["cut_relations", "keep_frequent", "keep_partnered"]
 
 
 def cut_relations(

@@ -28,14 +28,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from reseat.configuration import did_you_mean
 from reseat.datasets.coauthors import CoauthorFeature
 from reseat.datasets.mentions import Mentions, fold
 from reseat.datasets.name_parts import abbreviation
 from reseat.datasets.text_features import Feature, MatrixFeature, NumberFeature, TextFeature
-from reseat.errors import ConfigError
 
-__all__ = ["all_distances", "feature_names", "mention_features", "pair_distances"]
+__all__ = ["mention_features"]
 
 
 def mention_features(mentions: Mentions) -> dict[str, Feature]:
@@ -48,71 +46,12 @@ def mention_features(mentions: Mentions) -> dict[str, Feature]:
     Returns
     -------
     dict of str to Feature
-        Numbers are divided by their standard deviation over the training items, and those
-        that are not there take their mean; see `reseat.datasets.text_features.NumberFeature`.
+        Distances of texts are between 0 and 1.  Numbers are divided by their standard deviation
+        over the training items, and those that are not there take their mean; see
+        `reseat.datasets.text_features.NumberFeature`.
     """
     made = MAKERS[mentions.kind](mentions)
     return {name: feature for name, feature in made.items() if feature is not None}
-
-
-def feature_names(mentions: Mentions) -> tuple[str, ...]:
-    """Return the names of the features, in the order in which `pair_distances` has them."""
-    return tuple(mention_features(mentions))
-
-
-def pair_distances(
-    mentions: Mentions, first: np.ndarray, second: np.ndarray, threads: int = 1
-) -> np.ndarray:
-    """Distances of pairs of mentions by each feature.
-
-    Parameters
-    ----------
-    mentions : Mentions
-    first, second : ndarray of int, shape (n_pairs,)
-        Numbers of the items.
-    threads : int
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pairs, n_features)
-        Columns as in `feature_names`.  Distances of texts are between 0 and 1; differences
-        of numbers, and of pixels, are in standard deviations of the training items.
-    """
-    first, second = np.asarray(first), np.asarray(second)
-    features = mention_features(mentions)
-    values = np.empty((len(first), len(features)))
-    for column, feature in enumerate(features.values()):
-        values[:, column] = feature.pairs(first, second, threads)
-    return values
-
-
-def all_distances(mentions: Mentions, feature: str, threads: int = 1) -> np.ndarray:
-    """Distances of all pairs of mentions by one feature.
-
-    Parameters
-    ----------
-    mentions : Mentions
-    feature : str
-        One of `feature_names`.
-    threads : int
-
-    Returns
-    -------
-    ndarray of float32, shape (n_items, n_items)
-
-    Raises
-    ------
-    ConfigError
-        If there is no such feature.
-    """
-    features = mention_features(mentions)
-    if feature not in features:
-        raise ConfigError(
-            f"the mentions {mentions.identity.name!r} have no feature {feature!r}"
-            f"{did_you_mean(feature, features) or '; they have ' + ', '.join(features)}"
-        )
-    found = features[feature]
-    return found.matrix(threads)[np.ix_(found.codes, found.codes)].astype(np.float32, copy=False)
 
 
 def _digits(mentions: Mentions) -> dict[str, Feature | None]:

@@ -39,10 +39,6 @@ class Catalogue:
             self.products |= paper.products
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 
-    def of_family(self, family: str) -> list[Artefact]:
-        """Artefacts of one family."""
-        return [a for a in self.artefacts.values() if a.family == family]
-
     def of_paper(self, paper: Paper) -> list[Artefact]:
         """Artefacts of one paper."""
         return paper.artefacts

@@ -102,11 +102,11 @@ def _resamplings(sizes, rng, by_group):
     return ([rng.integers(n, size=n) for n in sizes] for _ in range(N_RESAMPLINGS))
 
 
-def proportion_interval(successes, trials, level=LEVEL):
+def proportion_interval(successes, trials):
     """Clopper-Pearson interval of a proportion; NaN without trials."""
     if trials == 0:
         return np.nan, np.nan, np.nan
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
     high = (
         scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail)

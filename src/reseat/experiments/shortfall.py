@@ -14,6 +14,9 @@ from reseat.experiments.run_plan import RunPlan
 
 __all__ = ["Shortfall", "shortfall", "shortfall_table"]
 
+#: Characters in a line of the table.
+WIDTH = 100
+
 
 @dataclass(frozen=True)
 class Shortfall:
@@ -86,7 +89,7 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
     }
 
 
-def shortfall_table(plan: RunPlan, products: Mapping[str, Any], width: int = 100) -> str:
+def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
     """What is missing, where it would come from, and what is not made without it, in plain text.
 
     Parameters
@@ -94,8 +97,6 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any], width: int = 100
     plan : RunPlan
         Under ``data.missing: stop`` it is told as if the missing data sets were left out.
     products : mapping of str to Product
-    width : int
-        Characters a line.
 
     Returns
     -------
@@ -114,7 +115,7 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any], width: int = 100
                 needs.setdefault(name, []).append(f"{artefact}{mark}")
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the available data sets"
-    table = format_missing(rows, plan.data, width, uses, note)
+    table = format_missing(rows, plan.data, WIDTH, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
 
 

@@ -198,6 +198,6 @@ def _shown(row, column, with_error):
     return f"{text} \N{PLUS-MINUS SIGN} {number(error, digits)}" if with_error else text
 
 
-def _printed_decimals(text, most=5):
+def _printed_decimals(text):
     """Decimals of a printed number; of one that was worked out from printed ones, at most five."""
-    return min(len(text.partition(".")[2]), most) if "e" not in text else None
+    return min(len(text.partition(".")[2]), 5) if "e" not in text else None

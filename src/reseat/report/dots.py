@@ -13,6 +13,8 @@ from reseat.report.numbers import number
 WIDTH, MOST_NAME, LINE, MORE = 760, 190, 17, 6
 #: Of the titles above the panels, the numbers below them, and between them.
 ABOVE, BELOW, GAP = 20, 20, 14
+#: Numbers below a panel.
+MOST_TICKS = 3
 #: Width of a letter of the text.
 LETTER = 5.4
 #: Colours of data sets; the classes of the style sheet.
@@ -120,11 +122,11 @@ def _short(tick):
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def ticks(low, high, most=3):
-    """Round numbers from `low` to `high`, at most `most`, of steps of 1, 2, 2.5 or 5."""
-    step = 10.0 ** np.floor(np.log10((high - low) / most))
+def ticks(low, high):
+    """A few round numbers from `low` to `high`, of steps of 1, 2, 2.5 or 5."""
+    step = 10.0 ** np.floor(np.log10((high - low) / MOST_TICKS))
     for factor in (1, 2, 2.5, 5, 10, 20):
         found = np.arange(np.ceil(low / (step * factor)), np.floor(high / (step * factor)) + 1)
-        if found.size <= most:
+        if found.size <= MOST_TICKS:
             break
     return [float(f"{value:.12g}") for value in found * step * factor]

@@ -1,8 +1,8 @@
 """Summaries of posterior draws of a partition.
 
-Point summaries (`marginal_labels`, `MarginalCounts`, `map_index`), the co-clustering matrix, the
-partition that minimises a posterior expected loss, statistics of single partitions, and of any
-quantity over chains (`describe`).
+The most frequent labels (`MarginalCounts`), the co-clustering matrix, the partition that minimises
+a posterior expected loss, statistics of single partitions, and of any quantity over chains
+(`describe`).
 """
 
 import lazy_loader
@@ -21,7 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "loss": ["LOSSES", "expected_loss"],
         "posterior": ["AGREED", "describe", "whole_trace"],
-        "points": ["MarginalCounts", "map_index", "marginal_labels"],
+        "points": ["MarginalCounts"],
         "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],
     },

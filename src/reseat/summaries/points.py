@@ -1,60 +1,15 @@
-"""Point summaries that the documents paper uses: the marginal and the MAP sample."""
+"""The marginal: of each item its most frequent label."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reseat.summaries.draws import as_draws
-
-# Items are treated in blocks, so that a million of them never need a sorted copy of all draws.
-_BLOCK_VALUES = 4_000_000
-
-
-def marginal_labels(draws):
-    """Most frequent label of each item over the draws; ties go to the lowest label.
-
-    The "marginal" summary of Walker and Ringger (2008, section 4). It is meaningful only if labels
-    keep their meaning from draw to draw (no label switching).
-
-    Parameters
-    ----------
-    draws : array_like of int, shape (n_draws, n_items)
-
-    Returns
-    -------
-    ndarray, shape (n_items,)
-        Of the dtype of the draws.
-
-    Raises
-    ------
-    ValueError
-        If the draws are no two-dimensional array of integers, or empty.
-    """
-    draws = as_draws(draws)
-    n_draws, n_items = draws.shape
-    labels = np.empty(n_items, dtype=draws.dtype)
-    width = max(1, _BLOCK_VALUES // n_draws)
-    for start in range(0, n_items, width):
-        block = np.sort(draws[:, start : start + width], axis=0)
-        labels[start : start + width] = _longest_run(block)
-    return labels
-
-
-def _longest_run(block):
-    """Value of the longest run in each column of a sorted block; the first of equal ones."""
-    best = block[0].copy()
-    longest = np.ones(block.shape[1], dtype=np.int64)
-    run = longest.copy()
-    for above, row in zip(block[:-1], block[1:], strict=True):
-        run = np.where(row == above, run + 1, 1)
-        longer = run > longest
-        best[longer] = row[longer]
-        longest[longer] = run[longer]
-    return best
-
 
 class MarginalCounts:
     """Online counter of the labels each item takes, for chains whose draws are not all kept.
+
+    The most frequent ones are the "marginal" summary of Walker and Ringger (2008, section 4). It
+    is meaningful only if labels keep their meaning from draw to draw (no label switching).
 
     Parameters
     ----------
@@ -149,32 +104,3 @@ class MarginalCounts:
             )
         self.counts = counts
         self.n_updates = int(state["n_updates"])
-
-
-def map_index(log_joint):
-    """Index of the draw with the largest log joint, the first if several have it.
-
-    The "MAP" summary of Walker and Ringger (2008, section 4); p(z | w) is proportional to p(z, w),
-    so the largest joint is the largest posterior among the draws.
-
-    Parameters
-    ----------
-    log_joint : array_like of float, shape (n_draws,)
-        Nats.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If there is no draw, or a value is NaN.
-    """
-    log_joint = np.asarray(log_joint, dtype=float)
-    if log_joint.ndim != 1 or log_joint.size == 0:
-        raise ValueError(f"log_joint has shape {log_joint.shape}: it must have one value per draw.")
-    if np.isnan(log_joint).any():
-        position = int(np.argmax(np.isnan(log_joint)))
-        raise ValueError(f"log_joint is NaN at draw {position}: the maximum cannot be determined.")
-    return int(log_joint.argmax())

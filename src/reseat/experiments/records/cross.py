@@ -25,14 +25,7 @@ DOCUMENT_PRIORS = {
 }
 
 
-def cross_table(
-    artefact,
-    summaries,
-    scores=None,
-    n_items=None,
-    record_priors=RECORD_PRIORS,
-    document_priors=DOCUMENT_PRIORS,
-):
+def cross_table(artefact, summaries, scores=None, n_items=None):
     """Every prior on every data set: number and mean size of clusters, and how right they are.
 
     Parameters
@@ -47,9 +40,6 @@ def cross_table(
     n_items : dict of str to int, optional
         Number of items of each data set in `scores`, for the mean size; it is left out of the
         table without.
-    record_priors, document_priors : dict of str to str
-        Model to the printed name of its prior, in the order of the rows; other models are left
-        out.
 
     Returns
     -------
@@ -62,9 +52,9 @@ def cross_table(
     DataError
         If no model of the two lists was run.
     """
-    rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], record_priors)
+    rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
     if scores is not None and len(scores):
-        rows += _of_scores(artefact, scores, n_items or {}, document_priors)
+        rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS)
     if not rows:
         raise DataError(f"{artefact} has no prior to compare; run its models first.")
     return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth"])

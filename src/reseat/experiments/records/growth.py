@@ -60,7 +60,7 @@ def growth_table(artefact, draws, published):
     return both[columns].reset_index(drop=True)
 
 
-def theorem_table(artefact, draws, few=FEW):
+def theorem_table(artefact, draws):
     """Theorem 1: mean share of the largest block, and how often there are only few blocks.
 
     Parameters
@@ -69,8 +69,6 @@ def theorem_table(artefact, draws, few=FEW):
     draws : pandas.DataFrame
         Columns :data:`DRAW_COLUMNS`. Numbers of items with a single draw, which have no error,
         are left out.
-    few : int
-        k of P(K <= k | N).
 
     Returns
     -------
@@ -83,7 +81,7 @@ def theorem_table(artefact, draws, few=FEW):
     for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
         for quantity, values in (
             ("largest_share", part["max_size"] / n_items),
-            ("few_clusters", part["n_clusters"] <= few),
+            ("few_clusters", part["n_clusters"] <= FEW),
         ):
             mean, error, n = mean_and_error(values)
             if n < 2:
@@ -95,7 +93,7 @@ def theorem_table(artefact, draws, few=FEW):
                     "system": system,
                     "n_items": n_items,
                     "quantity": quantity,
-                    "few": few,
+                    "few": FEW,
                     "mean": mean,
                     "se": error,
                     "n_draws": n,

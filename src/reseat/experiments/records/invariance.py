@@ -25,6 +25,9 @@ __all__ = ["RECORDS", "invariance_table", "stationary_law", "transition_matrix"]
 #: Orders in which the union of the two blocks is visited; the second depends on how it is split.
 ORDERS = ("ascending", "block by block")
 
+#: Concentration of the likelihood of the records.
+DELTA = 0.5
+
 #: Some records of three fields.
 RECORDS = ((0, 1, 2), (0, 1, 0), (1, 0, 2), (1, 1, 1), (0, 1, 2), (2, 0, 0))
 
@@ -36,10 +39,6 @@ def invariance_table(
     n_items: int | Sequence[int] = (3, 4),
     *,
     n_scans: Sequence[int] = (1, 2),
-    orders: Sequence[str] = ORDERS,
-    records: Sequence[Sequence[int]] = RECORDS,
-    delta: float = 0.5,
-    seed: int = 0,
 ) -> pd.DataFrame:
     """Distance between the posterior and the law that the chaperones settle in.
 
@@ -51,13 +50,6 @@ def invariance_table(
         How many of the records, from 3 up.
     n_scans : sequence of int
         Times that a union is visited for each pair.
-    orders : sequence of str
-        Of `ORDERS`.
-    records : sequence of sequence of int, shape (at least n_items, n_fields)
-    delta : float
-        Concentration of their likelihood.
-    seed : int
-        Of the subsets of fields of the similar pairs.
 
     Returns
     -------
@@ -73,13 +65,13 @@ def invariance_table(
     """
     rows = []
     for n in np.atleast_1d(n_items):
-        codes = np.array(records[:n])
+        codes = np.array(RECORDS[:n])
         states = partitions(int(n))
         pair_laws = {
             "uniform": Pairs(n).probabilities(),
-            "similarity": SimilarPairs(codes, np.random.default_rng(seed)).probabilities(),
+            "similarity": SimilarPairs(codes, np.random.default_rng(0)).probabilities(),
         }
-        log_likelihood = np.array([_log_likelihood(codes, z, delta) for z in states])
+        log_likelihood = np.array([_log_likelihood(codes, z, DELTA) for z in states])
         for name, make in priors.items():
             prior = make()
             prior.prepare(int(n))
@@ -87,7 +79,7 @@ def invariance_table(
             log_joint = dict(zip(states, log_prior + log_likelihood, strict=True))
             posterior = softmax(log_prior + log_likelihood)
             for pairs, law in pair_laws.items():
-                for order in orders:
+                for order in ORDERS:
                     for scans in n_scans:
                         matrix = transition_matrix(log_joint, law, order, scans)
                         distance = np.abs(posterior - stationary_law(matrix)).sum() / 2

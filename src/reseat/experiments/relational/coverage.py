@@ -86,16 +86,14 @@ def classes_table(artefact, classes):
     return pd.concat(rows, ignore_index=True)
 
 
-def purity_table(artefact, purity, initialisation="hard"):
-    """Figure 5: S_i of the best restarts and of the controls, for each beta.
+def purity_table(artefact, purity):
+    """Figure 5: S_i of the best restarts and of the controls, for each beta, from hard starts.
 
     Parameters
     ----------
     artefact : str
     purity : pandas.DataFrame
         From `read_results`.
-    initialisation : str
-        The start of which the curves are shown.
 
     Returns
     -------
@@ -109,7 +107,7 @@ def purity_table(artefact, purity, initialisation="hard"):
     DataError
         If there is no curve.
     """
-    chosen = purity[(purity["initialisation"] == initialisation) & purity["best"]]
+    chosen = purity[(purity["initialisation"] == "hard") & purity["best"]]
     rows = []
     for identity, part in by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):

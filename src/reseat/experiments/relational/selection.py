@@ -7,7 +7,7 @@ import numpy as np
 from reseat.experiments.intervals import LEVEL, bootstrap_interval
 
 
-def best_interval(restarts, rng, level=LEVEL):
+def best_interval(restarts, rng):
     """A number of the restart with the best ELBO.
 
     Parameters
@@ -15,14 +15,13 @@ def best_interval(restarts, rng, level=LEVEL):
     restarts : tuple of ndarray
         ELBO, (n_restarts,), and the number, (n_restarts,).
     rng : numpy.random.Generator
-    level : float
 
     Returns
     -------
     estimate, low, high : float
         See `gap_interval`.
     """
-    return gap_interval(restarts, None, rng, level)
+    return gap_interval(restarts, None, rng)
 
 
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):

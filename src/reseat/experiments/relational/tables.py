@@ -109,10 +109,10 @@ def types_table(artefact, types):
     return pd.DataFrame(rows, columns=[*COLUMNS, *TYPE_EXTRA])
 
 
-def shortened(words, n_words=N_WORDS):
+def shortened(words):
     """The first few of words that are set apart by commas."""
     found = [word.strip() for word in words.split(",") if word.strip()]
-    return ", ".join(found[:n_words])
+    return ", ".join(found[:N_WORDS])
 
 
 def _cell(identity, model, cell):

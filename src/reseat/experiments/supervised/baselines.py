@@ -104,7 +104,7 @@ def score_baselines(
 
 
 def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """`reseat.datasets.pair_distances` of mentions whose features are prepared once."""
+    """What gives the distances of pairs of mentions, a column for each feature."""
     features = list(mention_features(mentions).values())
 
     def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:

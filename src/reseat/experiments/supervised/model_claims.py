@@ -128,9 +128,9 @@ def sc17(evidence):
     return CLAIMS.exact("SC-17", change == 0, change, text)
 
 
-def type_precision(squares, shape=1.0, rate=1.0):
+def type_precision(squares):
     """Mean of t given the squared distances of its items from their means (section 3, step 2)."""
-    return (shape + len(squares) / 2) / (rate + sum(squares) / 2)
+    return (1 + len(squares) / 2) / (1 + sum(squares) / 2)
 
 
 def _growth(key, evidence, roles, gap_of, holds, text):
