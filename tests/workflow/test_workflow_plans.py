@@ -114,7 +114,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"records": {"deltas": [0.025]}},
-            "records.deltas has 0.025; it must be a multiple of 0.01",
+            "in records.deltas, delta is 0.025; it must be a multiple of 0.01",
         ),
         (
             {

@@ -29,8 +29,8 @@ def cell_name(recipe: str, delta: float) -> str:
     hundredths = round(100 * delta)
     if hundredths < 1 or not math.isclose(100 * delta, hundredths, rel_tol=1e-9):
         raise ConfigError(
-            f"delta is {delta} for {recipe!r}; it must be a multiple of 0.01, because the names of "
-            "the draws show hundredths"
+            f"delta is {delta}; it must be a multiple of 0.01, because the names of the draws show "
+            "hundredths"
         )
     return f"{recipe}_d{hundredths:02d}"
 
