@@ -101,7 +101,7 @@ verify: $(INSTALLED)
 	@$(BIN)/python -m reseat.command verify $(ARTEFACT) $(RUN:%=--run %)
 
 publish: $(INSTALLED)
-	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard)
+	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard) $(ARGS)
 	@$(BIN)/python tools/readme.py
 
 # From the beginning each time: pages of names that are gone must go, and it takes a minute.

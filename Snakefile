@@ -41,6 +41,7 @@ include: "workflow/rules/artefacts.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/console.smk"
 include: "workflow/rules/code.smk"
+include: "workflow/rules/checks.smk"
 
 
 localrules:

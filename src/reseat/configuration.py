@@ -95,14 +95,20 @@ def read_texts(document: Any, schema: dict) -> None:
     """
     validator = _validator()
     for error in list(validator(schema).iter_errors(document)):
-        if error.validator != "type" or not isinstance(error.instance, str) or not error.path:
+        if error.validator != "type" or not error.path:
+            continue
+        if not isinstance(error.instance, str | None):
             continue
         *parents, last = error.absolute_path
         try:
-            value = yaml.safe_load(error.instance)
+            # Nothing behind the sign of equality is None, and may mean the empty text.
+            value = "" if error.instance is None else yaml.safe_load(error.instance)
         except yaml.YAMLError:
             continue
-        if validator(error.schema).is_valid(value):
+        # What is of the type, but out of range, gets the sentence about the range.
+        if not any(
+            wrong.validator == "type" for wrong in validator(error.schema).iter_errors(value)
+        ):
             reduce(getitem, parents, document)[last] = value
 
 
@@ -161,6 +167,8 @@ def _fault(error: ValidationError) -> str:
         return f"the key {key!r} is missing"
     if error.validator == "type":
         wanted = " or ".join(rule) if isinstance(rule, list) else rule
+        if value is None:
+            return f"is empty; it must be of type {wanted}"
         return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
         return f"{value!r} must be one of {', '.join(map(str, rule))}{did_you_mean(value, rule)}"

@@ -59,6 +59,8 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
             if task is not None:
                 for path in (*task.output, record_path(log)):
                     remove_leftovers(path)  # of a job that was killed in the middle of them
+                # What the record tells of is no longer there, or is about to be written anew.
+                record_path(log).unlink(missing_ok=True)
             record = _attempt(_begin_record)
             yield stop
             if record is not None:

@@ -1,5 +1,6 @@
 # What is done before any job starts.
 import gc
+import shutil
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -27,6 +28,12 @@ if workflow.is_main_process and clear_stale_locks(".snakemake"):
 # for new jobs once a second for every job that has ended: after 300 jobs, 300 times a second. A limit
 # that the user sets stays.
 onstart:
+    # The plugin would wait for ever for programs that are not there.
+    if workflow.executor_plugin.name == "slurm" and shutil.which("sbatch") is None:
+        raise WorkflowError(
+            "This machine has no sbatch, so it cannot submit jobs to SLURM; log in to a node that "
+            "can, or leave out the profile."
+        )
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None

@@ -20,6 +20,11 @@ manifest with the hashes of the chains; at most 12 MB.  The documentation, READM
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the subcommand."""
     parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
+    parser.add_argument(
+        "--smaller",
+        action="store_true",
+        help="replace a published run even if it is of a larger scale than RUN",
+    )
     add_directory(parser, "results/ and reports/")
 
 
@@ -27,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Publish the run."""
     from reseat.published import publish
 
-    folder = publish(arguments.directory, arguments.of_run)
+    folder = publish(arguments.directory, arguments.of_run, smaller=arguments.smaller)
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{folder} now contains the run {arguments.of_run}: {len(files)} files, {size:.1f} MB.")

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from reseat.io import write_text
     from reseat.published import PublishedRun
-    from reseat.published.verify import DIFFERS, VERDICTS, judge, verify_table
+    from reseat.published.verify import AGREES, DIFFERS, SAME, VERDICTS, judge, verify_table
     from reseat.published.writing import FOLDER
 
     published = PublishedRun(arguments.directory / FOLDER)
@@ -78,11 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.csv:
         write_text(arguments.csv, numbers.to_csv(index=False, lineterminator="\n"))
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
-    print(
-        f"{n_differing} of {len(numbers)} numbers differ by more than Monte Carlo error explains."
-        if n_differing
-        else "No number differs by more than Monte Carlo error explains."
-    )
+    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DIFFERS]).sum())
+    if n_differing:
+        said = f"{n_differing} of {n_compared} numbers differ by"
+    else:
+        said = f"No number differs of {n_compared} that were compared, by"
+    print(f"{said} more than Monte Carlo error explains; the tables have {len(numbers)}.")
     return int(n_differing > 0)
 
 

@@ -91,6 +91,7 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     read_texts(config, schema)
     validate(dict(config), schema, "config")
     check_numbers(config)
+    _check_run(config, schema)
     for family in CATALOGUE.families:
         validate_family(config[family], root, family)
     check_documents(config.get("documents", {}))
@@ -118,6 +119,16 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         _families(config, registry, available),
         config,
     )
+
+
+def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+    """Raise a ConfigError if a run would write into the folders of another scale."""
+    run, scale = config.get("run"), config["scale"]
+    if run in schema["properties"]["scale"]["enum"] and run != scale:
+        raise ConfigError(
+            f"config, run: {run!r} is what runs of the scale {run!r} are called, but the scale is "
+            f"{scale!r}; choose another name."
+        )
 
 
 def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "commit_of",
     "library_checksums",
     "loaded_packages",
+    "not_installed",
     "tell_jobs",
 ]
 
@@ -56,6 +57,27 @@ def tell_jobs(script: str | Path) -> None:
     """Leave the version in the environment: hundreds of jobs need not read the library again."""
     os.environ.pop(TOLD, None)
     os.environ[TOLD] = json.dumps(code_version(script))
+
+
+def not_installed(sources: Path) -> list[str]:
+    """Files of the sources that are not the same in the installed library.
+
+    Parameters
+    ----------
+    sources : path
+        Such as ``src/reseat``; there may be none.
+    """
+    folder = Path(reseat.__file__).parent
+    if not sources.is_dir() or sources.resolve() == folder.resolve():
+        return []
+    different = []
+    for file in list_files(sources):
+        if file.suffix in (".py", ".pyx", ".pxd"):
+            name = file.relative_to(sources)
+            installed = folder / name
+            if not installed.is_file() or installed.read_bytes() != file.read_bytes():
+                different.append(name.as_posix())
+    return different
 
 
 @cache

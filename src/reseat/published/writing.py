@@ -28,6 +28,9 @@ __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 #: Where the published run lies, below the folder of the project, and its contents as one file.
 FOLDER, MANIFEST = "reports/published", "manifest.json"
 
+#: From the smallest.
+SCALES = ("demo", "standard", "paper")
+
 #: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
 LARGEST, LARGE_SVG = 12_000_000, 300_000
 
@@ -63,7 +66,7 @@ CHAIN_COLUMNS = (
 )
 
 
-def publish(root: str | os.PathLike, run: str) -> Path:
+def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     """Write ``reports/published`` anew from a finished run.
 
     The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
@@ -79,6 +82,8 @@ def publish(root: str | os.PathLike, run: str) -> Path:
         Folder of the project, which holds `results` and `reports`.
     run : str
         Name of the run.
+    smaller : bool
+        Replace a published run even if it is of a larger scale.
 
     Returns
     -------
@@ -88,8 +93,9 @@ def publish(root: str | os.PathLike, run: str) -> Path:
     Raises
     ------
     DataError
-        If the run is not finished, a file is not the one that its job wrote, a file names a
-        path of this machine, or the folder would be larger than :data:`LARGEST` bytes.
+        If the run is not finished, the published one is of a larger scale, a file is not the one
+        that its job wrote, a file names a path of this machine, or the folder would be larger than
+        :data:`LARGEST` bytes.
     """
     root = Path(root)
     source = root / "reports" / run
@@ -101,6 +107,8 @@ def publish(root: str | os.PathLike, run: str) -> Path:
             f"{source} has no {', '.join(missing)}: finish the run (make all) before you publish "
             "it."
         )
+    if not smaller:
+        _refuse_larger(root, source)
     history = History(root, run)
     contents = _tables_and_figures(source)
     _check_hashes(history, root, [source / name for name in (*contents, *NEEDED[:3])])
@@ -126,6 +134,20 @@ def publish(root: str | os.PathLike, run: str) -> Path:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
     return root / FOLDER
+
+
+def _refuse_larger(root: Path, source: Path) -> None:
+    """Raise a DataError if the published run would be replaced by one of a smaller scale."""
+    manifest = root / FOLDER / MANIFEST
+    if not manifest.is_file():
+        return
+    before = json.loads(manifest.read_text(encoding="utf-8"))["scale"]
+    now = json.loads((source / "run.json").read_text(encoding="utf-8")).get("scale")
+    if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
+        raise DataError(
+            f"{root / FOLDER} contains a run of the scale {before}, and {source.name} is only of "
+            f"the scale {now}; add --smaller (make publish ARGS=--smaller) to replace it."
+        )
 
 
 def _tables_and_figures(source):
