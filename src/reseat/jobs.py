@@ -8,7 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 
 from reseat.errors import ReseatError
@@ -60,7 +60,8 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
                 for path in (*task.output, record_path(log)):
                     remove_leftovers(path)  # of a job that was killed in the middle of them
                 # What the record tells of is no longer there, or is about to be written anew.
-                record_path(log).unlink(missing_ok=True)
+                with suppress(OSError):
+                    record_path(log).unlink()
             record = _attempt(_begin_record)
             yield stop
             if record is not None:

@@ -25,7 +25,7 @@ from test_project import example
 
 from reseat import metrics
 from reseat.errors import DataError
-from reseat.experiments.tidy import Metric
+from reseat.experiments.printed_metrics import Metric
 from reseat.metrics import (
     Contingency,
     PairCounts,

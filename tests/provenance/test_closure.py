@@ -213,6 +213,15 @@ def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign):
     assert len(reached) > 30
 
 
+def test_a_metric_is_no_part_of_what_makes_chains():
+    library = Library(Path(reseat.__file__).parent)
+    for script in (ROOT / "workflow" / "scripts").rglob("*.py"):
+        if script.stem in ("chains", "fits", "gibbs", "em", "growth", "enumeration", "scaling"):
+            reached = {name for name in library.closure(script) if "metrics/" in name}
+            # Error rates of pairs are in the traces.
+            assert reached <= {f"metrics/{n}.py" for n in ("contingency", "pairs", "registry")}
+
+
 def test_no_script_reaches_a_parser_that_it_finds_by_name():
     library = Library(Path(reseat.__file__).parent)
     products = [(ARTEFACT, product.modules) for product in CATALOGUE.products.values()]

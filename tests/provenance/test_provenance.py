@@ -12,6 +12,8 @@ from provenance_tree import RAW, SCORES, URL, make_run, make_scores, write
 import reseat
 from reseat.command import explain as command
 from reseat.errors import DataError
+from reseat.provenance.code import not_installed
+from reseat.provenance.damage import check_outputs, damaged_outputs
 from reseat.provenance.facts import explain
 from reseat.provenance.files import state_of
 from reseat.provenance.history import History
@@ -234,3 +236,32 @@ def test_the_command_explains_a_result_of_the_run_that_is_named(run):
     assert "rule tiwd_fig4" in told("--run", "demo").stdout
     wrong = told("--run", "dem")
     assert wrong.returncode == 2 and "did you mean 'demo'?" in wrong.stderr
+
+
+def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
+    assert damaged_outputs(History()) == []
+    check_outputs(".", "demo")
+    check_outputs(".", "none")  # of which nothing has been made
+    chain = Path("results/demo/notes/chains/dp-chain-0.nc")
+    content = chain.read_bytes()
+    chain.write_bytes(content)
+    assert damaged_outputs(History()) == []
+    chain.write_bytes(content[:-1] + b"x")
+    Path(SCORES).write_text("ari\n0.6\n")
+    assert damaged_outputs(History()) == ["results/demo/notes/chains", SCORES]
+    with pytest.raises(DataError, match="notes/chains, .*scores.csv: changed or damaged"):
+        check_outputs(".", "demo")
+    chain.write_bytes(content)
+    Path(SCORES).unlink()
+    assert damaged_outputs(History()) == []
+
+
+def test_sources_that_are_not_installed_are_found(tmp_path):
+    installed = Path(reseat.__file__).parent
+    assert not_installed(installed) == not_installed(tmp_path / "nowhere") == []
+    for name in ("io.py", "checks.py"):
+        (tmp_path / name).write_bytes((installed / name).read_bytes())
+    assert not_installed(tmp_path) == []
+    (tmp_path / "io.py").write_text("# another\n")
+    (tmp_path / "new.pyx").write_text("")
+    assert not_installed(tmp_path) == ["io.py", "new.pyx"]

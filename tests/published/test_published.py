@@ -325,6 +325,20 @@ def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
     assert found["verdict"].eq(SAME).all() and found["column"].eq("mean").all()
 
 
+def test_a_run_of_a_smaller_scale_replaces_the_published_one_only_if_asked_to(tmp_path, capsys):
+    make_run(tmp_path, "standard")
+    make_run(tmp_path, "demo")
+    for name in ("standard", "demo"):
+        path = tmp_path / "reports" / name / "run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"scale": name}))
+    publish(tmp_path, "standard")
+    before = (tmp_path / writing.FOLDER / writing.MANIFEST).read_bytes()
+    assert main(["publish", "demo", "--directory", str(tmp_path)]) == 2
+    assert "standard, and demo is only of the scale demo; add --smaller" in capsys.readouterr().err
+    assert (tmp_path / writing.FOLDER / writing.MANIFEST).read_bytes() == before
+    assert main(["publish", "demo", "--smaller", "--directory", str(tmp_path)]) == 0
+
+
 @pytest.mark.parametrize(("shift", "code"), [(0.0, 0), (1.0, 1)])
 def test_the_command_verifies_the_newest_run(tmp_path, capsys, shift, code):
     make_run(tmp_path, "standard")
@@ -334,7 +348,7 @@ def test_the_command_verifies_the_newest_run(tmp_path, capsys, shift, code):
     assert main(["verify", *where, "docs_table2", "--csv", str(tmp_path / "n.csv")]) == code
     said = capsys.readouterr().out
     assert ("news, EM, VI, mean: published 2.5, here 3.5" in said) == bool(shift)
-    assert ("No number differs" in said) == (not shift)
+    assert ("No number differs of 2 that were compared" in said) == (not shift)
     assert len(pd.read_csv(tmp_path / "n.csv")) == 2
     assert main(["verify", *where, "docs_table9"]) == 2
     assert "no table 'docs_table9'; did you mean 'docs_table2'?" in capsys.readouterr().err

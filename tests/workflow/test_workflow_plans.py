@@ -1,6 +1,8 @@
 """What the workflow would do, and what it says to a wrong configuration before it does anything."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -51,6 +53,9 @@ def test_list_prints_every_artefact(tmp_path):
         ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
         ({"seed": 7.0}, "config, seed: must be of type integer, not 7.0"),
         ({"run": "published"}, "config, run: 'published' is not usable"),
+        ({"run": "paper"}, "'paper' is what runs of the scale 'paper' are called, but the scale"),
+        ({"seed": None}, "config, seed: is empty; it must be of type integer"),
+        ({"chains": {"threads": "0"}}, "config, chains.threads: 0 is less than the minimum of 1"),
         ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py, which is not a folder"),
         (
             {"documents": {"scales": {"demo": {"datasets": ["demo_survey"]}}}},
@@ -154,6 +159,7 @@ def test_wrong_configuration_gets_one_sentence(changes, sentence):
         ({}, "standard"),
         ({"scale": "demo"}, "demo"),
         ({"seed": 7}, "standard-seed7"),
+        ({"run": None}, "standard"),
         ({"seed": 7, "run": "mine"}, "mine"),
     ],
 )
@@ -228,6 +234,32 @@ def test_no_cores_are_refused_and_not_waited_for(tmp_path):
     arguments = ("firm_fig1", "--config", "scale=demo", "--cores", 0)
     done = snakemake(*arguments, folder=tmp_path, check=False)
     assert done.returncode != 0 and "--cores is 0" in done.stdout + done.stderr
+
+
+def test_slurm_is_not_waited_for_where_it_is_not(tmp_path):
+    if shutil.which("sbatch"):
+        pytest.skip("SLURM is installed here")
+    arguments = ("--executor", "slurm", "--jobs", 1, "--config", "scale=demo", "run=sl")
+    done = snakemake(*arguments, "--", "firm_fig1", folder=tmp_path, check=False)
+    assert done.returncode != 0 and "This machine has no sbatch" in done.stdout + done.stderr
+
+
+def test_results_that_were_changed_are_not_taken(tmp_path):
+    options = ("--config", "scale=demo", "--", "firm_fig1")
+    snakemake(*options, folder=tmp_path)
+    table = tmp_path / "reports" / "demo" / "tables" / "firm_fig1.csv"
+    stamp, text = table.stat(), table.read_text()
+    for changed in (text[: len(text) // 2], text.replace("1", "2", 1)):
+        table.write_text(changed)
+        done = snakemake(*options, folder=tmp_path, check=False)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert done.returncode != 0
+        assert "firm_fig1.csv: changed or damaged since the job that made it ended" in said
+        assert snakemake("list", folder=tmp_path).returncode == 0
+    table.write_text(text)  # with another date, of which nobody is to complain
+    assert "firm_fig1.csv: changed" not in snakemake(*options, folder=tmp_path).stderr
+    os.utime(table, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert "Nothing to be done" in snakemake(*options, folder=tmp_path).stderr
 
 
 #: What a clone alone lacks the data for, and what it makes in part.

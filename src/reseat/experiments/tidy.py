@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pandas as pd
 from reseat.datasets.identity import OWN
 from reseat.errors import DataError
 from reseat.io import atomic_path
-from reseat.metrics import declared
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
@@ -30,32 +28,6 @@ COLUMNS = (
     "difference",
     "z",
 )
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A measured number under the name the paper prints.
-
-    Attributes
-    ----------
-    name : str
-        As printed.
-    column : str
-        Its column, or its value in a column of quantities, among the results.
-    """
-
-    name: str
-    column: str
-
-    @property
-    def better(self):
-        """+1 if larger is better, -1 if smaller is, 0 if neither: as the name was declared."""
-        return declared(self.name).better
-
-
-def metrics_named(*names):
-    """Metrics of a partition by their printed names, each in the column of its function."""
-    return tuple(Metric(name, declared(name).function.__name__) for name in names)
 
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):

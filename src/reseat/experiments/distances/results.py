@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.tidy import Metric, read_frames
+from reseat.experiments.printed_metrics import Metric
+from reseat.experiments.tidy import read_frames
 
 #: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
 THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.errors import DataError
+from reseat.experiments.printed_metrics import Metric, metrics_named
 from reseat.experiments.published import keyed, read_numbers
 from reseat.experiments.tidy import (
-    Metric,
     mean_and_error,
-    metrics_named,
     read_frames,
     tidy_row,
 )

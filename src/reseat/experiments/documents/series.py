@@ -10,7 +10,8 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.results import datasets_of
-from reseat.experiments.tidy import mean_and_error, metrics_named
+from reseat.experiments.printed_metrics import metrics_named
+from reseat.experiments.tidy import mean_and_error
 
 #: Metrics of Figure 4 a and b.
 FIGURE4_METRICS = metrics_named("ARI", "V-Measure")

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.tidy import Metric, read_frames
+from reseat.experiments.printed_metrics import Metric
+from reseat.experiments.tidy import read_frames
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {

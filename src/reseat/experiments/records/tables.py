@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
 from reseat.experiments.records.results import (
     METRICS,
@@ -17,7 +18,7 @@ from reseat.experiments.records.results import (
     posterior_of,
     variants,
 )
-from reseat.experiments.tidy import COLUMNS, Metric, identity_of, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
 
 #: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
 #: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.relational.results import BETAS, CONTROLS, MODELS, PAIRS, by_dataset, label
-from reseat.experiments.tidy import COLUMNS, Metric, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
 #: What the table of coverage has, under the paper's names; ``S_1`` comes from the curves of purity.
 METRICS = (
