@@ -36,7 +36,15 @@ from reseat.models.fields import (
 from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
 
-__all__ = ["LIKELIHOODS", "Microclustering", "as_columns", "comparison", "encode_table"]
+__all__ = [
+    "FEWEST",
+    "LIKELIHOODS",
+    "Microclustering",
+    "as_columns",
+    "comparison",
+    "encode_table",
+    "remarks_on_numbers",
+]
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}

@@ -150,12 +150,14 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     ]
 
 
-def made_by_other_code(history: History) -> dict[str, list[str]]:
+def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
     """Rules whose results were made by code that has changed since.
 
     Parameters
     ----------
     history : History
+    leave_out : sequence of str
+        Rules that are not looked at.
 
     Returns
     -------
@@ -165,7 +167,7 @@ def made_by_other_code(history: History) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for record in history.records:
         there = any((history.root / entry["path"]).exists() for entry in record["outputs"])
-        if there:
+        if there and record["rule"] not in leave_out:
             changed = {path for _, path in changed_code(history, record)}
             if changed:
                 found.setdefault(record["rule"], set()).update(changed)

@@ -83,7 +83,7 @@ def _maker(run: str, path: str) -> dict[str, Any] | None:
     return history.maker(path) if history and os.path.exists(path) else None
 
 
-def other_code(run: str) -> dict[str, list[str]]:
+def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
     """From `made_by_other_code`; empty for a run without records."""
     history = history_of(run)
-    return made_by_other_code(history) if history else {}
+    return made_by_other_code(history, tuple(leave_out)) if history else {}

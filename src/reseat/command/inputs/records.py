@@ -18,8 +18,7 @@ from reseat.command.inputs.material import (
 from reseat.command.portraits import modal_values
 from reseat.datasets import Records, read_records
 from reseat.errors import DataError
-from reseat.estimators.records import FEWEST, as_columns, comparison
-from reseat.models.fields import remarks_on_numbers
+from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
 
 __all__ = ["read_records_table"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reseat.experiments.tidy import COLUMNS, mean_and_error, metrics_named, rows_of, tidy_row
+from reseat.experiments.printed_metrics import metrics_named
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
 #: What is printed.
 METRICS = metrics_named("F", "NVI")
