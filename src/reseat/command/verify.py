@@ -79,11 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(arguments.csv, numbers.to_csv(index=False, lineterminator="\n"))
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     n_compared = int(numbers["verdict"].isin([SAME, AGREES, DIFFERS]).sum())
-    if n_differing:
-        said = f"{n_differing} of {n_compared} numbers differ by"
-    else:
-        said = f"No number differs of {n_compared} that were compared, by"
-    print(f"{said} more than Monte Carlo error explains; the tables have {len(numbers)}.")
+    said = f"{n_differing} numbers differ" if n_differing else "No number differs"
+    print(
+        f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
+        "tables were compared."
+    )
     return int(n_differing > 0)
 
 
