@@ -256,6 +256,15 @@ def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
     assert damaged_outputs(History()) == []
 
 
+def test_what_two_jobs_made_is_as_the_last_one_left_it(run):
+    made = record_path("logs/demo/notes/scores.log")
+    first = json.loads(made.read_text())
+    make_scores("ari\n0.7\n")
+    # The record of another job, which comes after it by its name and ended before.
+    made.with_name("z.json").write_text(json.dumps(first))
+    assert damaged_outputs(History()) == []
+
+
 def test_sources_that_are_not_installed_are_found(tmp_path):
     installed = Path(reseat.__file__).parent
     assert not_installed(installed) == not_installed(tmp_path / "nowhere") == []

@@ -29,7 +29,9 @@ def damaged_outputs(history: History) -> list[str]:
     list of str
         Files and folders, below the folder of the project.
     """
-    made = {entry["path"]: entry for record in history.records for entry in record["outputs"]}
+    # What several jobs made is as the last one left it.
+    in_order = sorted(history.records, key=lambda record: record["ended"])
+    made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
     return sorted(path for path, entry in made.items() if _is_damaged(history.root / path, entry))
 
 
