@@ -256,6 +256,31 @@ def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
     assert damaged_outputs(History()) == []
 
 
+@pytest.mark.parametrize("longest_name", [255, 10])
+def test_what_snakemake_makes_anew_after_an_interruption_is_not_damaged(run, longest_name):
+    persistence = pytest.importorskip("snakemake.persistence.file").FilePersistence()
+    persistence._max_len = longest_name
+    Path("results/demo/notes/chains/dp-chain-0.nc").unlink()
+    Path(SCORES).write_text("ari\n0.6\n")
+    assert damaged_outputs(History()) == ["results/demo/notes/chains", SCORES]
+    # It marks outputs before it removes the old ones.
+    persistence._mark_incomplete("results/demo/notes/chains", None)
+    assert damaged_outputs(History()) == [SCORES]
+    persistence._mark_incomplete(SCORES, None)
+    assert damaged_outputs(History()) == []
+
+
+def test_nothing_is_damaged_while_snakemake_is_at_work(run):
+    Path(SCORES).write_text("ari\n0.6\n")
+    lock = Path(".snakemake/locks/0.output.lock")
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    check_outputs(".", "demo")
+    lock.unlink()
+    with pytest.raises(DataError, match="changed or damaged"):
+        check_outputs(".", "demo")
+
+
 def test_what_two_jobs_made_is_as_the_last_one_left_it(run):
     made = record_path("logs/demo/notes/scores.log")
     first = json.loads(made.read_text())
