@@ -14,6 +14,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 from places import TESTS
+from sklearn.metrics import adjusted_rand_score
 
 import reseat
 from reseat.command.main import COMMANDS, main
@@ -158,6 +159,21 @@ def test_records_with_the_truth_beside(here, rng, capsys):
     assert "adjusted Rand index" in capsys.readouterr().out
     assert pd.read_csv("out/labels.csv")["item"].tolist() == table["key"].tolist()
     assert "adjusted Rand index" in set(pd.read_csv("out/summary.csv")["quantity"])
+
+
+def test_the_truth_of_some_records_changes_no_cluster(here, rng):
+    person = np.append(np.arange(12), np.arange(12))
+    table = pd.DataFrame(rng.integers(0, 4, (12, 3)).astype(str)[person], columns=["a", "b", "c"])
+    table.to_csv("alone.csv", index=False)
+    known = rng.random(24) < 0.6
+    table.assign(who=np.where(known, person.astype(str), "")).to_csv("beside.csv", index=False)
+    assert cluster("records", "alone.csv", out="alone") == 0
+    assert cluster("records", "beside.csv", "--entity-column", "who", out="beside") == 0
+    labels, beside = (pd.read_csv(f"{name}/labels.csv")["cluster"] for name in ("alone", "beside"))
+    assert labels.tolist() == beside.tolist()
+    summary = pd.read_csv("beside/summary.csv", index_col="quantity")["mean"]
+    expected = adjusted_rand_score(person[known], labels[known])
+    assert summary["adjusted Rand index"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("ending", ["csv", "npy", "npz"])

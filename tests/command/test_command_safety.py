@@ -239,7 +239,9 @@ MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
 SAID = {
     "none": ("records", PEOPLE.replace("t2", "none"), (), "contain 'none', which is treated"),
     "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "read as column names"),
-    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "its own entity in 'key'"),
+    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "same entity in 'key'"),
+    "truth of some": ("records", PEOPLE.replace("w3", ""), ("--entity-column", "who"),
+                      "3 of 12 records have no entity in 'who'"),
     "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
     "square": ("distances", MATRIX, ("--square",), "treated as plain distances and squared"),
     "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),

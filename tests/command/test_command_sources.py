@@ -71,10 +71,14 @@ def test_the_command_takes_a_column_of_sources(rng, tmp_path, monkeypatch, capsy
     ("change", "options", "message"),
     [
         ({}, ["--source-column", "regster"], "no column 'regster' for --source-column"),
-        ({"register": "north"}, [], "the same source in 'register'; remove"),
+        ({"register": "north"}, [], "the same source in 'register', or none; remove"),
         ({"register": [None, *["a", "b"] * 5, "a"]}, [], "no source in 'register'; fill in"),
         ({}, ["--likelihood", "categorical"], "--source-column needs --likelihood similar"),
         ({}, ["--columns", "first_name,register"], "already the --source-column"),
+        ({}, ["--entity-column", "wo"], "no column 'wo' for --entity-column"),
+        ({"who": "w"}, ["--entity-column", "who"], "the same entity in 'who', or none; remove"),
+        ({"who": None}, ["--entity-column", "who"], "the same entity in 'who', or none; remove"),
+        (dict.fromkeys(FIELDS, "x"), [], "could be compared"),
     ],
 )
 def test_wrong_columns_are_refused(change, options, message, rng, tmp_path, monkeypatch, capsys):

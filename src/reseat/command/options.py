@@ -236,7 +236,9 @@ def _add_columns(add: _Add, model: str) -> None:
     add("--id-column", metavar="NAME", help="column of the names of the items")
     add("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
     truth = (
-        "known entities" if model == "supervised" else "true entities, to compare the result with"
+        "known entities"
+        if model == "supervised"
+        else "true entities, to compare the result with; empty where they are unknown"
     )
     add("--entity-column", metavar="NAME", help=truth)
     add(

@@ -41,7 +41,7 @@ class Result:
     portraits : list of str
         What characterises each cluster.
     agreement : float or None
-        Adjusted Rand index with the truth, where that is known.
+        Adjusted Rand index with the truth, of the items whose true cluster is known.
     table : DataFrame or None
         Columns of the input, a row an item.
     """
@@ -124,9 +124,14 @@ def _result(
         n_clusters=n_clusters,
         interval=interval,
         portraits=portraits,
-        agreement=None if truth is None else float(adjusted_rand_score(truth, labels)),
+        agreement=None if truth is None else _agreement(truth, labels),
         table=table,
     )
+
+
+def _agreement(truth, labels):
+    known = truth >= 0
+    return float(adjusted_rand_score(truth[known], labels[known]))
 
 
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ class Material:
     columns, portray_columns
         The same of the columns, where these are clustered too.
     truth : ndarray, optional
-        True cluster of each row, to compare with.
+        Number of the true cluster of each row, to compare with; -1 where it is unknown.
     warnings : sequence of str
     frame : DataFrame, optional
         Columns of the input, a row an item, to stand beside the labels.

@@ -39,7 +39,7 @@ def read_records_table(path: Path, arguments) -> Material:
         A ``csv`` file with a line of column names.
     arguments : namespace
         ``likelihood``, ``id_column``, ``columns``, ``source_column`` and ``entity_column``; the
-        latter is only compared with.
+        latter is only compared with, and may be empty in some rows.
 
     Raises
     ------
@@ -48,21 +48,29 @@ def read_records_table(path: Path, arguments) -> Material:
         two records.
     """
     existing(path)
-    chosen, source = arguments.columns, arguments.source_column
+    chosen, source, entity = arguments.columns, arguments.source_column, arguments.entity_column
+    apart = [name for name in (source, entity) if name is not None]
     records = read_records(
         path,
-        entity=arguments.entity_column,
         id=arguments.id_column,
-        fields=chosen if source is None or chosen is None else [*chosen, source],
+        fields=None if chosen is None else [*chosen, *apart],
         drop_constant=True,
     )
     dropped = records.identity.preprocessing["options"].get("dropped", [])
-    if source in dropped:
+    for option, name in ("source", source), ("entity", entity):
+        if name in dropped:
+            raise DataError(
+                f"{path}: all records have the same {option} in {name!r}, or none; remove "
+                f"--{option}-column."
+            )
+    compared_fields = [place for place, name in enumerate(records.fields) if name not in apart]
+    if not compared_fields:
         raise DataError(
-            f"{path}: all records have the same source in {source!r}; remove --source-column."
+            f"{path}: all records have the same value, or none, in every column that could be "
+            "compared; use further columns."
         )
     sources = None if source is None else _sources_of(path, records, source)
-    compared_fields = [place for place, name in enumerate(records.fields) if name != source]
+    truth = None if entity is None else _codes_of(path, records, entity, "--entity-column")
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
     likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
@@ -89,18 +97,15 @@ def read_records_table(path: Path, arguments) -> Material:
         warnings += remarks_on_numbers(fields, cells)
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
-    if records.entities is not None and len(np.unique(records.entities)) == len(cells):
-        warnings.append(
-            f"every record has its own entity in {arguments.entity_column!r}; check that this "
-            "column holds the true entities."
-        )
+    if truth is not None:
+        warnings += _remarks_on_truth(truth, entity)
     return Material(
         what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",
         fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, fields),
-        truth=records.entities,
+        truth=truth,
         frame=table if source is None else table.assign(**{source: sources}),
         warnings=warnings,
         table=(fields, cells),
@@ -146,21 +151,39 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
     ]
 
 
-def _sources_of(path: Path, records, name: str) -> np.ndarray:
-    """Where each record is from."""
+def _codes_of(path: Path, records: Records, name: str, option: str) -> np.ndarray:
+    """Numbers of the values of a column that is no field, -1 where there is none."""
     if name not in records.fields:
         raise DataError(
-            f"{path}: there is no column {name!r} for --source-column; the columns are "
+            f"{path}: there is no column {name!r} for {option}; the columns are "
             f"{', '.join(records.fields)}."
         )
-    place = records.fields.index(name)
-    codes = records.codes[:, place]
+    return records.codes[:, records.fields.index(name)]
+
+
+def _sources_of(path: Path, records: Records, name: str) -> np.ndarray:
+    """Where each record is from."""
+    codes = _codes_of(path, records, name, "--source-column")
     if (codes < 0).any():
         row = records.record_ids[(codes < 0).argmax()]
         raise DataError(f"{path}: the record {row} has no source in {name!r}; fill in this cell.")
-    if len(records.fields) < 2:
-        raise DataError(f"{path}: there is no column besides {name!r}; records need fields.")
-    return np.array(records.levels[place], dtype=object)[codes]
+    return np.array(records.levels[records.fields.index(name)], dtype=object)[codes]
+
+
+def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:
+    known = truth[truth >= 0]
+    remarks = []
+    if known.size < truth.size:
+        remarks.append(
+            f"{truth.size - known.size:,} of {truth.size:,} records have no entity in {name!r}; "
+            "the result is compared with the entities of the others."
+        )
+    if np.unique(known).size == known.size:
+        remarks.append(
+            f"no two records have the same entity in {name!r}; check that this column holds the "
+            "true entities."
+        )
+    return remarks
 
 
 def _of_sources(sources: np.ndarray | None) -> str:
