@@ -32,6 +32,16 @@ def test_one_chain_has_no_interval():
     assert verdicts.verdict_above(np.nan, np.nan, 0) == "untestable"
 
 
+def test_a_difference_of_two_intervals_is_between_their_ends_and_their_sum():
+    # Of normal estimates with known errors it is the usual interval.
+    got = intervals.interval_of_difference((5.0, 5 - 3, 5 + 3), (1.0, 1 - 4, 1 + 4))
+    assert got == pytest.approx((4, -1, 9))
+    # Only the ends that are next to each other count.
+    got = intervals.interval_of_difference((5.0, 2.0, 5.0), (1.0, 1.0, 5.0))
+    assert got == pytest.approx((4, -1, 4))
+    assert math.isnan(intervals.interval_of_difference((5.0, np.nan, np.nan), (1.0, 0, 2))[1])
+
+
 def test_bootstrap_covers_and_repeats():
     values = np.random.default_rng(1).normal(5, 1, 200)
     first = intervals.bootstrap_interval([values], np.mean, np.random.default_rng(2))

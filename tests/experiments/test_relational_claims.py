@@ -168,12 +168,13 @@ def test_one_restart_has_no_interval(rule):
         assert "the best restart alone, which gives no interval" in row["evidence"]
 
 
-def test_a_lead_beyond_chance_has_the_interval_of_the_draws():
+def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():
     row = coverage_claims.firm8d(evidence_of())
     # (50 - 43) - (24 - 20) classes of 50, both kinds of draws wavering alike.
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(3 / 50)
     assert 0 < row["low"] < row["effect"] < row["high"]
     assert "5 random partitions a model" in row["evidence"]
+    assert math.isnan(coverage_claims.firm8d(evidence_of(n_restarts=1))["low"])
     purity = coverage_claims.firm8c(evidence_of())
     assert purity["verdict"] == "confirmed" and purity["effect"] == pytest.approx(0.17, abs=0.01)
 

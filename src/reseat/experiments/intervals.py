@@ -60,6 +60,31 @@ def difference_interval(first, second, level=LEVEL):
     return difference, float(difference - half), float(difference + half)
 
 
+def interval_of_difference(first, second):
+    """Interval of a difference of two independent estimates from the interval of each.
+
+    Variances are recovered at the ends that are next to each other, so that the intervals need not
+    be symmetric (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
+
+    Parameters
+    ----------
+    first, second : tuple of float
+        Estimate, low and high, both of the same level.
+
+    Returns
+    -------
+    difference, low, high : float
+        `low` and `high` are NaN if those of either estimate are.
+    """
+    (x, x_low, x_high), (y, y_low, y_high) = first, second
+    difference = x - y
+    return (
+        float(difference),
+        float(difference - np.hypot(x - x_low, y_high - y)),
+        float(difference + np.hypot(x_high - x, y - y_low)),
+    )
+
+
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=False):
     """Percentile bootstrap interval over chains, restarts or data draws.
 

@@ -3,14 +3,14 @@
 Coverage and purity rise with the number of cells whatever the clusters are, so that a lead is
 asked about twice: at the IRM's numbers of clusters, and beyond what random partitions with the
 same cluster sizes have. Numbers are those of the restart with the best ELBO and intervals the
-bootstrap's over restarts, or Student's and Welch's over random draws. Made-up data decide nothing.
+bootstrap's over restarts, and Welch's over random draws. Made-up data decide nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.intervals import difference_interval
+from reseat.experiments.intervals import difference_interval, interval_of_difference
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.selection import best_interval, gap_interval
 from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
@@ -61,23 +61,21 @@ def firm8b(evidence):
 def firm8c(evidence):
     """Lead of the FIRM in S_1 less that of random partitions like it over random ones like the IRM.
 
-    Confirmed if surely positive, refuted if surely not; the interval is over random draws.
+    Confirmed if surely positive, refuted if surely not; the interval is over restarts and random
+    draws.
     """
     first = evidence.purity[evidence.purity["i"] == 1]
-    best = [
-        curves[elbo.argmax(), 0] if len(elbo) else np.nan
+    models = [
+        (elbo, curves[:, 0] if len(elbo) else elbo)
         for elbo, curves in map(evidence.curves, ("firm", "irm"))
     ]
-    return _beyond("FIRM-8c", evidence, "S_1", best, first, "purity")
+    return _beyond("FIRM-8c", evidence, "S_1", models, first, "purity")
 
 
 def firm8d(evidence):
     """The same for coverage."""
-    best = [
-        values[elbo.argmax()] if len(elbo) else np.nan
-        for elbo, values in map(evidence.covered, ("firm", "irm"))
-    ]
-    return _beyond("FIRM-8d", evidence, "coverage", best, evidence.coverage, "coverage")
+    models = [evidence.covered(model) for model in ("firm", "irm")]
+    return _beyond("FIRM-8d", evidence, "coverage", models, evidence.coverage, "coverage")
 
 
 def judged_lead(interval, evidence):
@@ -130,16 +128,16 @@ def _lead(key, evidence, first, second, what):
     return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
 
 
-def _beyond(key, evidence, what, best, frame, column):
+def _beyond(key, evidence, what, models, frame, column):
     drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
-    if np.isnan(best).any() or min(len(values) for values in drawn) == 0:
+    if min(len(values) for values in (*drawn, *(elbo for elbo, _values in models))) == 0:
         return CLAIMS.untested(key, "no random partitions were scored.")
-    lead = best[0] - best[1]
-    by_chance, low, high = difference_interval(*drawn)
-    interval = (lead - by_chance, lead - high, lead - low)
+    lead = gap_interval(*models, evidence.rng)
+    by_chance = difference_interval(*drawn)
+    interval = interval_of_difference(lead, by_chance)
     text = (
-        f"{evidence.where()}, {len(drawn[0])} random partitions a model: the FIRM leads by "
-        f"{lead:+.3f} in {what}, random partitions with the sizes of its clusters by "
-        f"{by_chance:+.3f}; the effect is the difference."
+        f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
+        f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
+        f"clusters by {by_chance[0]:+.3f}; the effect is the difference."
     )
     return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
