@@ -237,6 +237,7 @@ def test_real_records_have_their_truth_and_their_r_hat():
     row = row_of(table, dataset="italy_shiw", system="NBD", metric="E[K]")
     assert (row["mean"], row["truth"], row["se"]) == (483.0, 587.0, 0.05)
     hat = row_of(table, dataset="italy_shiw", system="NBD", metric="R-hat")
+    assert set(table["rhat_max"]) == {1.03}
     assert hat["mean"] == 1.03 and math.isnan(hat["se"]) and math.isnan(hat["truth"])
     metrics = table.loc[table["dataset"] == "unlabelled", "metric"]
     assert list(metrics) == ["E[K]", "sd[K]", "E[delta]", "R-hat"]
@@ -288,7 +289,9 @@ def test_priors_side_by_side_on_records_and_documents():
         ]
     )
     table = cross_table("cross_priors", records, scores, {"news": 400})
-    assert list(table.columns) == [*COLUMNS, "family", "truth"]
+    assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max"]
+    assert set(table.loc[table["family"] == "records", "rhat_max"]) == {1.03}
+    assert table.loc[table["family"] == "documents", "rhat_max"].isna().all()
     systems = table.groupby("dataset", sort=False)["system"].unique().map(list).to_dict()
     assert systems == {
         "italy_shiw": ["finite Dirichlet", "NBD"],

@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.records.results import ARI, E_K, FDR, FNR, MEAN_SIZE, MODELS, posterior_of
+from reseat.experiments.records.results import (
+    ARI,
+    E_K,
+    FDR,
+    FNR,
+    MEAN_SIZE,
+    MODELS,
+    finite_max,
+    posterior_of,
+)
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
 #: What the priors are compared by; records have error rates, documents the adjusted Rand index.
@@ -44,8 +53,9 @@ def cross_table(artefact, summaries, scores=None, n_items=None):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `family` and `truth` (of the number of clusters
-        and the mean size). `se` is the Monte Carlo error. Nothing in it is published.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `family`, `truth` (of the number of clusters
+        and the mean size) and, of records, `rhat_max`, the largest of these metrics. `se` is the
+        Monte Carlo error. Nothing in it is published.
 
     Raises
     ------
@@ -57,7 +67,7 @@ def cross_table(artefact, summaries, scores=None, n_items=None):
         rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS)
     if not rows:
         raise DataError(f"{artefact} has no prior to compare; run its models first.")
-    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max"])
 
 
 def _of_summaries(artefact, summaries, priors):
@@ -65,13 +75,18 @@ def _of_summaries(artefact, summaries, priors):
     for identity, part in _datasets(artefact, summaries):
         for model, prior in priors.items():
             of_model = part[part["model"] == model]
-            for metric in CROSS_METRICS:
-                found = posterior_of(of_model, metric).dropna(subset=["mean"])
+            posteriors = {
+                metric.name: posterior_of(of_model, metric).dropna(subset=["mean"])
+                for metric in CROSS_METRICS
+            }
+            rhat = finite_max(pd.concat([found["rhat"] for found in posteriors.values()]))
+            more = {"family": "records", "rhat_max": rhat}
+            for name, found in posteriors.items():
                 if len(found):
                     row = found.iloc[0]
                     values = (row["mean"], row["mcse"], int(row["n_chains"]))
-                    cell = tidy_row(identity, prior, "posterior", metric.name, values)
-                    rows.append({**cell, "family": "records", "truth": row["truth"]})
+                    cell = tidy_row(identity, prior, "posterior", name, values)
+                    rows.append({**cell, **more, "truth": row["truth"]})
     return rows
 
 

@@ -96,8 +96,9 @@ def real_table(artefact, summaries):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`; `se` is the Monte Carlo error.
-        Nothing in it is published. Error rates are left out where no truth is known.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `truth` and `rhat_max`, the largest of all that
+        Table 1 has; `se` is the Monte Carlo error. Nothing in it is published. Error rates are left
+        out where no truth is known.
     """
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
     if len(summaries) == 0:
@@ -106,8 +107,9 @@ def real_table(artefact, summaries):
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
-            for metric in (*METRICS, R_HAT):
-                found = posterior_of(of_model, metric)
+            posteriors = {metric: posterior_of(of_model, metric) for metric in (*METRICS, R_HAT)}
+            rhat = _worst_rhat(posteriors)
+            for metric, found in posteriors.items():
                 if len(found) == 0 or found["mean"].isna().all():
                     continue
                 row = found.iloc[0]
@@ -117,8 +119,8 @@ def real_table(artefact, summaries):
                 mean, error, truth = values
                 count = (mean, error, int(row["n_chains"]))
                 cell = tidy_row(identity, label, "posterior", metric.name, count)
-                rows.append({**cell, "truth": truth})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+                rows.append({**cell, "truth": truth, "rhat_max": rhat})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max"])
 
 
 def _cells(identity, delta, part, published):
@@ -127,14 +129,23 @@ def _cells(identity, delta, part, published):
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
         posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
-        # Chains that disagree in one of these have not found the posterior of the others either.
-        judged = [posteriors[m]["rhat"] for m in METRICS if m.name in TABLE1_METRICS]
-        rhat = finite_max(pd.concat(judged))
+        rhat = _worst_rhat(posteriors)
         for metric, found in posteriors.items():
             if len(found):
                 value = published.get((identity["role"], delta, printed, metric.name), np.nan)
                 rows.append(_cell(identity, delta, label, metric, found, value, rhat))
     return rows
+
+
+def _worst_rhat(posteriors):
+    """Largest R-hat of the metrics of Table 1.
+
+    Chains that disagree in one of these have not found the posterior of the others either.
+    """
+    judged = [
+        found["rhat"] for metric, found in posteriors.items() if metric.name in TABLE1_METRICS
+    ]
+    return finite_max(pd.concat(judged))
 
 
 def _cell(identity, delta, label, metric, found, published, rhat):
