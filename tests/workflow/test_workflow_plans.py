@@ -244,6 +244,15 @@ def test_slurm_is_not_waited_for_where_it_is_not(tmp_path):
     assert done.returncode != 0 and "This machine has no sbatch" in done.stdout + done.stderr
 
 
+def test_a_misspelt_target_gets_the_closest_one(tmp_path):
+    done = snakemake("docs_tabel2", "--config", "scale=demo", folder=tmp_path, check=False)
+    assert done.returncode != 0
+    assert "docs_tabel2 is not a target; did you mean 'docs_table2'?" in done.stdout + done.stderr
+    options = ("--rerun-triggers", "mtime", "code", "--config", "scale=demo", "--dry-run")
+    done = snakemake(*options, "--", "docs_table2", folder=tmp_path)
+    assert "is not a target" not in done.stdout + done.stderr
+
+
 def test_results_that_were_changed_are_not_taken(tmp_path):
     options = ("--config", "scale=demo", "--", "firm_fig1")
     snakemake(*options, folder=tmp_path)

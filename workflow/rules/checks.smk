@@ -1,9 +1,11 @@
 # What Snakemake would notice too late, or not at all. Included when all rules are known.
+import re
 import sys
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
+from reseat.configuration import did_you_mean
 from reseat.errors import ReseatError
 from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs
@@ -31,7 +33,20 @@ def check_installation():
         )
 
 
+def hint_at_targets():
+    """Say which targets could be meant by words that are none; Snakemake only refuses them.
+
+    It has not told options from targets yet, so that this cannot be more than a hint.
+    """
+    known = [rule.name for rule in workflow.rules]
+    for word in filter(re.compile(r"[a-z]\w+").fullmatch, sys.argv[1:]):
+        hint = "" if word in known else did_you_mean(word, known)
+        if hint:
+            logger.warning(f"{word} is not a target{hint} `make list` shows all targets.")
+
+
 if workflow.is_main_process:
+    hint_at_targets()
     check_installation()
     if not ONLY_TELL.intersection(sys.argv):
         check_results()
