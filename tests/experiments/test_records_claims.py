@@ -102,6 +102,12 @@ def test_moves_confirmed_refuted_and_undecided():
     row = prior_claims.mic9(evidence_of(runs=frames.moves(fast)))
     assert row["verdict"] == "confirmed" and 7 < row["effect"] < 9 and row["low"] > 1
     assert row["evidence"].startswith("On italy_d05_0: ") and "4 chains each" in row["evidence"]
+    assert "errors apart" not in row["evidence"]
+    frame = frames.moves(fast)
+    frame.loc[frame["move"] == "gibbs", "mean"] += 4 * math.hypot(0.3, 0.3)
+    row = prior_claims.mic9(evidence_of(runs=frame))
+    assert row["verdict"] == "confirmed"
+    assert "up to 4.0 standard errors apart" in row["evidence"]
     slow = fast | {"chaperones_similarity": 0.2}
     assert prior_claims.mic9(evidence_of(runs=frames.moves(slow)))["verdict"] == "refuted"
     even = frames.moves(fast | {"chaperones_similarity": 0.5})

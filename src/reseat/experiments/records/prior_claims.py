@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
@@ -22,6 +23,9 @@ from reseat.experiments.verdicts import (
     verdict_above,
     verdict_below,
 )
+
+#: Standard errors between the means of two moves above which they do not sample the same law.
+APART = 3
 
 #: The order of visits that does not depend on the state.
 STATE_FREE = "ascending"
@@ -161,8 +165,8 @@ def mic9(evidence):
     ratios = ", ".join(
         f"{quantity} on {name} {ratio:.3g}" for (name, quantity), (ratio, *_) in found.items()
     )
-    table = chaperones_table("MIC-9", runs)
-    table = table[table["move"] == present[0]]
+    moves = chaperones_table("MIC-9", runs)
+    table = moves[moves["move"] == present[0]]
     text = (
         f"{on_data(status, status)}: effective samples a CPU second, {MOVES[present[0]]} over "
         f"Gibbs, in {int(table['n_chains'].min())} chains each: {ratios}; the effect is the "
@@ -172,7 +176,20 @@ def mic9(evidence):
     for move in present[1:]:
         others = [speed_ratio(runs, name, move, quantity)[0] for name, quantity in pairs]
         text += f"; {MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
+    apart = _apart(moves[moves["move"] == "gibbs"], table)
+    if apart > APART:
+        text += (
+            f"; the means are up to {apart:.1f} standard errors apart, so that the chains of one "
+            "of the two are not at the posterior yet, and its effective samples too many"
+        )
     return CLAIMS.row("MIC-9", verdict, *found[worst], text + ".")
+
+
+def _apart(first, second):
+    """Largest difference of the means of two moves, in its standard error."""
+    both = first.merge(second, on=["dataset", "quantity"])
+    errors = np.hypot(both["mcse_x"], both["mcse_y"])
+    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
 def _exact(key, error, text):
