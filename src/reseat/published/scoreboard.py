@@ -8,7 +8,6 @@ from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.comparison import tally
-from reseat.report.numbers import count
 
 __all__ = ["COLUMNS", "findings", "scoreboard"]
 
@@ -60,13 +59,13 @@ def findings(run) -> list[str]:
     made, known = facts["artefacts"]["made"], facts["artefacts"]["known"]
     lines = [
         f"The published run is of the **{facts['scale']} scale**{_not_paper(facts['scale'])}: "
-        f"{count(chains)} chains, {made} of {known} tables and figures.",
+        f"{chains:,} chains, {made} of {known} tables and figures.",
         "",
         f"| paper | numbers: {' | '.join(CELL_VERDICTS)} | claims: {' | '.join(CLAIM_VERDICTS)} |",
         "|---|" + "--:|" * len(COLUMNS),
     ]
     for row in table.to_dict("records"):
-        cells = " | ".join(count(row[name]) for name in COLUMNS)
+        cells = " | ".join(f"{row[name]:,}" for name in COLUMNS)
         lines.append(f"| {row['paper']} | {cells} |")
     return lines
 
