@@ -25,6 +25,7 @@ def traces():
         pd.DataFrame(
             {
                 "dataset": name,
+                "status": "stand-in" if name == "third" else "faithful",
                 "sweep": sweeps,
                 "log_joint": scale * (2 - np.tanh(sweeps / 5)),
                 "burn_in": 10,
@@ -41,8 +42,9 @@ def traces():
 def by_sample():
     rows = [
         {"metric": metric, "dataset": name, "sample": s, "mean": s / 100, "se": 0.01}
+        | {"status": status}
         for metric in ("ARI", "V-Measure")
-        for name in ("mulan", "reuters")
+        for name, status in (("mulan", "stand-in"), ("reuters", "faithful"))
         for s in (30, 10, 20)
     ]
     return pd.DataFrame(rows)
@@ -50,7 +52,7 @@ def by_sample():
 
 def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):
     fig = log_joint_traces(traces, {"second": "Second set"})
-    assert titles_of(fig) == ["(a) first", "(b) Second set", "(c) third"]
+    assert titles_of(fig) == ["(a) first", "(b) Second set", "(c) third (stand-in)"]
     ax = fig.axes[0]
     line = ax.lines[0]
     expected = traces[traces["dataset"] == "first"]
@@ -95,7 +97,9 @@ def test_heat_map_is_black_at_zero_and_white_at_one():
 
 def test_two_heat_maps_have_their_difference_beside_them():
     first, second = np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.0, 0.75], [0.625, 0.0]])
-    fig = kl_heatmaps({"self": first, "later": second})
+    table = pd.DataFrame({"dataset": ["mail"], "status": ["stand-in"]})
+    fig = kl_heatmaps({"self": first, "later": second}, None, table, {"mail": "Mail"})
+    assert fig.get_suptitle() == "Mail (stand-in)"
     assert titles_of(fig) == ["(a) self", "(b) later", "(c) (b) less (a)"]
     image = fig.axes[2].images[0]
     np.testing.assert_array_equal(image.get_array(), second - first)
@@ -124,11 +128,11 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     assert line.get_ydata() == pytest.approx([0.1, 0.2, 0.3])
     heights = fig.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert heights.min() == pytest.approx(0.09) and heights.max() == pytest.approx(0.31)
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["Mulan", "reuters"]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["Mulan (stand-in)", "reuters"]
     assert {ax.get_ylim() for ax in fig.axes} == {fig.axes[0].get_ylim()}
     assert fig.axes[0].get_ylim()[0] == 0
     alone = scores_by_sample(by_sample[by_sample["dataset"] == "mulan"], {"mulan": "Mulan"})
-    assert titles_of(alone)[0] == "(a) ARI, Mulan" and not alone.legends
+    assert titles_of(alone)[0] == "(a) ARI, Mulan (stand-in)" and not alone.legends
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):

@@ -98,8 +98,7 @@ def draw_accuracy(ax, part, lowest=0.0):
 def panel_title(part, titles):
     """Title of the panel of one role, which says so if the data are not the paper's."""
     first = part.iloc[0]
-    note = "" if first["status"] == "faithful" else f" ({first['status']})"
-    return title_of(first["role"], titles) + note
+    return title_of(first["role"], titles, first["status"])
 
 
 def _printed(system):

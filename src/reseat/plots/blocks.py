@@ -47,7 +47,7 @@ def toy_blocks(toy):
     with house_style():
         fig = new_figure(4.6, 2.45)
         axes = fig.subplots(1, 2)
-        titles = ("before sorting", "after sorting")
+        titles = ("before sorting (generated)", "after sorting (generated)")
         for index, (ax, (rows, columns), title) in enumerate(
             zip(axes, orders, titles, strict=True)
         ):
@@ -112,8 +112,8 @@ def _heading(of, part, titles):
         len(_limits(edges, size)) + 1
         for edges, size in zip((of.row_edges, of.column_edges), of.shape, strict=True)
     ]
-    note = "" if first["status"] == "faithful" else f" ({first['status']})"
-    text = f"{title_of(first['role'], titles)}{note}: {first['system']}, {_product(sizes)} clusters"
+    title = title_of(first["role"], titles, first["status"])
+    text = f"{title}: {first['system']}, {_product(sizes)} clusters"
     of_system = part[part["system"] == first["system"]]
     printed = of_system.drop_duplicates("metric").set_index("metric")["published"]
     printed = [printed.get(f"{side} clusters", np.nan) for side in ("row", "column")]

@@ -77,8 +77,7 @@ def posterior_boxes(table, titles=None):
             row[0].set_ylabel(STATISTICS[statistic])
         for ax, role in zip(panels[0], roles, strict=True):
             status = table.loc[table["role"] == role, "status"].iloc[0]
-            note = "" if status == "faithful" else f" ({status})"
-            ax.set_title(title_of(role, titles) + note, fontsize=7.5)
+            ax.set_title(title_of(role, titles, status), fontsize=7.5)
         for ax, role in zip(panels[-1], roles, strict=True):
             ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")

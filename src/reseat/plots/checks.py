@@ -20,6 +20,19 @@ def require_columns(frame, columns, what):
         raise ValueError(f"{what} has no rows, so there is nothing to draw.")
 
 
-def title_of(name, titles):
-    """The title given for `name`, or the name itself."""
-    return (titles or {}).get(name, name)
+def title_of(name, titles, status="faithful"):
+    """The title given for `name`, or the name itself; it says so if the data are not the paper's.
+
+    Parameters
+    ----------
+    name : str
+    titles : dict of str to str, optional
+    status : str
+        That of the data set.
+    """
+    return (titles or {}).get(name, name) + status_note(status)
+
+
+def status_note(status):
+    """What follows the name of data that are not the paper's."""
+    return "" if status == "faithful" else f" ({status})"

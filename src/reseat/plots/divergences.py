@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from reseat.plots.checks import title_of
 from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
-def kl_heatmaps(matrices, nearest=None):
+def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     """Scaled Kullback-Leibler divergences between clusters as grey squares: black 0, white 1.
 
     Parameters
@@ -21,6 +22,10 @@ def kl_heatmaps(matrices, nearest=None):
         For each panel the column of the smallest entry of each row, or a negative number for a
         row not to be marked (an empty cluster). Rows whose nearest cluster is not their own get
         an orange dot there.
+    table : pandas.DataFrame, optional
+        Of one data set: `dataset`, `status`; both are in the title of the figure.
+    titles : dict of str to str, optional
+        Title of the data set.
 
     Returns
     -------
@@ -35,22 +40,25 @@ def kl_heatmaps(matrices, nearest=None):
     if not matrices:
         raise ValueError("no matrix was given, so there is nothing to draw.")
     arrays = {title: np.asarray(matrix, dtype=float) for title, matrix in matrices.items()}
-    for title, matrix in arrays.items():
+    for panel, matrix in arrays.items():
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(
-                f"the matrix of '{title}' has shape {matrix.shape}; it must be square."
+                f"the matrix of '{panel}' has shape {matrix.shape}; it must be square."
             )
         if matrix.size == 0 or matrix.min() < 0 or matrix.max() > 1:
-            raise ValueError(f"the matrix of '{title}' leaves [0, 1]; divide it by its maximum.")
+            raise ValueError(f"the matrix of '{panel}' leaves [0, 1]; divide it by its maximum.")
     panels = list(arrays.values())
     compared = len(panels) == 2 and panels[0].shape == panels[1].shape
     with house_style():
         fig = new_figure(TEXT_WIDTH, 3.3)
+        if table is not None:
+            first = table.iloc[0]
+            fig.suptitle(title_of(first["dataset"], titles, first["status"]))
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
-        for index, (ax, (title, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
+        for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-            _name_axes(ax, f"({letter(index)}) {title}")
-            _mark_switched(ax, (nearest or {}).get(title))
+            _name_axes(ax, f"({letter(index)}) {panel}")
+            _mark_switched(ax, (nearest or {}).get(panel))
         axes[0].set_ylabel("cluster h of the first sample")
         _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
         if compared:

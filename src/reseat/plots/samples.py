@@ -16,7 +16,7 @@ def scores_by_sample(table, titles=None):
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (metric, data set, sample): `metric`, `dataset`, `sample` (sweep counted from the
+        One row a (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep counted from the
         start of the chain), `mean` over chains and `se`, its Monte Carlo standard error (drawn as
         a band of one standard error either side; NaN draws none).
     titles : dict of str to str, optional
@@ -31,9 +31,12 @@ def scores_by_sample(table, titles=None):
     ValueError
         If a column is missing or the frame is empty.
     """
-    require_columns(table, ["metric", "dataset", "sample", "mean", "se"], "the frame of scores")
+    columns = ["metric", "dataset", "status", "sample", "mean", "se"]
+    require_columns(table, columns, "the frame of scores")
     metrics = list(pd.unique(table["metric"]))
-    names = list(pd.unique(table["dataset"]))
+    status_of = dict(zip(table["dataset"], table["status"], strict=True))
+    names = list(status_of)
+    labels = [title_of(name, titles, status) for name, status in status_of.items()]
     with house_style():
         fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
         axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
@@ -41,8 +44,8 @@ def scores_by_sample(table, titles=None):
             for position, name in enumerate(names):
                 part = table[(table["metric"] == metric) & (table["dataset"] == name)]
                 if len(part):
-                    _draw_line(ax, part.sort_values("sample"), position, title_of(name, titles))
-            alone = "" if len(names) > 1 else f", {title_of(names[0], titles)}"
+                    _draw_line(ax, part.sort_values("sample"), position, labels[position])
+            alone = "" if len(names) > 1 else f", {labels[0]}"
             ax.set_title(f"({letter(index)}) {metric}{alone}")
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from reseat.plots.checks import require_columns
+from reseat.plots.checks import require_columns, status_note
 from reseat.plots.layout import legend_below
 from reseat.plots.style import (
     PALETTE,
@@ -60,7 +60,6 @@ def cluster_traces(table):
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
     first = table.iloc[0]
-    note = "" if first["status"] == "faithful" else f" ({first['status']})"
     settled = _settled(known)
     last = max(2, traces["sweep"].max())
     with house_style():
@@ -69,7 +68,7 @@ def cluster_traces(table):
         _draw_chain(axes[0], chains[0], 0, linewidth=0.5)
         axes[0].set_xlim(0, last)
         axes[0].xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
-        axes[0].set_title(f"(a) one chain, n = {int(first['n_items']):,}{note}")
+        axes[0].set_title(f"(a) one chain, n = {int(first['n_items']):,}{status_note(first['status'])}")
         for place, chain in reversed(list(enumerate(chains))):
             _draw_chain(axes[1], chain, place, linewidth=1.0)
         axes[1].set_xscale("log")

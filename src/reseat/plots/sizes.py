@@ -52,9 +52,9 @@ def size_distributions(table, titles=None):
                     continue
                 _draw_panel(ax, part, systems)
                 status = part["status"].iloc[0]
-                note = "" if status == "faithful" else f" ({status})"
+                title = title_of(role, titles, status)
                 ax.set_title(
-                    f"{title_of(role, titles)}{note}, \N{GREEK SMALL LETTER DELTA} = {delta:g}",
+                    f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}",
                     fontsize=7.8,
                 )
             row[0].set_ylabel("number of clusters")

@@ -25,7 +25,7 @@ def log_joint_traces(table, titles=None):
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (data set, sweep): `dataset`, `sweep` (1, 2, ...), `log_joint` (nats), `burn_in`
+        One row a (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats), `burn_in`
         (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest log
         joint over the chains at that sweep. Panels come in the order of first appearance.
     titles : dict of str to str, optional
@@ -40,7 +40,7 @@ def log_joint_traces(table, titles=None):
     ValueError
         If a column is missing or the frame is empty.
     """
-    require_columns(table, ["dataset", "sweep", "log_joint", "burn_in"], "the frame of traces")
+    require_columns(table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces")
     names = list(pd.unique(table["dataset"]))
     # As many as leave no hole.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
@@ -50,7 +50,8 @@ def log_joint_traces(table, titles=None):
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = table[table["dataset"] == name].sort_values("sweep")
             _draw_trace(ax, part)
-            ax.set_title(f"({letter(index)}) {title_of(name, titles)}")
+            title = title_of(name, titles, part["status"].iloc[0])
+            ax.set_title(f"({letter(index)}) {title}")
             if index % columns == 0:
                 ax.set_ylabel("log p(w, z)  [nats]")
             if index + columns >= len(names):

@@ -152,6 +152,7 @@ clusters kept their labels; an orange dot marks a row whose nearest cluster is a
     claims=("DOC-4",),
     inputs={
         "corpus": _corpus("enron"),
+        "identities": _identities("enron"),
         "samples": _samples("enron"),
     },
     before={
@@ -159,6 +160,7 @@ clusters kept their labels; an orange dot marks a row whose nearest cluster is a
         "summary": ".label_switching:summary_table",
         "matrices": ".label_switching:scaled_matrices",
         "nearest": ".label_switching:nearest_clusters",
+        "titles": "reseat.experiments.identities:titles_of",
     },
     beside=("summary",),
     settings={
