@@ -60,7 +60,8 @@ def baselines(changes=None, datasets=DATASETS, drop=()):
                     if np.isfinite(number):
                         rows.append(
                             identity(dataset, datasets, system=system, variant=variant)
-                            | {"chosen": place == 0, "metric": metric, "value": number}
+                            | {"chosen": place == 0, "repetition": 0}
+                            | {"metric": metric, "value": number}
                             | {"n_clusters": 5, "seconds": 1.0}
                         )
     return pd.DataFrame(rows)

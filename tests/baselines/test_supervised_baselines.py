@@ -490,8 +490,8 @@ def test_baselines_are_scored_on_the_test_items(digits):
         score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3, threads=2)
     )
     assert list(frame) == [
-        *("dataset", "status", "role", "system", "variant", "chosen", "metric", "value"),
-        *("n_clusters", "seconds"),
+        *("dataset", "status", "role", "system", "variant", "chosen", "repetition", "metric"),
+        *("value", "n_clusters", "seconds"),
     ]
     assert set(frame.dataset) == {"toy"} and set(frame.role) == {"digits"}
     assert (frame.seconds >= 0).all() and np.isfinite(frame.value).all()
@@ -508,6 +508,16 @@ def test_baselines_are_scored_on_the_test_items(digits):
     assert ("K-Means", BEST_F) not in chosen and f.chosen.sum() == 6
     again = score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3)
     assert [row["value"] for row in again] == frame.value.tolist()
+    options = {"role": "digits", "settings": SETTINGS, "seed": 3}
+    more = pd.DataFrame(score_baselines(references, mentions, n_seeds=2, **options))
+    first = more[more.repetition == 0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(
+        first.drop(columns="seconds"), frame.drop(columns="seconds"), check_like=True
+    )
+    repeated = more[(more.repetition == 1) & (more.metric == "F")]
+    assert list(zip(repeated.system, repeated.variant, strict=True)) == [
+        *(("K-Means", ""), ("Xing-K", "C>0"), ("Xing-K", "C=0"), ("Binary", ""))
+    ]
 
 
 def test_distances_are_those_of_the_mentions(digits, rng):

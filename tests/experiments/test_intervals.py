@@ -53,6 +53,19 @@ def test_bootstrap_covers_and_repeats():
     assert first[2] == pytest.approx(values.mean() + half, abs=0.1 * half)
 
 
+def test_half_samples_of_a_maximum_are_wider_than_its_bootstrap():
+    values = np.random.default_rng(8).normal(size=8)
+
+    def of(**options):
+        return intervals.bootstrap_interval([values], np.max, np.random.default_rng(1), **options)
+
+    usual, halves = of(), of(by_group=True, halves=True)
+    assert halves[0] == usual[0] == halves[2] == values.max() and halves[1] <= usual[1]
+    # The best of half of them is one of the best five, whichever half it is.
+    assert halves[1] >= np.sort(values)[3] and halves[1] < np.sort(values)[-2]
+    assert np.isnan(intervals.bootstrap_interval([values[:1]], np.max, 1, halves=True)[1])
+
+
 def test_verdicts_need_the_whole_interval_on_one_side():
     assert verdicts.verdict_above(0.1, 0.2, 0.0) == "confirmed"
     assert verdicts.verdict_above(-0.2, -0.1, 0.0) == "refuted"

@@ -112,6 +112,17 @@ def test_a_cell_of_table1_by_hand():
     assert spread["mean"] == 4.0 and spread["published"] == 4.51 and math.isnan(spread["agrees"])
 
 
+def test_single_chains_with_few_effective_draws_are_marked():
+    summaries = frames.draws_of([590.0, 594.0, 598.0])
+    assert (table1("micro_table1", summaries, PRINTED)["note"] == "").all()
+    alone = summaries.assign(n_chains=[4, 1, 1], rhat=[1.0, np.nan, np.nan], ess=[9.0, 120.0, 2.4])
+    table = table1("micro_table1", alone, PRINTED)
+    assert set(table["note"]) == {"not converged: a single chain with 2 effective draws"}
+    assert set(table["rhat_max"]) == {1.0}
+    enough = alone.assign(ess=[9.0, 120.0, 100.0])
+    assert (table1("micro_table1", enough, PRINTED)["note"] == "").all()
+
+
 def test_one_draw_has_the_error_of_the_sampler_and_no_z():
     table = table1("micro_table1", frames.draws_of([600.0]), PRINTED)
     row = row_of(table, metric="E[K]")

@@ -228,23 +228,35 @@ def test_chains_that_disagree_are_named(rule):
 
 def test_a_pattern_on_the_syria_sets():
     row = judged(data_claims.mic14, better(0.05))
-    assert row["verdict"] == "confirmed" and 0.25 < row["effect"] < 0.75
+    assert row["verdict"] == "untestable" and 0.25 < row["effect"] < 0.75
     assert row["evidence"].startswith("On the stand-ins Syria2000 and SyriaSizes, ")
+    row = judged(data_claims.mic14, better(0.05), status="faithful")
+    assert row["verdict"] == "confirmed" and 0.25 < row["effect"] < 0.75
 
     def one_sided(role, delta, model, quantity):
         return better(0.05)("italy", delta, model, quantity)
 
-    row = judged(data_claims.mic14, one_sided)
+    row = judged(data_claims.mic14, one_sided, status="faithful")
     assert (row["verdict"], row["effect"]) == ("refuted", 1.0)
 
 
 def test_overestimation_at_the_largest_delta():
     row = judged(data_claims.mic15, better(0.05))
+    assert row["verdict"] == "untestable"  # on a stand-in for SyriaSizes
+    row = judged(data_claims.mic15, better(0.05), status="faithful")
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.05, abs=2e-3)
     assert re.search(r"DP on Italy \+(4\.9|5\.0|5\.1)%", row["evidence"])
     assert "6 data draws" in row["evidence"]
-    row = judged(data_claims.mic16, better(0.05))
+    row = judged(data_claims.mic16, better(0.05), status="faithful")
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(-0.01, abs=2e-3)
+    assert judged(data_claims.mic16, better(0.05))["verdict"] == "untestable"
+
+    def pyp_alone(role, delta, model, quantity):
+        return better(0.05)("italy" if model == "pyp" else role, delta, model, quantity)
+
+    # The claim is about both.
+    row = judged(data_claims.mic16, pyp_alone, status="faithful")
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(0.05, abs=2e-3)
 
     def other_way(role, delta, model, quantity):
         swapped = {"syria2000": "italy", "italy": "syria2000"}
@@ -252,7 +264,22 @@ def test_overestimation_at_the_largest_delta():
 
     row = judged(data_claims.mic15, other_way)
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.01, abs=2e-3)
-    assert judged(data_claims.mic16, other_way)["verdict"] == "refuted"
+    assert judged(data_claims.mic16, other_way, status="faithful")["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    "rule", [data_claims.mic10, data_claims.mic12, data_claims.mic13, data_claims.mic15]
+)
+def test_single_chains_with_few_effective_draws_decide_nothing(rule):
+    summaries = frames.summaries(6, better(0.05), noise=1e-3, status="faithful")
+    assert rule(evidence_of(summaries))["verdict"] == "confirmed"
+    later = summaries["draw"] > 0
+    alone = summaries.assign(
+        rhat=summaries["rhat"].mask(later), n_chains=summaries["n_chains"].mask(later, 1)
+    )
+    assert rule(evidence_of(alone))["verdict"] == "confirmed"
+    row = rule(evidence_of(alone.assign(ess=alone["ess"].mask(later, 2.0))))
+    assert row["verdict"] == "untestable" and "; not converged: " in row["evidence"]
 
 
 def test_the_shares_of_singletons_in_the_text_are_wrong():
@@ -291,7 +318,7 @@ def test_the_paper_against_itself():
         "MIC-13": "confirmed",
         "MIC-14": "confirmed",
         "MIC-15": "confirmed",
-        "MIC-16": "confirmed",
+        "MIC-16": "refuted",
         "MIC-17": "refuted",
         "MIC-18": "refuted",
     }
@@ -300,7 +327,8 @@ def test_the_paper_against_itself():
     assert found["claim"].str.contains(" (as printed): ", regex=False).all()
     assert found[["low", "high"]].isna().all(axis=None)
     assert found.loc["MIC-15", "effect"] == pytest.approx(3115.1 / 3061 - 1)  # PYP, NLTCS5000
-    assert found.loc["MIC-16", "effect"] == pytest.approx(1678.1 / 1725 - 1)
+    assert found.loc["MIC-16", "effect"] == pytest.approx(0.021, abs=5e-4)  # PYP
+    assert "MIC-15 and MIC-16 do not both hold" in found.loc["MIC-16", "evidence"]
     assert found.loc["MIC-17", "effect"] == pytest.approx(1658 / 3061 - 0.68)
     # NLTCS5000: DP and PYP miss .02 and .03 against .02 and .01; then .12 and .13, .11 and .09.
     assert found.loc["MIC-13", "effect"] == pytest.approx(0.025 - 0.01)

@@ -185,13 +185,23 @@ def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():
 def test_purity_is_compared_at_every_beta_and_i():
     row = purity_claims.firm4(evidence_of())
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.2 / 49)
-    assert "beta = 0.01: +0.200 at i = 1" in row["evidence"]
+    assert "beta = 0.01: +0.00408" in row["evidence"]
     some = evidence_of()
     some = RelationalEvidence(
         some.restarts, some.coverage, some.purity.query("beta != 1"), frames.PUBLISHED
     )
     row = purity_claims.firm4(some)
     assert row["verdict"] == "untestable" and "nothing was run for beta = 1" in row["evidence"]
+
+
+def test_a_tie_before_the_last_i_is_not_higher():
+    evidence = evidence_of()
+    purity = evidence.purity
+    early = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    other = (purity["model"] == "irm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    purity.loc[early | other, "purity"] = 0.9
+    row = purity_claims.firm4(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] == 0
 
 
 def test_curves_that_cross_refute_it():

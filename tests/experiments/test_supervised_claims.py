@@ -45,6 +45,12 @@ def usual():
 
 
 @pytest.fixture(scope="module")
+def agreed(usual):
+    """The same, but the chains agree; the frames have an R-hat of 1.8."""
+    return replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
+
+
+@pytest.fixture(scope="module")
 def made_up():
     return evidence_of(datasets=frames.with_status("generated"))
 
@@ -59,8 +65,8 @@ def nothing():
 # --- Intervals -------------------------------------------------------------------------------
 
 
-def test_a_lead_has_the_sign_of_its_metric_and_an_interval_over_chains(usual):
-    evidence = usual
+def test_a_lead_has_the_sign_of_its_metric_and_an_interval_over_chains(agreed):
+    evidence = agreed
     vi = evidence.interval(Lead("digits", "SCDP-3", "SCDP-2", "VI"), 0.95)
     assert vi[0] == pytest.approx(1.118 - 0.791, abs=0.002) and 0 < vi[1] < vi[0] < vi[2]
     fixed = evidence.interval(Lead("digits", "Xing-K", "K-Means", "F"), 0.95)
@@ -79,8 +85,23 @@ def test_one_system_is_compared_chain_by_chain(usual):
     assert found[0] == pytest.approx((parts[0] - parts[1]).mean())
 
 
+def test_chains_that_disagree_have_a_range_and_no_interval(usual):
+    lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
+    first, second = (usual.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
+    found = usual.interval(lead, 0.95)
+    assert found[0] == pytest.approx(second.mean() - first.mean())
+    assert found[1:] == pytest.approx((second.min() - first.max(), second.max() - first.min()))
+    found = usual.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.95)
+    parts = [usual.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
+    assert found[1:] == pytest.approx(((parts[0] - parts[1]).min(), (parts[0] - parts[1]).max()))
+    counted, truth = usual.clusters("digits", "CDP", 0.95)
+    assert (counted, truth) == ((6.5, 6, 7), 5)
+
+
 def test_one_chain_has_no_interval():
-    row = score_claims.sc1a(evidence_of(n_chains=1))
+    alone = evidence_of(n_chains=1)
+    alone = replace(alone, diagnostics=alone.diagnostics.assign(rhat=np.nan))
+    row = score_claims.sc1a(alone)
     assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
     # A baseline has none to have.
     assert score_claims.sc3b(evidence_of(n_chains=1))["verdict"] == "confirmed"
@@ -94,18 +115,25 @@ def test_a_stand_in_does_not_decide_what_is_said_of_one_set(rule):
     assert rule(evidence_of())["verdict"] == "confirmed"
     row = rule(frames.evidence())
     assert row["verdict"] == "untestable" and row["effect"] > 0
-    assert "of which a stand-in says nothing" in row["evidence"]
-    assert score_claims.sc2(frames.evidence())["verdict"] == "confirmed"
+    assert "in the place of the paper's decide nothing" in row["evidence"]
 
 
-def test_chains_whose_starts_disagree_are_named(usual):
-    agreed = replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
+def test_of_four_sets_only_the_papers_own_refute():
+    assert score_claims.sc2(frames.evidence())["verdict"] == "untestable"
+    elsewhere = score_claims.sc2(frames.evidence({("identity", "CDP", "F"): 0.55}))
+    assert elsewhere["verdict"] == "untestable" and "1 not positive" in elsewhere["evidence"]
+    row = score_claims.sc2(frames.evidence({("digits", "CDP", "F"): 0.7}))
+    assert row["verdict"] == "refuted" and row["effect"] < 0
+
+
+def test_chains_whose_starts_disagree_are_named(usual, agreed):
     for rule in (score_claims.sc1a, model_claims.sc5):
         assert "not converged" not in rule(agreed)["evidence"]
-    # The frames have an R-hat of 1.8.
     evidence = score_claims.sc10a(usual)["evidence"]
     named = "SCDP-2 on references and SCDP-3 (covariance) on references"
-    assert evidence.endswith(f"; not converged: {named}.")
+    assert evidence.endswith(
+        f"; not converged: {named}, whose leads count only if every chain has them."
+    )
     assert model_claims.sc5(usual)["evidence"].endswith("; not converged: CDP on digits.")
     printed = evaluate_printed(frames.PUBLISHED)
     assert not printed["evidence"].str.contains("not converged").any()

@@ -78,6 +78,7 @@ rule supervised_baselines:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         settings={"k_means": config["supervised"]["k_means"], "binary": SUPERVISED.binary},
         seed=config["seed"],
+        n_seeds=config["supervised"]["n_seeds"],
     script:
         "../scripts/supervised/baselines.py"
 

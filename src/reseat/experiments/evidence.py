@@ -11,7 +11,6 @@ import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.verdicts import (
-    CONFIRMED,
     UNTESTABLE,
     Claims,
     all_of,
@@ -69,9 +68,21 @@ class Evidence:
         roles = self.judged if roles is None else roles
         return any(self.status(role) in UNCOMPARED for role in roles)
 
-    def stand_in(self, roles: Iterable[str]) -> bool:
-        """Whether something else serves for one of the paper's own sets."""
-        return any(self.status(role) == "stand-in" for role in roles)
+    def of_the_paper(self, role: str) -> bool:
+        """Whether a number is of the paper's own data, not of others in their place."""
+        return self.status(role) == "faithful"
+
+    def on_its_own(self, verdict: str, role: str) -> str:
+        """A verdict on a claim about the paper's sets: other data in their place decide nothing.
+
+        Parameters
+        ----------
+        verdict : str
+            What the numbers on one set say.
+        role : str
+            That set.
+        """
+        return verdict if self.of_the_paper(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
         """A verdict on some data: untestable on made-up ones, not confirmed where some are missing.
@@ -130,7 +141,7 @@ class Cell:
         return self.rule(*self.interval[1:])
 
 
-def judge_cells(key, evidence, cells, text, shown=min):
+def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
     """The row of a claim that holds if the rule of every cell does.
 
     Parameters
@@ -142,6 +153,9 @@ def judge_cells(key, evidence, cells, text, shown=min):
         From the cells that were measured to the evidence in words, without its full stop.
     shown : callable, optional
         Which interval is the effect, of those that decide the verdict: ``min`` or ``max``.
+    about_its_sets : bool
+        Whether the claim is about the paper's own sets, which others in their place neither confirm
+        nor refute.
     """
     cells = list(cells)
     found = [cell for cell in cells if cell.measured]
@@ -149,8 +163,11 @@ def judge_cells(key, evidence, cells, text, shown=min):
     if not found:
         return evidence.untested(key, f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
-    whole = all_of(cell.verdict for cell in found)
-    decide = [cell for cell in found if whole == CONFIRMED or cell.verdict == whole]
+    verdicts = [cell.verdict for cell in found]
+    if about_its_sets:
+        verdicts = [evidence.on_its_own(cell.verdict, cell.role) for cell in found]
+    whole = all_of(verdicts)
+    decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
     verdict = evidence.verdict(whole, roles, missing)
     return evidence.row(key, verdict, effect, closing(text(found), missing))

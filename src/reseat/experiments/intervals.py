@@ -85,7 +85,7 @@ def interval_of_difference(first, second):
     )
 
 
-def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=False):
+def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=False, halves=False):
     """Percentile bootstrap interval over chains, restarts or data draws.
 
     Parameters
@@ -101,6 +101,11 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=F
     by_group : bool
         Draw all resamplings of one group before those of the next, and not one of each group in
         turn: the same law from other random numbers, and all places are held in memory.
+    halves : bool
+        Draw half of each group without replacement, and not all of it with. For the largest of a
+        group and the like, of which the bootstrap is wrong at any size and smaller samples are not
+        (Bickel, Götze and van Zwet 1997, Statistica Sinica 7:1); wider, if anything, than it must
+        be.
 
     Returns
     -------
@@ -114,17 +119,23 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=F
         return estimate, np.nan, np.nan
     sample = [
         statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
-        for places in _resamplings(sizes, rng, by_group)
+        for places in _resamplings(sizes, rng, by_group, halves)
     ]
     low, high = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2])
     return estimate, float(low), float(high)
 
 
-def _resamplings(sizes, rng, by_group):
-    """Places drawn with replacement: for each resampling, one array for each group."""
+def _resamplings(sizes, rng, by_group, halves):
+    """Places that are drawn: for each resampling, one array for each group."""
+
+    def places(n, times):
+        if halves:
+            return rng.random((times, n)).argsort(axis=1)[:, : n // 2]
+        return rng.integers(n, size=(times, n))
+
     if by_group:
-        return zip(*(rng.integers(n, size=(N_RESAMPLINGS, n)) for n in sizes), strict=True)
-    return ([rng.integers(n, size=n) for n in sizes] for _ in range(N_RESAMPLINGS))
+        return zip(*(places(n, N_RESAMPLINGS) for n in sizes), strict=True)
+    return ([places(n, 1)[0] for n in sizes] for _ in range(N_RESAMPLINGS))
 
 
 def proportion_interval(successes, trials):

@@ -29,6 +29,10 @@ COLUMNS = (
     "z",
 )
 
+#: Column of tables whose numbers may not be of the posterior yet, and how what it says begins then.
+NOTE = "note"
+NOT_CONVERGED = "not converged"
+
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):
     """Several CSV files of one kind as one frame.

@@ -16,9 +16,9 @@ def scores_by_sample(table, titles=None):
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep counted from the
-        start of the chain), `mean` over chains and `se`, its Monte Carlo standard error (drawn as
-        a band of one standard error either side; NaN draws none).
+        One row a (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep counted
+        from the start of the chain), `mean` over chains and `se`, its Monte Carlo standard error
+        (drawn as a band of one standard error either side; NaN draws none).
     titles : dict of str to str, optional
         Name of each data set in the legend.
 

@@ -68,7 +68,9 @@ def cluster_traces(table):
         _draw_chain(axes[0], chains[0], 0, linewidth=0.5)
         axes[0].set_xlim(0, last)
         axes[0].xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
-        axes[0].set_title(f"(a) one chain, n = {int(first['n_items']):,}{status_note(first['status'])}")
+        axes[0].set_title(
+            f"(a) one chain, n = {int(first['n_items']):,}{status_note(first['status'])}"
+        )
         for place, chain in reversed(list(enumerate(chains))):
             _draw_chain(axes[1], chain, place, linewidth=1.0)
         axes[1].set_xscale("log")

@@ -25,9 +25,9 @@ def log_joint_traces(table, titles=None):
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats), `burn_in`
-        (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest log
-        joint over the chains at that sweep. Panels come in the order of first appearance.
+        One row a (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats),
+        `burn_in` (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest
+        log joint over the chains at that sweep. Panels come in the order of first appearance.
     titles : dict of str to str, optional
         Title of each data set's panel.
 
@@ -40,7 +40,9 @@ def log_joint_traces(table, titles=None):
     ValueError
         If a column is missing or the frame is empty.
     """
-    require_columns(table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces")
+    require_columns(
+        table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces"
+    )
     names = list(pd.unique(table["dataset"]))
     # As many as leave no hole.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))

@@ -15,6 +15,7 @@ with job(snakemake.log[0]):
         role=params.role,
         settings=params.settings,
         seed=params.seed,
+        n_seeds=params.n_seeds,
         threads=snakemake.threads,
     )
     write_table(pd.DataFrame(rows), snakemake.output.baselines)

@@ -110,9 +110,8 @@ def tiwd5_closed(evidence):
 def tiwd6a(evidence):
     """Share of the unlabelled globins in one of the classes: confirmed if above NEARLY_ALL.
 
-    The interval is that of a proportion, over objects. Where other sequences stand in for the
-    paper's unlabelled ones, as many of them may belong to no class as do: a small share does not
-    refute the claim.
+    The interval is that of a proportion, over objects. Other sequences in the place of the paper's
+    unlabelled ones decide nothing: as many of them may belong to no class as do.
     """
     blocks = _globins(evidence)
     if blocks is None:
@@ -120,7 +119,7 @@ def tiwd6a(evidence):
     counts = block_counts(blocks)
     joined = round(counts["share in classes"] * counts["unlabelled"])
     interval = proportion_interval(joined, round(counts["unlabelled"]))
-    verdict = _on_stand_in(evidence, verdict_above(*interval[1:], NEARLY_ALL))
+    verdict = evidence.on_its_own(verdict_above(*interval[1:], NEARLY_ALL), "globins")
     text = (
         f"{evidence.where(['globins'])}: {joined:,} of {counts['unlabelled']:,.0f} unlabelled "
         f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
@@ -136,7 +135,7 @@ def tiwd6b(evidence):
         return CLAIMS.untested("TIWD-6b", "the globins were not run.")
     counts = block_counts(blocks)
     found = counts["new blocks of 1 %"]
-    verdict = _on_stand_in(evidence, CONFIRMED if 1 <= found <= FEW else REFUTED)
+    verdict = evidence.on_its_own(CONFIRMED if 1 <= found <= FEW else REFUTED, "globins")
     text = (
         f"{evidence.where(['globins'])}: {found:g} new blocks of at least 1 % of the unlabelled "
         f"sequences, {counts['new blocks']:g} with the smaller ones; the paper has "
@@ -193,14 +192,7 @@ def _globins(evidence):
     return blocks if blocks["n_unlabelled"].sum() > 0 else None
 
 
-def _on_stand_in(evidence, verdict):
-    if evidence.generated(["globins"]):
-        return UNTESTABLE
-    other = evidence.status("globins") != "faithful"
-    return UNTESTABLE if other and verdict == REFUTED else verdict
-
-
 def _caveat(evidence):
-    if evidence.status("globins") == "faithful":
+    if evidence.of_the_paper("globins"):
         return ""
-    return "; these are not the paper's sequences, so that a refutation would say little"
+    return "; these are not the paper's sequences, so that they decide nothing"

@@ -10,9 +10,8 @@ from reseat.experiments.evidence import Evidence
 from reseat.experiments.records import PAPER
 from reseat.experiments.records.losses import LOSSES
 from reseat.experiments.records.published import Published
-from reseat.experiments.records.results import DELTAS, E_K, MODELS, SETS
+from reseat.experiments.records.results import DELTAS, E_K, MODELS, SETS, unsettled
 from reseat.experiments.verdicts import Claims
-from reseat.summaries import AGREED
 
 #: What each claim says.
 STATEMENTS = {
@@ -94,7 +93,7 @@ class RecordsEvidence(Evidence):
         return self.summaries[(self.summaries["role"] == role) & (self.summaries["draw"] >= 0)]
 
     def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
-        """Models whose chains disagree on a draw of a variant, in words.
+        """Models that are `unsettled` on a draw of a variant, in words.
 
         By the number of clusters, the error rates or a statistic of the partition.
         """
@@ -104,12 +103,13 @@ class RecordsEvidence(Evidence):
             & self.summaries["quantity"].isin([E_K.column, *LOSSES])
             & (self.summaries["draw"] >= 0)
         ]
-        worst = rows.groupby(["role", "delta_true", "model"])["rhat"].max()
+        found = rows.loc[unsettled(rows), ["role", "delta_true", "model"]]
+        found = set(found.itertuples(index=False, name=None))
         cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
         return [
             f"{MODELS[model]} on {variant_title(role, delta)}"
             for role, delta, model in cells
-            if worst.get((role, delta, model), 0.0) > AGREED
+            if (role, delta, model) in found
         ]
 
     def title(self, role):

@@ -8,6 +8,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.tidy import read_frames
+from reseat.summaries import AGREED
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {
@@ -44,6 +45,10 @@ E_DELTA = Metric("E[delta]", "delta")
 MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
+
+#: Effective draws of a chain that has no other to agree with: fifty for each half, below which what
+#: it says of itself is not to be relied on (Vehtari et al. 2021, section 4.1).
+FEWEST_EFFECTIVE = 100
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
 #: recipe at one concentration (``italy_d02``); real records are a variant of their own. A model
@@ -166,9 +171,9 @@ def posterior_of(rows, metric):
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `truth`, `mean`, `mcse`, `rhat`, `n_chains`: one row a data set.
+        `dataset`, `truth`, `mean`, `mcse`, `ess`, `rhat`, `n_chains`: one row a data set.
     """
-    columns = ["dataset", "truth", "mean", "mcse", "rhat", "n_chains"]
+    columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
     if metric is SD_K:
         found = rows[rows["quantity"] == metric.column]
         error = found["sd"] / np.sqrt(2 * found["ess"])
@@ -177,10 +182,29 @@ def posterior_of(rows, metric):
         return rows[rows["quantity"] == metric.column][columns]
     fields = rows[rows["quantity"].str.fullmatch(r"delta(_\d+)?")]
     grouped = fields.groupby("dataset", sort=False)
-    means = grouped.agg({"truth": "mean", "mean": "mean", "rhat": "max", "n_chains": "max"})
+    rules = {"truth": "mean", "mean": "mean", "ess": "min", "rhat": "max", "n_chains": "max"}
+    means = grouped.agg(rules)
     # The errors of the fields are taken to be independent.
     means["mcse"] = grouped["mcse"].agg(lambda e: float(np.sqrt(np.sum(e**2)) / len(e)))
     return means.reset_index()[columns]
+
+
+def unsettled(rows):
+    """Which summaries are not of the posterior yet.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With `ess`, `rhat` and `n_chains`.
+
+    Returns
+    -------
+    pandas.Series of bool
+        Where chains disagree, or a single one has fewer than :data:`FEWEST_EFFECTIVE` effective
+        draws.
+    """
+    alone = rows["n_chains"] == 1
+    return (rows["rhat"] > AGREED) | (alone & (rows["ess"] < FEWEST_EFFECTIVE))
 
 
 def finite_max(values):

@@ -16,16 +16,26 @@ from reseat.experiments.records.results import (
     by_model,
     finite_max,
     posterior_of,
+    unsettled,
     variants,
 )
-from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.experiments.tidy import (
+    COLUMNS,
+    NOT_CONVERGED,
+    NOTE,
+    identity_of,
+    mean_and_error,
+    tidy_row,
+)
 
 #: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
 #: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
-#: the standard error of the difference from the published value, the largest R-hat, and whether
-#: the number agrees with the published one (see `reseat.experiments.records.agreement`).
+#: the standard error of the difference from the published value, the largest R-hat, whether the
+#: number agrees with the published one (see `reseat.experiments.records.agreement`), and what is
+#: wrong with draws of the data that have a single chain, of which there is no R-hat.
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
+    NOTE,
 )
 
 #: R-hat of the number of clusters, beside the numbers it vouches for.
@@ -129,11 +139,12 @@ def _cells(identity, delta, part, published):
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
         posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
-        rhat = _worst_rhat(posteriors)
+        rhat, note = _worst_rhat(posteriors), _short_chains(posteriors)
         for metric, found in posteriors.items():
             if len(found):
                 value = published.get((identity["role"], delta, printed, metric.name), np.nan)
-                rows.append(_cell(identity, delta, label, metric, found, value, rhat))
+                cell = _cell(identity, delta, label, metric, found, value)
+                rows.append(cell | {"rhat_max": rhat, NOTE: note})
     return rows
 
 
@@ -142,13 +153,23 @@ def _worst_rhat(posteriors):
 
     Chains that disagree in one of these have not found the posterior of the others either.
     """
-    judged = [
-        found["rhat"] for metric, found in posteriors.items() if metric.name in TABLE1_METRICS
-    ]
-    return finite_max(pd.concat(judged))
+    return finite_max(_judged(posteriors)["rhat"])
 
 
-def _cell(identity, delta, label, metric, found, published, rhat):
+def _short_chains(posteriors):
+    """What to say of single chains with too few effective draws; empty if there are none."""
+    judged = _judged(posteriors)
+    short = judged[(judged["n_chains"] == 1) & unsettled(judged)]
+    if len(short) == 0:
+        return ""
+    return f"{NOT_CONVERGED}: a single chain with {short['ess'].min():.0f} effective draws"
+
+
+def _judged(posteriors):
+    return pd.concat(found for metric, found in posteriors.items() if metric.name in TABLE1_METRICS)
+
+
+def _cell(identity, delta, label, metric, found, published):
     n = len(found)
     mean, error, _n = mean_and_error(found["mean"])
     sampler = float(np.sqrt(np.sum(found["mcse"] ** 2)) / n)
@@ -166,8 +187,5 @@ def _cell(identity, delta, label, metric, found, published, rhat):
     verdict = np.nan
     if row["comparable"] and metric.name in TABLE1_METRICS and not np.isnan(published):
         verdict = agrees(metric.name, row["difference"], published, combined)
-    extra = (
-        *(delta, found["truth"].mean(), n, between, sampler, combined),
-        *(rhat, verdict),
-    )
-    return row | dict(zip(TABLE1_EXTRA, extra, strict=True))
+    extra = (*(delta, found["truth"].mean(), n, between, sampler, combined),)
+    return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | {"agrees": verdict}

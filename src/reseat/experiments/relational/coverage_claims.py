@@ -2,8 +2,8 @@
 
 Coverage and purity rise with the number of cells whatever the clusters are, so that a lead is
 asked about twice: at the IRM's numbers of clusters, and beyond what random partitions with the
-same cluster sizes have. Numbers are those of the restart with the best ELBO and intervals the
-bootstrap's over restarts, and Welch's over random draws. Made-up data decide nothing.
+same cluster sizes have. Numbers are those of the restart with the best ELBO and intervals those of
+half samples of the restarts, and Welch's over random draws. Made-up data decide nothing.
 """
 
 from __future__ import annotations

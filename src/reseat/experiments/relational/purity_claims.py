@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL, bootstrap_interval, each
-from reseat.experiments.relational.coverage_claims import restarts_text
+from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import BETAS
 from reseat.experiments.relational.selection import best_interval, gap_interval
@@ -17,8 +17,6 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 
-#: "Higher for every i": nowhere lower by more than this. At the last i both are 1.
-NO_LOWER = 0.001
 #: "Not very high": S_1 below this.
 NOT_HIGH = 0.75
 #: A cell is unspecific if no class has this share of its pairs; they are the reason if more than
@@ -29,38 +27,29 @@ UNSPECIFIC, REASON = 0.5, 0.5
 def firm4(evidence):
     """S_i of the FIRM less that of the IRM, for each beta the smallest over i.
 
-    Confirmed if for every beta it surely lies above -NO_LOWER and the lead in S_1 above 0, refuted
-    if one of them surely lies below. The effect is the smallest of all.
+    The last i, at which both are 1, is left out. Confirmed if it surely is positive for every beta,
+    refuted if it surely is not for one; a tie is no lead. The effect is the smallest of all.
     """
     found, counts = {}, []
-    level = each(LEVEL, 2 * len(BETAS))
+    level = each(LEVEL, len(BETAS))
     for beta in BETAS:
         models = [evidence.curves(model, beta) for model in ("firm", "irm")]
         if min(len(elbo) for elbo, _curves in models) == 0:
             continue
         counts += models
-        found[beta] = (
-            gap_interval(*models, evidence.rng, level, lambda gaps: gaps[..., :-1].min(axis=-1)),
-            gap_interval(*models, evidence.rng, level, lambda gaps: gaps[..., 0]),
+        found[beta] = gap_interval(
+            *models, evidence.rng, level, lambda gaps: gaps[..., :-1].min(axis=-1)
         )
     if not found:
         return CLAIMS.untested("FIRM-4", "no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
-    verdict = all_of(
-        verdict
-        for least, first in found.values()
-        for verdict in (verdict_above(*least[1:], -NO_LOWER), verdict_above(*first[1:], 0.0))
-    )
+    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     verdict = evidence.verdict(verdict, missing=missing)
-    shown = min((least for least, _first in found.values()), key=lambda interval: interval[0])
-    parts = [
-        f"beta = {beta:g}: {first[0]:+.3f} at i = 1 and {least[0]:+.4f} at least"
-        for beta, (least, first) in found.items()
-    ]
+    shown = min(found.values(), key=lambda interval: interval[0])
+    parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}, lead of the FIRM in S_i: "
-        f"{'; '.join(parts)}; 'higher' is read as nowhere lower by more than {NO_LOWER} before the "
-        "last i, where both are 1"
+        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i before "
+        f"the last i, where both are 1: {'; '.join(parts)}"
     )
     return CLAIMS.row("FIRM-4", verdict, *shown, closing(text, missing))
 

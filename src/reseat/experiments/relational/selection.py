@@ -27,9 +27,10 @@ def best_interval(restarts, rng):
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     """How far the best restart of one model is ahead of that of another.
 
-    The paper keeps the restart with the best ELBO. The interval is the percentile bootstrap's: the
-    restarts are drawn with replacement, for each model by itself, and the best of those drawn is
-    kept. It tells how far the number hangs on which restarts there happen to be.
+    The paper keeps the restart with the best ELBO. The interval is that of half samples: half of
+    the restarts are drawn, for each model by itself, and the best of those drawn is kept. It tells
+    how far the number hangs on which restarts there happen to be. The usual bootstrap would not:
+    the same restart is the best of two thirds of its samples, however many there are.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
         gaps = _of_best(first) if second is None else _of_best(first) - _of_best(second)
         return reduce(gaps) if reduce else gaps.item()
 
-    return bootstrap_interval(groups, gap, rng, level, by_group=True)
+    return bootstrap_interval(groups, gap, rng, level, by_group=True, halves=True)
 
 
 def _of_best(rows):

@@ -149,7 +149,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """By how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system that is run once and not sampled has no error of its own.
+        A system without randomness has no error of its own. Of chains that disagree the interval is
+        the range of the leads of each over each.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -159,7 +160,11 @@ class SupervisedEvidence(Evidence):
         )  # fmt: skip
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
-        if lead.first != lead.second and loose and other_loose:
+        if self._apart(lead.role, lead.first) or self._apart(lead.role, lead.second):
+            leads = sign * (first - second if lead.first == lead.second
+                            else np.subtract.outer(first, second))  # fmt: skip
+            found = (float(leads.mean()), float(leads.min()), float(leads.max()))
+        elif lead.first != lead.second and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
         elif loose or other_loose:
             # Of one system chain by chain, else one of the two is a single number.
@@ -169,10 +174,15 @@ class SupervisedEvidence(Evidence):
         return found
 
     def clusters(self, role, system, level):
-        """Number of clusters of the test items, and how many there truly are."""
+        """Number of clusters of the test items, and how many there truly are.
+
+        Of chains that disagree the interval is their range.
+        """
         rows = self.of(self.diagnostics, role, system)
-        rows = scored(rows, variant="", quantity="n_test_clusters")
-        found = mean_interval(rows["value"], level)
+        values = scored(rows, variant="", quantity="n_test_clusters")["value"]
+        found = mean_interval(values, level)
+        if self._apart(role, system):
+            found = (found[0], values.min(), values.max())
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
@@ -180,8 +190,17 @@ class SupervisedEvidence(Evidence):
         return [
             f"{self.name(system)} on {ROLES[role]}"
             for role, system in pairs
-            if starts_disagree(rows_of(self.of(self.diagnostics, role, system), variant=""))
+            if self._apart(role, system)
         ]
+
+    def _apart(self, role, system):
+        """Whether the chains of a system disagree."""
+        return (self.dataset(role), self.read(system)) in self._disagreeing
+
+    @cached_property
+    def _disagreeing(self):
+        groups = rows_of(self.diagnostics, variant="").groupby(["dataset", "system"])
+        return {key for key, rows in groups if starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
         """How many times as long an iteration of the first takes as one of the second."""

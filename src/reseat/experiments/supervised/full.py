@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, STARTS
+from reseat.experiments.supervised.posterior import STARTS
 from reseat.experiments.supervised.results import RULES, by_dataset
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 from reseat.models.choice import SAMPLED, Choice
 from reseat.summaries import AGREED
 
@@ -49,7 +49,7 @@ def full_table(artefact, chains, trials, baselines):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, ``setting``, what was chosen, and
-        :data:`~reseat.experiments.supervised.posterior.NOTE`, which says where the starts of a
+        :data:`~reseat.experiments.tidy.NOTE`, which says where the starts of a
         seed disagree, by the log joint or by F.
     """
     rows = []

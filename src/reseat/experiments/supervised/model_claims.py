@@ -43,7 +43,7 @@ def sc5(evidence):
     if np.isnan(interval[0] / truth):
         return evidence.untested("SC-5", "no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = evidence.verdict(verdict_above(*ratio[1:], FAR), ["digits"])
+    verdict = evidence.on_its_own(verdict_above(*ratio[1:], FAR), "digits")
     text = (
         f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
@@ -65,8 +65,8 @@ def sc15(evidence):
     if not found:
         return evidence.untested("SC-15", "no iterations of both were timed.")
     verdict = all_of(
-        verdict
-        for interval in found.values()
+        evidence.on_its_own(verdict, role)
+        for role, interval in found.items()
         for verdict in (
             verdict_above(*interval[1:], ABOUT_TEN[0]),
             verdict_below(*interval[1:], ABOUT_TEN[1]),
@@ -143,7 +143,10 @@ def _growth(key, evidence, roles, gap_of, holds, text):
     missing = [ROLES[role] for role in roles if role not in found]
     if not found:
         return evidence.untested(key, f"no growth was computed for {', '.join(missing)}.")
-    verdict = all_of(CONFIRMED if holds(gap) else REFUTED for gap in found.values())
+    verdict = all_of(
+        evidence.on_its_own(CONFIRMED if holds(gap) else REFUTED, role)
+        for role, gap in found.items()
+    )
     verdict = evidence.verdict(verdict, found, missing)
     worst = max(found.values())
     numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())

@@ -6,14 +6,17 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import (
+    COLUMNS,
+    NOT_CONVERGED,
+    NOTE,
+    mean_and_error,
+    rows_of,
+    tidy_row,
+)
 from reseat.summaries import AGREED
 
-__all__ = ["NOTE", "NOT_CONVERGED", "posterior_table", "starts_disagree"]
-
-#: Column beside the shared ones, and what it says of chains that are not where others are.
-NOTE = "note"
-NOT_CONVERGED = "not converged"
+__all__ = ["posterior_table", "starts_disagree"]
 
 #: Quantities of chains with joint moves, in words.
 QUANTITIES = {

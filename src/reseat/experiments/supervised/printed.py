@@ -73,6 +73,10 @@ class PrintedEvidence(Evidence):
         """Nothing printed is made up."""
         return False
 
+    def of_the_paper(self, _role):
+        """All that is printed is of the paper's data."""
+        return True
+
     def runs(self, leads):
         """Which of the rows contradict others."""
         rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}

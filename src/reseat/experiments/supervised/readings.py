@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.intervals import difference_interval
-from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
+from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
 #: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}

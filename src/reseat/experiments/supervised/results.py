@@ -53,7 +53,8 @@ _RUN = (*_IDENTITY, "system", "variant", "start", "chain")
 #: Columns of each result file.
 COLUMNS = {
     "baselines": (
-        *(*_IDENTITY, "system", "variant", "chosen", "metric", "value", "n_clusters", "seconds"),
+        *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
+        *("n_clusters", "seconds"),
     ),
     "chains": (*_RUN, "summary", "metric", "value"),
     "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
@@ -128,10 +129,13 @@ def default_scores(baselines, chains):
     pandas.DataFrame
         `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. Of
         chains the mean over kept samples from every start but the truth; of other systems the
-        chosen variant, which is one run and no sample.
+        chosen variant: a sample if they draw random numbers and ran more than once.
     """
     sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
-    fixed = baselines[baselines["chosen"]].assign(start="", chain=0, sampled=False)
+    fixed = baselines[baselines["chosen"]].assign(start="")
+    fixed = fixed.rename(columns={"repetition": "chain"})
+    runs = fixed.groupby(["dataset", "system"])["chain"].transform("nunique")
+    fixed = fixed.assign(sampled=runs > 1)
     columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]
     return pd.concat(parts, ignore_index=True) if parts else sampled[columns]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED
-from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
+from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
 __all__ = ["scale_table"]
 

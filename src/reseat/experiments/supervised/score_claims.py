@@ -1,8 +1,10 @@
 """The claims SC-1 to SC-4 and SC-6 to SC-14: which system has the better score.
 
 Every rule is a list of leads. A claim is confirmed if all of them surely are positive, refuted if
-one of them surely is not, and untestable otherwise; a tie is no lead. Intervals are over chains,
-all leads of a claim together; a system that is not sampled is taken as it came out.
+one of them surely is not, and untestable otherwise; a tie is no lead. Leads on data in the place of
+the paper's decide nothing. Intervals are over chains or repetitions, all leads of a claim together.
+Chains that disagree are no sample of one law: their lead is sure only if each of them has it. A
+system without randomness is taken as it came out.
 """
 
 from __future__ import annotations
@@ -28,12 +30,6 @@ NAMED = 3
 WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"}
 
 LEARNED = ("Binary", "Xing-K", *SCDP)
-
-#: Claims about one set of the paper by name, which another set cannot decide.
-ABOUT_OWN_DATA = {
-    *("SC-6", "SC-7", "SC-8a", "SC-8b", "SC-9a", "SC-9b", "SC-9c"),
-    *("SC-10a", "SC-10b", "SC-11", "SC-12"),
-}
 
 
 def sc1a(evidence):
@@ -194,21 +190,17 @@ def _judged(key, evidence, leads, note=""):
         text = (
             f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
             f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest "
-            f"that decides{not_converged(evidence.unconverged(pairs))}"
+            "that decides"
         )
         if not evidence.measured:
             return text
-        if any(cell.interval[1] == cell.interval[2] for cell in found):
-            text += "; systems that ran once have no error"
-        if key in ABOUT_OWN_DATA and evidence.stand_in(roles):
-            text += "; the claim is about the paper's own data, of which a stand-in says nothing"
+        if not all(map(evidence.of_the_paper, roles)):
+            text += "; data in the place of the paper's decide nothing"
+        if apart := not_converged(evidence.unconverged(pairs)):
+            text += f"{apart}, whose leads count only if every chain has them"
         return text + (f"; {note}" if note else "")
 
-    row = judge_cells(key, evidence, cells, words)
-    elsewhere = evidence.measured and evidence.stand_in(cell.role for cell in cells)
-    if key in ABOUT_OWN_DATA and elsewhere:
-        row["verdict"] = UNTESTABLE
-    return row
+    return judge_cells(key, evidence, cells, words, about_its_sets=True)
 
 
 def _verdict(low, high):

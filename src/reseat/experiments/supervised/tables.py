@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT
-from reseat.experiments.supervised.posterior import NOT_CONVERGED, NOTE, starts_disagree
+from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import (
     LABELS,
     PRINTED_AS,
@@ -16,7 +16,14 @@ from reseat.experiments.supervised.results import (
     datasets_of,
     in_order,
 )
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import (
+    COLUMNS,
+    NOT_CONVERGED,
+    NOTE,
+    mean_and_error,
+    rows_of,
+    tidy_row,
+)
 
 #: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
 #: Carlo error of the mean, and whether chains are in different places.
