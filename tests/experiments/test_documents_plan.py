@@ -9,7 +9,7 @@ from reseat.experiments.documents.plan import Plan
 
 CONFIG = ROOT / "config" / "documents.yaml"
 SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
-EM = ("em_laplace", "em_mle", "em_early")
+EM = ("em_laplace", "em_mle", "em_early", "em_uniform", "em_stopped")
 
 
 @pytest.fixture

@@ -361,8 +361,8 @@ def doc8(evidence):
     parts = ", ".join(f"{label} {effect:.2f}" for label, effect, _low, _high in results)
     text = (
         f"{evidence.where(split['dataset'])}: smaller part of the two clusters that hold most: "
-        f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains); 'almost evenly' is read as "
-        f"above {EVEN}."
+        f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains, where the paper has one sample "
+        f"of one); 'almost evenly' is read as above {EVEN}."
     )
     return CLAIMS.row("DOC-8", verdict, *worst[1:], text)
 

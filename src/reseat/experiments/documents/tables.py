@@ -23,6 +23,8 @@ EM_SYSTEMS = (
     ("EM (add-one smoothing)", "em_laplace", "argmax"),
     ("EM (no smoothing)", "em_mle", "argmax"),
     ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
+    ("EM (add-one smoothing, uniform start)", "em_uniform", "argmax"),
+    ("EM (add-one smoothing, early stop)", "em_stopped", "argmax"),
 )
 
 #: Rows of the extension table: system, model, summaries.
