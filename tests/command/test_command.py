@@ -141,6 +141,9 @@ def test_texts_from_a_folder_and_from_lines(here):
     folder.mkdir()
     for number, text in enumerate(texts):
         (folder / f"{number}.txt").write_text(text)
+    for name in (".git", "__MACOSX", "more/.ipynb_checkpoints"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "1.txt").write_text("no document")
     (here / "lines.txt").write_text("\n".join(texts) + "\n")
     assert cluster("documents", "texts", out="a") == cluster("documents", "lines.txt", out="b") == 0
     a, b = pd.read_csv("a/labels.csv"), pd.read_csv("b/labels.csv")

@@ -95,6 +95,8 @@ def packed(form):
     if form == "zip":
         with zipfile.ZipFile("r.zip", "w") as archive:
             archive.writestr("folder/r.csv", text)
+            archive.writestr("__MACOSX/folder/._r.csv", "of a Mac")
+            archive.writestr("folder/.DS_Store", "of a Mac")
     elif form == "csv.gz":
         Path("r.csv.gz").write_bytes(gzip.compress(text))
     elif form == "csv.zip":

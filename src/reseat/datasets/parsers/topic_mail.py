@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import filed_messages
+from reseat.datasets.parsers.archives import filed_messages, is_hidden
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import composed, decoded, open_text
@@ -30,8 +30,8 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
       a line for each message, beside the messages it names (paths count from
       the table's folder and do not leave it).  Give the folder or the table itself.
 
-    A message is header lines, a blank line and the body, and has exactly one topic.  Names that
-    begin with a point are passed over.
+    A message is header lines, a blank line and the body, and has exactly one topic.  In
+    folders, what is hidden (a name that begins with a point, ``__MACOSX``) is passed over.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
-        if topic.is_dir() and not topic.name.startswith(".")
+        if topic.is_dir()
         for file in topic.rglob("*")
-        if file.is_file() and not file.name.startswith(".")
+        if file.is_file() and not is_hidden(file.relative_to(path).parts)
     ]
     if not listed:
         raise DataError(
