@@ -36,6 +36,7 @@ from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.dissimilarities import read_named_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
+from reseat.texts import lines_of
 
 
 def entry(parser="topic_mail", **keys):
@@ -370,6 +371,23 @@ def test_a_reference_without_an_author_is_refused(tmp_path):
     path.write_text("1 |  | last_first | full | 1 | p | c | t\n")
     with pytest.raises(DataError, match="item 'line 1' has no entity_id"):
         parse_author_lines({"lines": path})
+
+
+NO_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # of lines, but `str.splitlines` splits there
+
+
+def test_lines_end_at_line_feeds_and_carriage_returns_alone(tmp_path):
+    assert lines_of(f"a{NO_ENDS}b\nc\r\nd\re\n\nf\r\n") == [f"a{NO_ENDS}b", *"cde", "", "f"]
+    assert lines_of("") == [] and lines_of("\n") == [""]
+    title = f"a{NO_ENDS}b"
+    lines = tmp_path / "lines.txt"
+    lines.write_text(
+        f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n", "utf-8"
+    )
+    assert len(parse_author_lines({"lines": lines}).entities) == 2
+    (tmp_path / title).write_text("From: a\n\ntext")
+    (tmp_path / "topics.tsv").write_text(f"path\ttopic\n{title}\tgas\n", "utf-8")
+    assert parse_topic_mail({"user": tmp_path}).document_ids == [f"gas/{title}"]
 
 
 # ---- labels without a line of names ------------------------------------------------------

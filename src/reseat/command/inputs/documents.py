@@ -28,7 +28,7 @@ from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.packed import check_shape
-from reseat.texts import read_text
+from reseat.texts import lines_of, read_text
 
 __all__ = ["read_documents"]
 
@@ -173,7 +173,7 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def _read_lines(path: Path) -> list[str]:
-    lines = read_text(path).splitlines()
+    lines = lines_of(read_text(path))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path} is empty.")
     return lines
@@ -185,8 +185,7 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
         given = beside if beside.is_file() else None
     if given is None:
         return None
-    text = read_text(existing(given))
-    words = text.split("\n")[: -1 if text.endswith("\n") else None]
+    words = lines_of(read_text(existing(given)))
     twice = first_twice(words)
     if twice is not None:
         raise DataError(

@@ -8,7 +8,7 @@ from pathlib import Path
 from reseat.datasets.parsers.archives import filed_messages, is_hidden
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
-from reseat.texts import composed, decoded, open_text
+from reseat.texts import composed, decoded, lines_of, open_text
 
 __all__ = ["TABLE", "parse_topic_mail"]
 
@@ -76,7 +76,7 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
 def _from_table(table: Path) -> list[tuple[str, str, Path]]:
     # Names of files are looked for as they are written, so their letters are not composed.
     with open_text(table) as file:
-        lines = file.read().splitlines()
+        lines = lines_of(file.read())
     if not lines or [cell.strip() for cell in lines[0].split("\t")] != ["path", "topic"]:
         raise DataError(f"{table} must begin with the line 'path<TAB>topic'")
     folder, listed, seen = table.parent.resolve(), [], set()
