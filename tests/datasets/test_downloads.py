@@ -308,11 +308,15 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
         (packed(FILES[2:]), "it has no files below \\*/texts"),
         (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
         (packed(FILES)[:60], "it is not a complete archive"),
-        (b"<html>", "it is not a complete archive"),
+        (b"<html>", r"it is not a complete archive: file could not be opened successfully\)$"),
+        (
+            packed([(f"n-c/texts/{'b' * 101}", b"two")]),
+            "the file top/b+ cannot be packed: name is too",
+        ),
         (bytes(20_000), "it sent more than the expected 10,000 bytes"),
     ],
     # A packed archive holds the time at which it was made.
-    ids=["another", "more", "none", "too-large", "cut", "no-archive", "too-long"],
+    ids=["another", "more", "none", "too-large", "cut", "no-archive", "long-name", "too-long"],
 )
 def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
     server.answers = [whole(body)]
