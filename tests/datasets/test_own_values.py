@@ -448,9 +448,29 @@ def test_decimal_commas_are_named(tmp_path):
     path.write_text(";a;b;c\na;0;1,5;1\nb;1,5;0;1\nc;1;1;0\n")
     with pytest.raises(DataError, match="'1,5' is not a number; write decimal points, not commas"):
         read_named_dissimilarities(path)
+    for text in (
+        "0,0;241,0\n241,0;0,0\n",
+        "0;1,5;2,5\n1,5;0;1\n2,5;1;0\n",
+        "a;0,0;1,5\nb;1,5;0,0\n",
+    ):
+        path.write_text(text)  # where there are as many commas as semicolons
+        with pytest.raises(DataError, match="m.csv, line 1: semicolons separate .* decimal points"):
+            read_named_dissimilarities(path)
+    path.write_text("x,1;2\n0,1\n1,0\n")
+    assert read_named_dissimilarities(path)[1] == ["x", "1;2"]
     path.write_text("0,1,1\n1,0,True\n1,True,0\n")
     with pytest.raises(DataError, match="'True' is not a number"):
         read_named_dissimilarities(path)
+
+
+@pytest.mark.parametrize("text", ["0 1 4\n1 0 2\n4 2 0\n", "a b\na 0 1\nb 1 0\n", " 1 4 2\n"])
+def test_blanks_between_numbers_are_named(tmp_path, text):
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match="blanks separate the numbers; separate them by commas"):
+        read_named_dissimilarities(path)
+    path.write_text("distance 1\n1\n4\n2\n")
+    assert read_named_dissimilarities(path)[0].shape == (3, 3)
 
 
 def test_items_with_given_distances_need_no_other_columns(tmp_path):
