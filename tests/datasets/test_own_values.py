@@ -38,6 +38,8 @@ from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 from reseat.texts import lines_of
 
+PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
+
 
 def entry(parser="topic_mail", **keys):
     """An entry of the user's own data."""
@@ -280,6 +282,17 @@ def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
     assert raw.cells["town"].tolist() == ["Ulm", "None", "Aalen"] and not caplog.records
 
 
+def test_a_word_for_missing_in_a_table_of_counts_is_a_name_and_said(tmp_path, caplog):
+    """Names are words of a text, in which such a word may be one."""
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a\tn\tcount\nnan\ty\t1\nNA\ty\t2\nx\tz\t1\n")
+    with caplog.at_level(logging.WARNING, "reseat"):
+        found = parse_count_tables({"user": path}, PAIRS)
+    assert set(found.entities["a"]) == {"nan", "NA", "x"}
+    assert "column 'a' containing 'nan', 'NA' are read as names" in caplog.text
+    assert "column 'n'" not in caplog.text
+
+
 def test_missing_values_may_be_declared_as_numbers(tmp_path):
     path = tmp_path / "records.csv"
     path.write_text("town,year\nUlm,-9\n-9,1951\nAalen,1950\n,1951\n")
@@ -316,6 +329,17 @@ def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
     path.write_text("a\tn\tcount\nx\ty\t1\n \ty\t2\n")
     with pytest.raises(DataError, match="line 3: the cell of 'a' is empty"):
         parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+
+
+def test_quotation_marks_around_a_whole_cell_do_not_count(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text('"a"\tn\tcount\nx\t"y ""z"""\t"1"\n"x"\ty "z"\t2\n"\t"u" "v"\t3\n')
+    found = parse_count_tables({"user": path}, PAIRS)
+    assert set(found.entities["a"]) == {"x", '"'}
+    assert set(found.entities["n"]) == {'y "z"', '"u" "v"'}
+    path.write_text('a\tn\tcount\nx\ty\t1\n""\ty\t2\n')
+    with pytest.raises(DataError, match="line 3: the cell of 'a' is empty"):
+        parse_count_tables({"user": path}, PAIRS)
 
 
 def test_a_table_with_commas_for_tabs_is_called_that(tmp_path):
