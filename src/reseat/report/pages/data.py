@@ -25,7 +25,7 @@ def data_page(report):
     -------
     dict
         `families`, each with `groups` of data sets from one source and their `hashes`; `counts`
-        by status; `left_out`; `replaced`: what the paper had, to the data sets in its place.
+        by status; `left_out`; `replaced`: what is replaced, to the data sets in its place.
     """
     inputs = report.inputs
     families = []
