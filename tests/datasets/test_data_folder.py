@@ -148,6 +148,21 @@ def test_the_table_says_whether_a_file_is_here_and_how_it_was_checked(name):
         assert here == "no"
 
 
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_of_an_origin_has_a_licence_too(name):
+    row = COPIES[name]
+    _, here, licence, allows, said, origin, checked = line_of("README.md", name)
+    assert (here, checked) == ("yes", "yes: same bytes, unpacked")
+    assert licence and allows and said
+    assert origin == f"{row['repository']} `{row['commit'][:10]}`"
+
+
+@pytest.mark.parametrize("licence", ["Apache-2.0", "GPL-3", "SimPL-2.0"])
+def test_a_licence_that_asks_for_its_text_has_it(licence):
+    notices = (DATA / "licences" / "NOTICES.md").read_text(encoding="utf-8")
+    assert f"({licence}.txt)" in notices and (DATA / "licences" / f"{licence}.txt").is_file()
+
+
 def test_numbers_that_are_said_of_the_files_are_theirs():
     lists = {file.stem: set(file.read_text().split()) for file in DATA.glob("stoplists/*.txt")}
     names = {
