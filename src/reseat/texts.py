@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,15 +13,23 @@ from pathlib import Path
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, decompressed
 
-__all__ = ["composed", "decoded", "is_number", "open_text", "read_text"]
+__all__ = ["composed", "decoded", "is_number", "lines_of", "open_text", "read_text"]
 
 #: The encoding of texts unless an entry names another.
 UTF8 = "utf-8"
+#: Ends of lines.  `str.splitlines` knows others, such as form feeds, which occur within texts.
+ENDS = re.compile("\r\n|\n|\r")
 
 
 def composed(text: str) -> str:
     """Return a text whose accented letters are one sign each, however they were written (NFC)."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def lines_of(text: str) -> list[str]:
+    """Split a text at the ends of its lines; one at the very end begins no further line."""
+    lines = ENDS.split(text)
+    return lines if lines[-1] else lines[:-1]
 
 
 def is_number(text: str) -> bool:

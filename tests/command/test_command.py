@@ -135,12 +135,28 @@ def test_the_forms_of_counts_are_one(form, counts):
     np.testing.assert_array_equal(read, counts[:, : read.shape[1]])
 
 
+def test_a_line_and_a_word_end_where_other_programs_end_them(here):
+    """Form feeds and Unicode's separators stay within a line; carriage returns are no letters."""
+    texts = ["bread\x0cflour", "engine\u2028wheel", "flour\x85oven"]
+    Path("notes.txt").write_bytes("\r\n".join(texts).encode())
+    assert cluster("documents", "notes.txt") == 0
+    assert pd.read_csv("out/labels.csv")["item"].tolist() == [1, 2, 3]
+    Path("counts.ldac").write_bytes(b"2 0:3 1:1\r\n1 1:4\r\n2 0:2 1:1\r\n")
+    Path("words.txt").write_bytes(b"bread\r\nengine\r\n")
+    assert cluster("documents", "counts.ldac", "--vocabulary", "words.txt", out="counts") == 0
+    written = Path("counts/clusters.csv").read_bytes()
+    assert b"bread" in written and b"\r" not in written
+
+
 def test_texts_from_a_folder_and_from_lines(here):
     texts = ["bread flour butter", "engine wheel brake", "flour bread oven", "wheel engine oil"] * 3
     folder = here / "texts"
     folder.mkdir()
     for number, text in enumerate(texts):
         (folder / f"{number}.txt").write_text(text)
+    for name in (".git", "__MACOSX", "more/.ipynb_checkpoints"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "1.txt").write_text("no document")
     (here / "lines.txt").write_text("\n".join(texts) + "\n")
     assert cluster("documents", "texts", out="a") == cluster("documents", "lines.txt", out="b") == 0
     a, b = pd.read_csv("a/labels.csv"), pd.read_csv("b/labels.csv")

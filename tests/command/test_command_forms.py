@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import types
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 
 from reseat import Microclustering, MultinomialMixture
+from reseat.command.inputs.texts import read_texts
 from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
 from reseat.errors import CheckpointError
@@ -95,6 +97,8 @@ def packed(form):
     if form == "zip":
         with zipfile.ZipFile("r.zip", "w") as archive:
             archive.writestr("folder/r.csv", text)
+            archive.writestr("__MACOSX/folder/._r.csv", "of a Mac")
+            archive.writestr("folder/.DS_Store", "of a Mac")
     elif form == "csv.gz":
         Path("r.csv.gz").write_bytes(gzip.compress(text))
     elif form == "csv.zip":
@@ -180,6 +184,24 @@ def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
         Path("t.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "a b"}\n\n\n{"text": "b c"}\n\n' + last)
         assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
         assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["true", '["red", "pie"]', '{"a": "red"}'])
+def test_a_json_value_that_is_no_text_is_refused(value, capsys):
+    Path("t.jsonl").write_text(f'{{"text": "red pie"}}\n\n{{"text": {value}}}\n')
+    assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"t.jsonl, line 3, key 'text': {value} is neither text nor a number" in said
+
+
+def test_texts_and_names_of_json_lines_have_composed_letters():
+    one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
+    rows = ({"text": f"{name} red", "name": f"{name} {n}"} for n, name in enumerate((one, other)))
+    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    names, texts = read_texts(Path("t.jsonl"), "text", "name")
+    assert texts == [f"{one} red"] * 2 and names == [f"{one} 0", f"{one} 1"]
+    Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n')
+    assert read_texts(Path("t.jsonl"), "text", None) == (None, ["7", "1.5", ""])
 
 
 def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(capsys, monkeypatch):

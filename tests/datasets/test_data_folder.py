@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from places import ROOT
 
@@ -145,6 +146,43 @@ def test_the_table_says_whether_a_file_is_here_and_how_it_was_checked(name):
     assert checked.startswith("yes") == all(row["checked"] == "yes" for row in rows)
     if licence in ("none stated", "unclear", "research only"):
         assert here == "no"
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_of_an_origin_has_a_licence_too(name):
+    row = COPIES[name]
+    _, here, licence, allows, said, origin, checked = line_of("README.md", name)
+    assert (here, checked) == ("yes", "yes: same bytes, unpacked")
+    assert licence and allows and said
+    assert origin == f"{row['repository']} `{row['commit'][:10]}`"
+
+
+@pytest.mark.parametrize("licence", ["Apache-2.0", "GPL-3", "SimPL-2.0"])
+def test_a_licence_that_asks_for_its_text_has_it(licence):
+    notices = (DATA / "licences" / "NOTICES.md").read_text(encoding="utf-8")
+    assert f"({licence}.txt)" in notices and (DATA / "licences" / f"{licence}.txt").is_file()
+
+
+def test_numbers_that_are_said_of_the_files_are_theirs():
+    lists = {file.stem: set(file.read_text().split()) for file in DATA.glob("stoplists/*.txt")}
+    names = {
+        "Lucene": "lucene_en",
+        "Snowball": "snowball_en",
+        "MALLET": "mallet_en",
+        "SMART": "smart_en",
+    }
+    for title, size in re.findall(r"(\w+) \((\d+)", REGISTRY["stoplists"].about):
+        assert len(lists.pop(names[title])) == int(size)
+    assert not lists
+    segments = pd.read_csv(DATA / "globins-swissprot" / "segments_2010-03.csv.gz")
+    said = (DATA / "globins-swissprot" / "README.md").read_text(encoding="utf-8")
+    assert (
+        f"{len(segments):,} aligned segments of {segments['accession'].nunique():,} proteins"
+        in said
+    )
+    mentions = pd.read_csv(DATA / "proper-noun-coref" / "gum_mentions.csv.gz")
+    genres = set(mentions["genre"][mentions["partition"].isin(["train", "test"])])
+    assert f"{len(genres)} kinds of text" in REGISTRY["gum_names"].note and "news" in genres
 
 
 def test_a_run_finds_the_files_here_first(tmp_path):

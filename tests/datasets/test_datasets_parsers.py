@@ -120,6 +120,26 @@ def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
         assert listed.labels.tolist() == [0, 1, 1]
 
 
+HIDDEN = ("a/.git/HEAD", "a/__MACOSX/1", ".git/HEAD", ".git/refs/1", "__MACOSX/a/1", "a/.3.swp")
+
+
+def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
+    for name in ("a/1", "b/2", *HIDDEN):
+        file = tmp_path / ".kept" / "texts" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"From: a\n\n{name}")
+    texts = tmp_path / ".kept" / "texts"  # only what is below the folder that is named counts
+    archive = make_tar(
+        tmp_path / "n.tar.gz", {f"top/{name}": b"From: a\n\nx" for name in ("a/1", "b/2", *HIDDEN)}
+    )
+    for raw in (
+        parse_topic_mail({"user": texts}),
+        parse_newsgroups({"archive": texts}),
+        parse_newsgroups({"archive": archive}),
+    ):
+        assert raw.document_ids == ["a/1", "b/2"] and raw.label_names == ("a", "b")
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [

@@ -52,6 +52,12 @@ def test_a_good_entry_is_read(tmp_path):
     assert identity.sha256 == {"small/a.tar": "0" * 64}
 
 
+def test_generated_data_may_replace_nothing(tmp_path):
+    for replaced in ("", "the large set"):
+        entry = changed(status="generated", stands_for=replaced)
+        assert load(tmp_path, {"small": entry}).identity("small").stands_for == replaced
+
+
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
@@ -74,7 +80,7 @@ def test_a_good_entry_is_read(tmp_path):
         (changed(standins=["smal"]), ["'standins'", "'smal'", "did you mean 'small'?"]),
         (changed(standins=["small"]), ["is a stand-in for itself"]),
         (changed(status="faithful"), ["'stands_for'", "faithful"]),
-        (changed(stands_for=""), ["'stands_for'"]),
+        (changed(stands_for=""), ["'stands_for'", "for a stand-in it must say"]),
     ],
 )
 def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, words):

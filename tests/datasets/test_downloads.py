@@ -13,9 +13,9 @@ from dataclasses import replace
 import pytest
 from places import ROOT
 
-from reseat.datasets import reach
+from reseat.datasets import DataSettings, Registry, check_available, reach
 from reseat.datasets.commits import folder_of, from_archive, plain_tar
-from reseat.datasets.entries import Archive, FileForm
+from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import Patience, Refusal, download
 
 GOOD = bytes(range(256)) * 1000
@@ -308,11 +308,15 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
         (packed(FILES[2:]), "it has no files below \\*/texts"),
         (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
         (packed(FILES)[:60], "it is not a complete archive"),
-        (b"<html>", "it is not a complete archive"),
+        (b"<html>", r"it is not a complete archive: file could not be opened successfully\)$"),
+        (
+            packed([(f"n-c/texts/{'b' * 101}", b"two")]),
+            "the file top/b+ cannot be packed: name is too",
+        ),
         (bytes(20_000), "it sent more than the expected 10,000 bytes"),
     ],
     # A packed archive holds the time at which it was made.
-    ids=["another", "more", "none", "too-large", "cut", "no-archive", "too-long"],
+    ids=["another", "more", "none", "too-large", "cut", "no-archive", "long-name", "too-long"],
 )
 def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
     server.answers = [whole(body)]
@@ -356,14 +360,62 @@ def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
     assert said is None and path.read_bytes() == content
 
 
-# ---- hosts that do not answer ------------------------------------------------------------
+# ---- addresses without a file ------------------------------------------------------------
 
 
-def test_only_a_host_without_any_answer_is_unreachable(server, monkeypatch):
+@pytest.fixture
+def no_proxy(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "*")
-    server.answers = [whole(b"", 404)]
-    there, nobody = server.url.rsplit("/", 1)[0], "http://127.0.0.1:9"
-    assert reach.unanswering({there, nobody, "http://no-such-host.invalid"}) == {
-        nobody,
-        "http://no-such-host.invalid",
-    }
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (404, "the host no longer has the file: 404 Not Found"),
+        (410, "the host no longer has the file: 410 Gone"),
+        (401, "the host refuses the file: 401 Unauthorized"),
+        (403, "the host refuses the file: 403 Forbidden"),
+        *((status, None) for status in (200, 405, 501, 429, 503)),
+    ],
+)
+def test_an_address_is_absent_if_its_host_says_so(server, no_proxy, status, why):
+    server.answers = [whole(b"", status)]
+    assert reach.absent({server.url}) == ({server.url: why} if why else {})
+
+
+def test_an_address_is_absent_if_its_host_does_not_answer(no_proxy):
+    nobody, nowhere = "http://127.0.0.1:9/a.bin", "http://no-such-host.invalid/a.bin"
+    found = reach.absent({nobody, nowhere})
+    assert found[nobody] == "no connection to the host"
+    assert found[nowhere].startswith("no connection to the host")
+
+
+def test_a_certificate_that_is_not_accepted_is_no_file(server, no_proxy):
+    found = reach.absent({server.url.replace("http:", "https:")})  # it does not speak TLS
+    assert list(found.values()) == ["the certificate of the host is not accepted"]
+
+
+def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, tmp_path, no_proxy):
+    """The host answers for the file that it has, and says of the other that it is gone."""
+
+    def by_name(handler):
+        return whole(b"", 200 if "kept" in handler.path else 404)(handler)
+
+    server.answers = [by_name]
+    urls = {name: f"{server.url}-{name}" for name in ("kept", "gone")}
+    entries = {
+        name: Dataset(
+            name, name, "a", "documents", "l", "c", "faithful",
+            files={"text": DataFile((replace(FORM, path=name, urls=(url,)),), "o")},
+        )
+        for name, url in urls.items()
+    }  # fmt: skip
+    registry = Registry(entries)
+    settings = DataSettings(mirrors=(), raw=tmp_path, missing="skip")
+    for probe in (True, False):  # what was found is what the jobs of the run read
+        known = reach.without_unreachable(registry, list(urls), settings, None, probe)
+        found = check_available(registry, list(urls), known)
+        assert (found.names, found.skipped) == (("kept",), ("gone",))
+        assert f"{urls['gone']} cannot be downloaded (the host no longer has the file: 404" in (
+            found.missing[0].reason
+        )

@@ -36,6 +36,9 @@ from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.dissimilarities import read_named_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
+from reseat.texts import lines_of
+
+PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 
 
 def entry(parser="topic_mail", **keys):
@@ -279,6 +282,17 @@ def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
     assert raw.cells["town"].tolist() == ["Ulm", "None", "Aalen"] and not caplog.records
 
 
+def test_a_word_for_missing_in_a_table_of_counts_is_a_name_and_said(tmp_path, caplog):
+    """Names are words of a text, in which such a word may be one."""
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a\tn\tcount\nnan\ty\t1\nNA\ty\t2\nx\tz\t1\n")
+    with caplog.at_level(logging.WARNING, "reseat"):
+        found = parse_count_tables({"user": path}, PAIRS)
+    assert set(found.entities["a"]) == {"nan", "NA", "x"}
+    assert "column 'a' containing 'nan', 'NA' are read as names" in caplog.text
+    assert "column 'n'" not in caplog.text
+
+
 def test_missing_values_may_be_declared_as_numbers(tmp_path):
     path = tmp_path / "records.csv"
     path.write_text("town,year\nUlm,-9\n-9,1951\nAalen,1950\n,1951\n")
@@ -315,6 +329,17 @@ def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
     path.write_text("a\tn\tcount\nx\ty\t1\n \ty\t2\n")
     with pytest.raises(DataError, match="line 3: the cell of 'a' is empty"):
         parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+
+
+def test_quotation_marks_around_a_whole_cell_do_not_count(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text('"a"\tn\tcount\nx\t"y ""z"""\t"1"\n"x"\ty "z"\t2\n"\t"u" "v"\t3\n')
+    found = parse_count_tables({"user": path}, PAIRS)
+    assert set(found.entities["a"]) == {"x", '"'}
+    assert set(found.entities["n"]) == {'y "z"', '"u" "v"'}
+    path.write_text('a\tn\tcount\nx\ty\t1\n""\ty\t2\n')
+    with pytest.raises(DataError, match="line 3: the cell of 'a' is empty"):
+        parse_count_tables({"user": path}, PAIRS)
 
 
 def test_a_table_with_commas_for_tabs_is_called_that(tmp_path):
@@ -370,6 +395,23 @@ def test_a_reference_without_an_author_is_refused(tmp_path):
     path.write_text("1 |  | last_first | full | 1 | p | c | t\n")
     with pytest.raises(DataError, match="item 'line 1' has no entity_id"):
         parse_author_lines({"lines": path})
+
+
+NO_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # of lines, but `str.splitlines` splits there
+
+
+def test_lines_end_at_line_feeds_and_carriage_returns_alone(tmp_path):
+    assert lines_of(f"a{NO_ENDS}b\nc\r\nd\re\n\nf\r\n") == [f"a{NO_ENDS}b", *"cde", "", "f"]
+    assert lines_of("") == [] and lines_of("\n") == [""]
+    title = f"a{NO_ENDS}b"
+    lines = tmp_path / "lines.txt"
+    lines.write_text(
+        f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n", "utf-8"
+    )
+    assert len(parse_author_lines({"lines": lines}).entities) == 2
+    (tmp_path / title).write_text("From: a\n\ntext")
+    (tmp_path / "topics.tsv").write_text(f"path\ttopic\n{title}\tgas\n", "utf-8")
+    assert parse_topic_mail({"user": tmp_path}).document_ids == [f"gas/{title}"]
 
 
 # ---- labels without a line of names ------------------------------------------------------
@@ -430,9 +472,29 @@ def test_decimal_commas_are_named(tmp_path):
     path.write_text(";a;b;c\na;0;1,5;1\nb;1,5;0;1\nc;1;1;0\n")
     with pytest.raises(DataError, match="'1,5' is not a number; write decimal points, not commas"):
         read_named_dissimilarities(path)
+    for text in (
+        "0,0;241,0\n241,0;0,0\n",
+        "0;1,5;2,5\n1,5;0;1\n2,5;1;0\n",
+        "a;0,0;1,5\nb;1,5;0,0\n",
+    ):
+        path.write_text(text)  # where there are as many commas as semicolons
+        with pytest.raises(DataError, match="m.csv, line 1: semicolons separate .* decimal points"):
+            read_named_dissimilarities(path)
+    path.write_text("x,1;2\n0,1\n1,0\n")
+    assert read_named_dissimilarities(path)[1] == ["x", "1;2"]
     path.write_text("0,1,1\n1,0,True\n1,True,0\n")
     with pytest.raises(DataError, match="'True' is not a number"):
         read_named_dissimilarities(path)
+
+
+@pytest.mark.parametrize("text", ["0 1 4\n1 0 2\n4 2 0\n", "a b\na 0 1\nb 1 0\n", " 1 4 2\n"])
+def test_blanks_between_numbers_are_named(tmp_path, text):
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match="blanks separate the numbers; separate them by commas"):
+        read_named_dissimilarities(path)
+    path.write_text("distance 1\n1\n4\n2\n")
+    assert read_named_dissimilarities(path)[0].shape == (3, 3)
 
 
 def test_items_with_given_distances_need_no_other_columns(tmp_path):

@@ -146,3 +146,11 @@ def test_records_of_the_users_own_enter_by_the_registry(tmp_path, folder):
     path.write_text(TABLE.replace("town", "city"))
     with pytest.raises(DataError, match="data set 'mine': .*records.csv has no column 'town'"):
         build(registry, "mine", mine, kind="records")
+
+
+def test_data_beyond_the_paper_say_so_and_replace_nothing():
+    records = [entry for entry in REGISTRY.values() if entry.family == "records"]
+    real = {entry.name for entry in records if entry.status == "faithful"}
+    beyond = {name for name in real if REGISTRY[name].note.startswith("Not in the paper")}
+    assert real - beyond == {"italy", "nltcs5000"}
+    assert REGISTRY["customers"].stands_for == ""

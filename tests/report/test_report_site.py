@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from site_inputs import CATALOGUE, CLAIMS, NAN, site_inputs
+from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs
 
 from reseat.errors import DataError
 from reseat.experiments.measures import MEASURES
@@ -201,6 +201,32 @@ def test_data_sets_have_their_licences_hashes_and_what_they_replace(pages):
     for words in ("19\u202f997 documents", "8 × 16 cells", "none stated", "0" * 64, "Enron"):
         assert words in text, words
     assert {"data-news", "data-mail", "data-italy"} <= set(pages["data.html"].ids)
+
+
+def test_no_hash_of_a_group_of_data_sets_is_lost(inputs):
+    drawn = {"parser": "generated_points"}
+    datasets = [
+        card(
+            "near", "distances", "faithful", sha256={"data as read": "1" * 64}, preprocessing=drawn
+        ),
+        card(
+            "far", "distances", "faithful", sha256={"data as read": "2" * 64}, preprocessing=drawn
+        ),
+        card("a", "records", "own", sha256={"both.csv": "3" * 64, "a.csv": "4" * 64}),
+        card("b", "records", "own", sha256={"both.csv": "3" * 64}),
+        card("c", "documents", "own", sha256={"data as read": "5" * 64}),
+    ]
+    text = Reader(build_site(dataclasses.replace(inputs, datasets=datasets))[0]["data.html"]).text
+    for words in (
+        "2 SHA-256 hashes",
+        f"Near: digest of the data as drawn {'1' * 64}",
+        f"Far: digest of the data as drawn {'2' * 64}",
+        f"both.csv {'3' * 64} A: a.csv {'4' * 64}",
+        f"1 SHA-256 hash digest of the data as read {'5' * 64}",
+        "citation Lang (1995)",
+    ):
+        assert words in text, words
+    assert text.count("3" * 64) == 1
 
 
 def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):

@@ -40,7 +40,7 @@ class Card:
 
     @property
     def status(self) -> str:
-        """Whether it is the data that the paper used; see `DatasetIdentity`."""
+        """Whether it is the data that the title names; see `DatasetIdentity`."""
         return self.identity.status
 
     @staticmethod

@@ -110,20 +110,31 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                     raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise Refusal(f"it is not a complete archive: {error}") from error
+        # Of what is no archive at all, the lines below tell what each way to unpack it said.
+        said = str(error).partition("\n")[0].rstrip(":- ")
+        raise Refusal(f"it is not a complete archive: {said}") from error
     if not found:
         raise Refusal(f"it has no files below {folder}")
     return found
 
 
 def plain_tar(files: Mapping[str, bytes]) -> bytes:
-    """A tar that depends on nothing but the names and contents of its files."""
+    """A tar that depends on nothing but the names and contents of its files.
+
+    Raises
+    ------
+    Refusal
+        If a name is too long for its form, which all programs read.
+    """
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(files):
             member = tarfile.TarInfo(name)
             member.size = len(files[name])
-            archive.addfile(member, io.BytesIO(files[name]))
+            try:
+                archive.addfile(member, io.BytesIO(files[name]))
+            except ValueError as error:
+                raise Refusal(f"the file {name} cannot be packed: {error}") from error
     return packed.getvalue()
 
 

@@ -20,7 +20,7 @@ from reseat.io import new_file_beside, sha256_of
 if TYPE_CHECKING:
     import requests
 
-__all__ = ["Patience", "Refusal", "download", "partial_file", "save"]
+__all__ = ["Patience", "Refusal", "absence", "download", "partial_file", "save"]
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +28,11 @@ BLOCK = 1 << 16
 
 #: Answers after which another try may help.
 PASSING = {408, 425, 429, 500, 502, 503, 504}
+#: Answers after which there is nothing to download.
+ABSENT = {
+    **dict.fromkeys((401, 403), "the host refuses the file"),
+    **dict.fromkeys((404, 410), "the host no longer has the file"),
+}
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,31 @@ def download(
         return f"{url} could not be downloaded ({reason})"
     except OSError as error:
         return f"{url} cannot be saved: {path.parent} cannot be written ({error.strerror})"
+
+
+def absence(url: str, seconds: float) -> str:
+    """Ask whether there is a file at an address, without downloading it.
+
+    Parameters
+    ----------
+    url : str
+    seconds : float
+        How long an answer may take.
+
+    Returns
+    -------
+    str
+        Why there is none, as the rest of a sentence; empty if there may be one, which it may if
+        the server is busy or does not take such questions.
+    """
+    import requests  # slow to import, and few runs lack anything
+
+    try:
+        answer = requests.head(url, allow_redirects=True, timeout=seconds)
+    except OSError as error:  # of the network; those of requests are of this class
+        return str(_refusal_for(error, 0, Patience(silence=seconds)))
+    why = ABSENT.get(answer.status_code)
+    return f"{why}: {_refusal_of(answer)}" if why else ""
 
 
 @contextmanager

@@ -28,10 +28,12 @@ class DatasetIdentity:
     title : str
         Name for tables and figures.
     status : {"faithful", "stand-in", "generated", "own"}
-        Whether it is the data the paper used, other data in their place, made by a seeded
-        generator, or data of the user's own.
+        Whether it is the data that the title names, unchanged (those of the paper, data drawn as
+        the paper draws them or, where the note begins with "Not in the paper", further data in
+        their original form), other data in their place, made by a seeded generator, or data of
+        the user's own.
     stands_for : str
-        What the paper used; empty if `status` is ``"faithful"`` or ``"own"``.
+        What is replaced; empty if `status` is ``"faithful"`` or ``"own"``, or nothing is.
     licence, citation, note : str
         As in the registry.
     sha256 : dict of str to str

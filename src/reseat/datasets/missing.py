@@ -52,8 +52,8 @@ def missing_report(
 ) -> list[MissingFile]:
     """List every file of `names` that cannot be had, and the stop lists they need.
 
-    Nothing is downloaded: where downloads are allowed, a file with an address on a host that
-    answers does not count as missing.
+    Nothing is downloaded: where downloads are allowed, a file does not count as missing if one of
+    its addresses is not known to have no file.
 
     Parameters
     ----------
@@ -84,10 +84,20 @@ def missing_report(
             if name in names and has_own_stop_list(registry[name], features):
                 own_stop_list(found)
             continue
-        rows.extend(
-            row for row in found if not (settings.download and row.hosts - settings.unreachable)
-        )
+        rows.extend(_with_reasons(row, settings) for row in found if not _may_come(row, settings))
     return rows
+
+
+def _may_come(row: MissingFile, settings: DataSettings) -> bool:
+    """Whether a file can be downloaded, as far as is known."""
+    return settings.download and any(url not in settings.unreachable for url in row.urls)
+
+
+def _with_reasons(row: MissingFile, settings: DataSettings) -> MissingFile:
+    """What is missing, with why none of its addresses helps."""
+    failed = [url for url in row.urls if url in settings.unreachable]
+    said = [f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed]
+    return replace(row, reason="; ".join([row.reason, *said]))
 
 
 def format_missing(

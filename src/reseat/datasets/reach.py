@@ -1,17 +1,14 @@
-"""Which hosts answer: what lies on others is missing before a run is planned, not in its middle."""
+"""Which addresses have their file: what others had is missing before a run, not in its middle."""
 
 from __future__ import annotations
 
-import http.client
 import json
-import ssl
-import urllib.error
-import urllib.request
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reseat.datasets.fetch import absence
 from reseat.datasets.missing import missing_report
 from reseat.datasets.settings import DataSettings
 from reseat.io import write_text
@@ -20,12 +17,14 @@ if TYPE_CHECKING:
     from reseat.datasets.features import FeatureOptions
     from reseat.datasets.registry import Registry
 
-__all__ = ["unanswering", "without_unreachable"]
+__all__ = ["absent", "without_unreachable"]
 
 #: Where the jobs of a run read what its start found, in the raw folder.
 RECORD = "unreachable.json"
 
 TIMEOUT = 5  # seconds
+#: Addresses that are asked at a time.
+AT_ONCE = 16
 
 
 def without_unreachable(
@@ -35,7 +34,7 @@ def without_unreachable(
     features: FeatureOptions | Mapping[str, Any] | None,
     probe: bool,
 ) -> DataSettings:
-    """Settings that know which of the hosts that are needed do not answer.
+    """Settings that know which of the addresses that are needed have no file.
 
     Parameters
     ----------
@@ -50,44 +49,35 @@ def without_unreachable(
     record = settings.raw / RECORD
     if not probe:
         try:
-            hosts = json.loads(record.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            hosts = []
-        return replace(settings, unreachable=frozenset(hosts))
+            found = dict(json.loads(record.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            found = {}
+        return replace(settings, unreachable=found)
     rows = missing_report(registry, names, replace(settings, download=False), features)
-    hosts = unanswering({host for row in rows for host in row.hosts})
+    found = absent({url for row in rows for url in row.urls})
     try:
-        if hosts:
-            write_text(record, json.dumps(sorted(hosts)) + "\n")
+        if found:
+            write_text(record, json.dumps(found, indent=2) + "\n")
         else:
             record.unlink(missing_ok=True)
     except OSError:
         pass  # a raw folder that cannot be written cannot take downloads either
-    return replace(settings, unreachable=frozenset(hosts))
+    return replace(settings, unreachable=found)
 
 
-def unanswering(hosts: Collection[str]) -> set[str]:
-    """Those of some hosts that give no answer to a request over HTTP, whatever it says.
+def absent(urls: Collection[str]) -> dict[str, str]:
+    """Those of some addresses that have no file, and why.
 
     Parameters
     ----------
-    hosts : collection of str
-        ``scheme://name`` or ``scheme://name:port``.
+    urls : collection of str
+
+    Returns
+    -------
+    dict of str to str
+        The reasons of `reseat.datasets.fetch.absence`.
     """
-    if not hosts:
-        return set()
-
-    def silent(host: str) -> bool:
-        try:
-            request = urllib.request.Request(host, method="HEAD")
-            urllib.request.urlopen(request, timeout=TIMEOUT).close()
-        except urllib.error.HTTPError:
-            return False
-        except (OSError, http.client.HTTPException) as error:
-            # Whether its certificate is any good is found out when something is downloaded.
-            return not isinstance(getattr(error, "reason", None), ssl.SSLError)
-        return False
-
-    asked = sorted(hosts)
-    with ThreadPoolExecutor(len(asked)) as pool:
-        return {host for host, fails in zip(asked, pool.map(silent, asked), strict=True) if fails}
+    asked = sorted(urls)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        reasons = pool.map(lambda url: absence(url, TIMEOUT), asked)
+        return {url: why for url, why in zip(asked, reasons, strict=True) if why}

@@ -154,10 +154,11 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
     """Check what a schema cannot: parsers, their options, and stand-ins."""
     for name, entry in datasets.items():
         where = f"{source}: data set {name!r}"
-        if (entry.status in {"faithful", OWN}) != (entry.stands_for == ""):
+        # What is generated may stand for itself.
+        if entry.status != "generated" and (entry.status == "stand-in") != bool(entry.stands_for):
             raise ConfigError(
                 f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
-                "your own data; for any other data set it must say what the paper used"
+                "your own data; for a stand-in it must say what the paper used"
             )
         if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)

@@ -33,9 +33,9 @@ class DataSettings:
         Whether URLs may be tried.
     progress : bool
         Whether downloads write how far they are to the log.
-    unreachable : frozenset of str
-        Hosts that do not answer; an address there does not count.  `reseat.datasets.reach` finds
-        them.
+    unreachable : dict of str to str
+        Addresses that have no file, and why, so that they do not count.  `reseat.datasets.reach`
+        finds them.
     root : Path, optional
         Folder of the project, whose ``data/derive.py`` makes some files.
     """
@@ -46,7 +46,7 @@ class DataSettings:
     missing: str = "stop"
     download: bool = True
     progress: bool = True
-    unreachable: frozenset[str] = frozenset()
+    unreachable: dict[str, str] = field(default_factory=dict)
     root: Path | None = None
 
     def __post_init__(self):

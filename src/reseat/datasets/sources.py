@@ -14,7 +14,6 @@ import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from reseat.datasets.commits import from_archive
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
@@ -45,7 +44,7 @@ class MissingFile:
         Where the file can be got.
     standins : tuple of str
         Data sets that may take the place of `dataset`.
-    hosts : frozenset of str
+    urls : tuple of str
         Where it can be downloaded from; empty if nowhere.
     """
 
@@ -54,7 +53,7 @@ class MissingFile:
     reason: str
     where: str
     standins: tuple[str, ...] = ()
-    hosts: frozenset[str] = frozenset()
+    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -260,8 +259,7 @@ def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
     mirrors = [note for note in search.notes if note.startswith("the mirror ")]
     reason = "; ".join(mirrors + named) or "not found in the raw folder or any mirror"
     where = urls[0] if urls else file.origin
-    hosts = frozenset("://".join(urlsplit(url)[:2]) for url in urls)
-    return MissingFile(entry.name, file.path, reason, where, entry.standins, hosts)
+    return MissingFile(entry.name, file.path, reason, where, entry.standins, tuple(urls))
 
 
 def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):

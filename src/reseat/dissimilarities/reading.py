@@ -57,8 +57,8 @@ def read_named_dissimilarities(
     ------
     DataError
         If the file is absent, damaged, of another kind or of another length than it says, if
-        it unpacks to too much, if an entry of a ``csv`` is no number, or if no number of
-        objects has as many pairs as the condensed form has entries.
+        it unpacks to too much, if an entry of a ``csv`` is no number or blanks separate them, or
+        if no number of objects has as many pairs as the condensed form has entries.
     """
     path = Path(path)
     if not path.name.lower().endswith(ENDINGS):
@@ -112,6 +112,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     with open_text(path) as file:
         start = file.readline()
         delimiter = separator(start)
+        decimal_commas = delimiter == "," and _has_decimal_commas(start)
         reader = csv.reader(chain([start], file), delimiter=delimiter)
         rows = filter(any, reader)
         first = next(rows, None)
@@ -119,6 +120,15 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         second = next(rows, None)
     if first is None:
         raise DataError(f"{path} is empty")
+    if decimal_commas:
+        raise DataError(
+            f"{path}, line {above}: semicolons separate cells and commas decimals; write decimal "
+            "points"
+        )
+    if _has_blanks(second or first):
+        raise DataError(
+            f"{path}: blanks separate the numbers; separate them by commas, semicolons or tabs"
+        )
     corner = len(first) > 1 and not first[0].strip()  # above names, left of names
     headed = corner or not all(map(is_number, first[1:] or first))
     start = second if headed and second else first
@@ -160,6 +170,19 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if 1 in values.shape:
         return values.reshape(-1), None
     return values, rows or columns
+
+
+def _has_decimal_commas(line: str) -> bool:
+    """Whether semicolons separate the numbers of a line, in which commas are as frequent."""
+    cells = [cell.strip() for cell in line.split(";")]
+    numbers = cells if "," in cells[0] else cells[1:]  # after a name
+    return len(cells) > 1 and all(is_number(cell.replace(",", ".")) for cell in numbers)
+
+
+def _has_blanks(row: list[str]) -> bool:
+    """Whether the only cell of a line has several numbers, or a name and numbers."""
+    words = row[0].split() if len(row) == 1 else []
+    return len(words) > 1 and all(map(is_number, words[1:]))
 
 
 def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:

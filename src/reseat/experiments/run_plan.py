@@ -71,8 +71,9 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     root : path
         Of the project: its schemas and its registry of data sets are used.
     probe : bool, optional
-        Whether hosts are asked if they answer, before the files there count as available; if
-        False, what was found when they were last asked. By default they are taken to answer.
+        Whether hosts are asked for the files that are not here, before these count as available;
+        if False, what was found when they were last asked. By default they are taken to have
+        them.
 
     Returns
     -------

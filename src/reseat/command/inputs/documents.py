@@ -23,12 +23,12 @@ from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.archives import natural_key
+from reseat.datasets.parsers.archives import is_hidden, natural_key
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.packed import check_shape
-from reseat.texts import read_text
+from reseat.texts import lines_of, read_text
 
 __all__ = ["read_documents"]
 
@@ -53,11 +53,11 @@ def read_documents(path: Path, arguments) -> Material:
     Parameters
     ----------
     path : Path
-        A folder of texts, one a file; a text file, one document a line; a table with a column of
-        texts (``csv``, ``tsv``, ``jsonl``); a matrix
-        (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the forms of UCI (``docword``:
-        three lines of sizes, then document, word, count, from 1) and of LDA-C
-        (``n word:count …``, from 0), told by their first lines.
+        A folder of texts, one a file that is not hidden; a text file, one document a line; a
+        table with a column of texts (``csv``, ``tsv``, ``jsonl``); a matrix (sparse as ``.npz``
+        or ``.mtx``, dense as ``.npy``); or the forms of UCI (``docword``: three lines of sizes,
+        then document, word, count, from 1) and of LDA-C (``n word:count …``, from 0), told by
+        their first lines.
     arguments : namespace
         ``vocabulary``, a file of one word a line; for texts ``stop_list``, ``token_pattern`` and
         ``top_words``; for tables ``text_column`` and ``id_column``; ``given``, names of options
@@ -164,18 +164,16 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    files = [file for file in folder.rglob("*") if file.is_file() and file.name[0] != "."]
-    files.sort(key=lambda file: [natural_key(part) for part in file.relative_to(folder).parts])
+    files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    files = [file for file in files if not is_hidden(file.parts)]
+    files.sort(key=lambda file: [natural_key(part) for part in file.parts])
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
-    return (
-        [str(file.relative_to(folder)) for file in files],
-        [read_text(file) for file in files],
-    )
+    return [str(file) for file in files], [read_text(folder / file) for file in files]
 
 
 def _read_lines(path: Path) -> list[str]:
-    lines = read_text(path).splitlines()
+    lines = lines_of(read_text(path))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path} is empty.")
     return lines
@@ -187,8 +185,7 @@ def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
         given = beside if beside.is_file() else None
     if given is None:
         return None
-    text = read_text(existing(given))
-    words = text.split("\n")[: -1 if text.endswith("\n") else None]
+    words = lines_of(read_text(existing(given)))
     twice = first_twice(words)
     if twice is not None:
         raise DataError(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from reseat.command.inputs.texts import OBJECTS, has_objects, read_objects
+from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -102,9 +103,8 @@ def _unpacked(path: Path, folder: Path) -> Path:
         return _copy(lambda: decompressed(path), folder / path.stem, path)
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [
-                m for m in archive.infolist() if not m.is_dir() and "__MACOSX" not in m.filename
-            ]
+            files = [member for member in archive.infolist() if not member.is_dir()]
+            members = [file for file in files if not is_hidden(file.filename.split("/"))]
             if len(members) != 1:
                 raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
             name = Path(members[0].filename).name or "input"

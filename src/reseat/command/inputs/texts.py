@@ -9,6 +9,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.errors import DataError
 from reseat.packed import UNREADABLE, decompressed
+from reseat.texts import composed
 
 __all__ = ["OBJECTS", "TEXT_TABLES", "has_objects", "read_objects", "read_texts"]
 
@@ -35,7 +36,7 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     Raises
     ------
     DataError
-        If there is no such column, or a line is no object.
+        If there is no such column, a line is no object, or one has a value that is no text.
     """
     if has_objects(path):
         rows = _numbered_objects(path)
@@ -90,4 +91,15 @@ def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
             known = ", ".join(map(str, row)) or "none"
             hint = did_you_mean(key, row) or f"; its keys are {known}"
             raise DataError(f"{path}, line {number}: key {key!r} not found{hint}.")
-    return ["" if row[key] is None else str(row[key]) for _, row in rows]
+    return [_text(row[key], f"{path}, line {number}, key {key!r}") for number, row in rows]
+
+
+def _text(value: object, where: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise DataError(
+            f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
+            "it as text."
+        )
+    return composed(str(value))

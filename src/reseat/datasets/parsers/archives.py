@@ -11,17 +11,26 @@ from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 from reseat.packed import UNPACKED, UNREADABLE, decompressed
 
-__all__ = ["check_depth", "decompressed", "filed_messages", "natural_key", "read_members"]
+__all__ = [
+    "check_depth",
+    "decompressed",
+    "filed_messages",
+    "is_hidden",
+    "natural_key",
+    "read_members",
+]
 
 logger = logging.getLogger(__name__)
 #: Files that an archive may have; Python keeps a kilobyte for each.
 MOST_MEMBERS = 200_000
+#: Folder in which macOS packs what it keeps about the files of an archive.
+MACOS = "__MACOSX"
 #: Digits of a name that is sorted as a number.
 LONGEST_NUMBER = 1000
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Yield the parts of the name and the bytes of every file whose name begins with no point.
+    """Yield the parts of the name and the bytes of every file that is not hidden.
 
     Parameters
     ----------
@@ -75,7 +84,7 @@ def _read_archive(path: Path):
                         f"{path} contains more than {what}; if this is intended, unpack it and "
                         "specify the folder"
                     )
-                if member.isdir() or not parts or parts[-1].startswith("."):
+                if member.isdir() or not parts or is_hidden(parts):
                     continue
                 if parts in seen:
                     raise DataError(
@@ -122,11 +131,23 @@ def _parts(name: str) -> tuple[str, ...]:
 
 def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.name.startswith("."):
+        parts = file.relative_to(folder).parts
+        if file.is_file() and not is_hidden(parts):
             try:
-                yield (folder.name, *file.relative_to(folder).parts), file.read_bytes()
+                yield (folder.name, *parts), file.read_bytes()
             except OSError as error:
                 raise DataError(f"{file} cannot be read ({error.strerror})") from error
+
+
+def is_hidden(parts: Iterable[str]) -> bool:
+    """Whether a file was put there by a program, as `.git` and `__MACOSX` are, and is no text.
+
+    Parameters
+    ----------
+    parts : iterable of str
+        Names of the folders in which it lies, below the one that was given, and its own.
+    """
+    return any(part == MACOS or (part.startswith(".") and part != "..") for part in parts)
 
 
 def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:

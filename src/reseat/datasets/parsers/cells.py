@@ -29,6 +29,8 @@ ATTRIBUTE = re.compile(
 )
 # A cell of a row of it, which may be quoted, and what sets it apart from the next one.
 CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(,|$)""")
+# A whole cell of a table with tabs that is quoted, as other programs write one.
+QUOTED = re.compile('"(?:[^"]|"")*"')
 INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
 
@@ -66,8 +68,9 @@ def read_csv(path: Path) -> pd.DataFrame:
 def read_tsv(path: Path) -> pd.DataFrame:
     """Read a large table of tab-separated values with a line of column names.
 
-    No cell is quoted, and blanks around it are not part of it.  Cells that a short line lacks are
-    empty: whoever takes a column looks for empty cells in it.
+    Blanks around a cell, and quotation marks around a whole one, are not part of it; other marks
+    are, as words of texts may be.  Cells that a short line lacks are empty: whoever takes a column
+    looks for empty cells in it.
 
     Parameters
     ----------
@@ -296,7 +299,7 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
 def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     """A column of `read_tsv` without the blanks around cells; words that occur often cost once."""
     codes, found = pd.factorize(cells)
-    words = [composed(word.strip()) for word in found]
+    words = [composed(_unquoted(word.strip())) for word in found]
     wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_CELL), None)
     if wrong is not None:
         what = (
@@ -307,6 +310,10 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
         raise DataError(f"{path}, line {(codes == wrong).argmax() + 1}: {what}; fix the line")
     # A cell that a short line lacks has the code -1.
     return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"').strip() if QUOTED.fullmatch(cell) else cell
 
 
 def _different(names: list[str], path: Path) -> list[str]:

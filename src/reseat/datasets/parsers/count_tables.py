@@ -14,6 +14,7 @@ import pandas as pd
 from reseat.configuration import did_you_mean
 from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
+from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import LARGEST, RelationTable, sum_repeated
@@ -130,6 +131,13 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
     if len(empty):
         raise DataError(
             f"{path}, line {cells.index[empty[0]]}: the cell of {cells.name!r} is empty; fill it in"
+        )
+    suspect = [word for word in found if word in MISSING_CELLS]
+    if suspect:
+        logger.warning(
+            "%s: cells of the column %r containing %s are read as names; delete their lines if "
+            "they mean a missing value",
+            *(path, cells.name, ", ".join(map(repr, suspect))),
         )
     return np.array([numbers.setdefault(word, len(numbers)) for word in found.tolist()])[codes]
 

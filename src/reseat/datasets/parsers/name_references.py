@@ -13,7 +13,7 @@ from reseat.datasets.parsers.labels import entities_of, numbers, read_sides
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
-from reseat.texts import read_text
+from reseat.texts import lines_of, read_text
 
 __all__ = ["parse_author_lines", "parse_name_references"]
 
@@ -88,7 +88,7 @@ def parse_author_lines(
     """
     path = paths["lines"]
     rows = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(lines_of(read_text(path)), start=1):
         fields = [field.strip() for field in line.split(" | ", FIELDS - 1)]
         if line.strip() and len(fields) != FIELDS:
             raise DataError(f"{path}, line {number}: {len(fields)} fields; there must be {FIELDS}")

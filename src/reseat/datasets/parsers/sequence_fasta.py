@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,11 +9,9 @@ from reseat.datasets.parsers.fields import missing_words
 from reseat.datasets.parsers.options import group_pattern
 from reseat.datasets.sequences import Sequences
 from reseat.errors import DataError
-from reseat.texts import read_text
+from reseat.texts import lines_of, read_text
 
 __all__ = ["parse_sequence_fasta"]
-
-ENDS = re.compile("\r\n|\n|\r")
 
 
 def parse_sequence_fasta(
@@ -45,7 +42,7 @@ def parse_sequence_fasta(
     found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
     pieces: list[list[str]] = []
     unlabelled = missing_words(unlabelled)
-    for number, line in enumerate(ENDS.split(read_text(path)), start=1):
+    for number, line in enumerate(lines_of(read_text(path)), start=1):
         if line.startswith(">"):
             name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]
             if not name:

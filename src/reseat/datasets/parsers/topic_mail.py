@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import filed_messages
+from reseat.datasets.parsers.archives import filed_messages, is_hidden
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
-from reseat.texts import composed, decoded, open_text
+from reseat.texts import composed, decoded, lines_of, open_text
 
 __all__ = ["TABLE", "parse_topic_mail"]
 
@@ -30,8 +30,8 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
       a line for each message, beside the messages it names (paths count from
       the table's folder and do not leave it).  Give the folder or the table itself.
 
-    A message is header lines, a blank line and the body, and has exactly one topic.  Names that
-    begin with a point are passed over.
+    A message is header lines, a blank line and the body, and has exactly one topic.  In
+    folders, what is hidden (a name that begins with a point, ``__MACOSX``) is passed over.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
-        if topic.is_dir() and not topic.name.startswith(".")
+        if topic.is_dir()
         for file in topic.rglob("*")
-        if file.is_file() and not file.name.startswith(".")
+        if file.is_file() and not is_hidden(file.relative_to(path).parts)
     ]
     if not listed:
         raise DataError(
@@ -76,7 +76,7 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
 def _from_table(table: Path) -> list[tuple[str, str, Path]]:
     # Names of files are looked for as they are written, so their letters are not composed.
     with open_text(table) as file:
-        lines = file.read().splitlines()
+        lines = lines_of(file.read())
     if not lines or [cell.strip() for cell in lines[0].split("\t")] != ["path", "topic"]:
         raise DataError(f"{table} must begin with the line 'path<TAB>topic'")
     folder, listed, seen = table.parent.resolve(), [], set()

@@ -8,6 +8,11 @@ STATUSES = ("faithful", "stand-in", "generated", "own")
 #: What data sets that are drawn or cut from one source have in common.
 _COMMON = ("status", "stands_for", "licence", "citation", "note")
 
+#: What `reseat.datasets.build` calls the hash of data that have no raw file.
+_NO_FILE = "data as read"
+#: How the parsers that draw data are called.
+_DRAWING = "generated"
+
 
 def data_page(report):
     """Context of the page of data sets.
@@ -19,8 +24,8 @@ def data_page(report):
     Returns
     -------
     dict
-        `families`, each with `groups` of data sets from one source; `counts` by status;
-        `left_out`; `replaced`: what the paper had, to the data sets in its place.
+        `families`, each with `groups` of data sets from one source and their `hashes`; `counts`
+        by status; `left_out`; `replaced`: what is replaced, to the data sets in its place.
     """
     inputs = report.inputs
     families = []
@@ -46,10 +51,25 @@ def _grouped(cards):
     for card in cards:
         groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
     return [
-        {
-            **dict(zip(_COMMON, common, strict=True)),
-            "cards": own,
-            "sha256": {file: hash_ for card in own for file, hash_ in card["sha256"].items()},
-        }
+        {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
         for common, own in groups.items()
     ]
+
+
+def _hashes(cards):
+    """Every hash of some data sets once, with the title of the data set if it has it alone."""
+    owners = {}
+    for card in cards:
+        for file, hash_ in card["sha256"].items():
+            owners.setdefault((_named(file, card), hash_), []).append(card["title"])
+    return [
+        {"title": titles[0] if len(cards) > len(titles) == 1 else "", "what": what, "sha256": hash_}
+        for (what, hash_), titles in owners.items()
+    ]
+
+
+def _named(file, card):
+    if file != _NO_FILE:
+        return file
+    drawn = card["preprocessing"].get("parser", "").startswith(_DRAWING)
+    return "digest of the data as drawn" if drawn else "digest of the data as read"
