@@ -132,10 +132,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return coclustering(self._flat_draws(), **options)
 
     def _forget(self) -> None:
-        """Remove what an earlier fit found, so that none of it stands beside the new results."""
+        """Remove what an earlier fit found, so that none of it stands beside the new results.
+
+        A `fit` does this before it sets anything: if it fails, nothing is left that would answer
+        for the new data with the old draws.
+        """
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in ("n_features_in_", "feature_names_in_"):
                 delattr(self, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # The number of features is known as soon as the data have been looked at.
+        return hasattr(self, "labels_")
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""

@@ -82,7 +82,9 @@ random_state, verbose
         X = validate_data(
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
         )
-        self._counts = counts = canonical_counts(X)
+        counts = canonical_counts(X)
+        self._forget()
+        self._counts = counts
         index = TermIndex(counts)
         n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
 
