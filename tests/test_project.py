@@ -214,7 +214,7 @@ MAY_IMPORT = {
         "threads",
     },
     "report": {"errors", "io", "metrics", "plots", "configuration", "summaries"},
-    "published": {"errors", "io", "plots", "provenance", "report"},
+    "published": {"errors", "io", "metrics", "plots", "provenance", "report"},
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
         *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),
