@@ -23,22 +23,12 @@ from reseat.chains.progress import Progress, Silence
 from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
+from reseat.chains.stopping import Interrupted
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
-from reseat.threads import Stopped, in_threads
+from reseat.threads import in_threads
 
-__all__ = ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"]
-
-
-class Interrupted(Stopped):
-    """The run was asked to stop; every chain has written a checkpoint.
-
-    Examples
-    --------
-    >>> from reseat.chains import Interrupted
-    >>> issubclass(Interrupted, Exception)
-    True
-    """
+__all__ = ["Chain", "Kept", "run_chain", "run_chains"]
 
 
 @dataclass(frozen=True)
