@@ -126,6 +126,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
     make(
         "docs_fig3",
         corpus=corpora["mail"],
+        identities=[corpora["mail"]],
         samples=[small_run["folder"] / "mail" / "gibbs"],
     )
     summary = pd.read_csv(out / "docs_fig3_summary.csv")
