@@ -11,7 +11,7 @@ from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
-from reseat.io import atomic_path
+from reseat.io import write_arrays
 
 __all__ = ["run_em_block"]
 
@@ -52,12 +52,11 @@ def run_em_block(
         start="labels" if settings["start"] == "gibbs" else settings["start"],
         **{key: settings[key] for key in ("tolerance",) if key in settings},
     )
-    with atomic_path(output) as temporary:
-        np.savez_compressed(
-            temporary,
-            restart=np.array(numbers),
-            labels=np.array([result.labels for result in results]),
-            n_iterations=np.array([result.n_iterations for result in results]),
-            converged=np.array([result.converged for result in results]),
-            objective=np.array([result.objective[-1] for result in results]),
-        )
+    found = {
+        "restart": np.array(numbers),
+        "labels": np.array([result.labels for result in results]),
+        "n_iterations": np.array([result.n_iterations for result in results]),
+        "converged": np.array([result.converged for result in results]),
+        "objective": np.array([result.objective[-1] for result in results]),
+    }
+    write_arrays(found, output)
