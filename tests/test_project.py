@@ -292,6 +292,22 @@ def test_no_family_imports_another():
     assert not wrong, "\n".join(wrong)
 
 
+def test_public_functions_say_what_their_parameters_are():
+    """Of those that packages show: in a section, or by pointing to another function."""
+    silent, n_seen = [], 0
+    for found in pkgutil.iter_modules(reseat.__path__):
+        package = importlib.import_module(f"reseat.{found.name}")
+        for name in getattr(package, "__all__", ()) if found.ispkg else ():
+            function = getattr(package, name)
+            if not inspect.isfunction(function) or not inspect.signature(function).parameters:
+                continue
+            n_seen += 1
+            if not re.search(r"Parameters\n-+\n|As for `", inspect.getdoc(function)):
+                silent.append(f"{package.__name__}.{name}")
+    assert n_seen > 80
+    assert not silent, "\n".join(silent)
+
+
 # ---- workflow ----------------------------------------------------------------------------
 
 

@@ -342,8 +342,24 @@ def run_chains(
 
     The sweeps run without the GIL, so that threads are enough; one process
     shares the data and the tables between its chains.  The files do not
-    depend on `threads`.  What is done is told to `progress`; by default it is
-    printed, under `label`.
+    depend on `threads`.
+
+    Parameters
+    ----------
+    chains : iterable of Chain
+    threads : int
+        Chains at a time.
+    checkpoint_seconds, stop
+        As for `run_chain`.
+    label : str
+        What the printed progress is called.
+    progress : Progress, optional
+        Told what is done; by default it is printed.
+
+    Returns
+    -------
+    list of pathlib.Path or Kept
+        As for `run_chain`, in the order of the chains.
 
     Raises
     ------

@@ -237,7 +237,10 @@ def index_columns(
 ) -> SimilarityIndex:
     """Records given as columns, with the frequencies of their values.
 
-    The arguments and the errors raised are those of `code_columns`.
+    Parameters
+    ----------
+    columns, similarities
+        As for `code_columns`, which says what is raised.
 
     Returns
     -------
