@@ -46,7 +46,7 @@ MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
-    "scipy's pdist, set square=True (on the command line, --square)."
+    "scipy's pdist, set square=True."
 )
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
@@ -138,7 +138,7 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If the matrix is none of dissimilarities, there are fewer than three objects, or a
+            If X is not a dissimilarity matrix, there are fewer than three objects, or a
             parameter cannot be used.
         """
         self.check_settings()

@@ -178,8 +178,7 @@ random_state, verbose
         if self.n_best_restarts_ == 1 < self.n_restarts:
             warnings.warn(
                 f"Only one of {self.n_restarts} restarts reached the highest bound that was found, "
-                "so there may be a higher one; increase their number (n_restarts, on the command "
-                "line --restarts).",
+                "so there may be a higher one; increase n_restarts.",
                 stacklevel=3,
             )
         self.seconds_ = float(found.restarts["seconds"].sum())
