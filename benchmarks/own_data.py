@@ -30,7 +30,7 @@ from child import foreign_environment, reason
 from own_methods import METHODS
 from own_sets import SETS, save
 from tables import add_rows
-from timing import machine
+from timing import machine, say
 
 from reseat.metrics import adjusted_rand, pair_f
 
@@ -91,9 +91,9 @@ def compare(name: str, quick: bool, methods, peers: Path | None = None) -> list[
             if METHODS[method].program:
                 python = peers or python
                 if not _has(python, METHODS[method].program):
-                    _say(f"{name}: {method} is left out, it is not installed")
+                    say(f"{name}: {method} is left out, it is not installed")
                     continue
-            _say(f"{name}: {method}")
+            say(f"{name}: {method}")
             row = {"set": name, "method": method}
             rows.append(row | _measure(python, method, found, source) | {
                 "given": METHODS[method].given_of(found.kind), "about": found.about
@@ -121,10 +121,10 @@ def _measure(python: Path, method: str, found, source: Path) -> dict[str, float]
             done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE,
                                   env=_environment(python))  # fmt: skip
         except subprocess.TimeoutExpired:
-            _say(f"given up after {PATIENCE} s")
+            say(f"given up after {PATIENCE} s")
             return {}
         if done.returncode:
-            _say(f"it failed: {reason(done.stderr, done.returncode)}")
+            say(f"it failed: {reason(done.stderr, done.returncode)}")
             return {}
         said = json.loads(done.stdout.splitlines()[-1])
         seconds.append(said["seconds"])
@@ -139,10 +139,6 @@ def _measure(python: Path, method: str, found, source: Path) -> dict[str, float]
         "seconds": float(f"{statistics.median(seconds):.2g}"),
         "MB": round(said["peak"]),
     }
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

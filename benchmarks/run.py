@@ -17,7 +17,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # before numpy is imported
 
 import argparse  # noqa: E402
-import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import case_chaperones  # noqa: E402
@@ -32,7 +31,7 @@ import case_records  # noqa: E402
 import case_relational  # noqa: E402
 import case_supervised  # noqa: E402
 import corpora  # noqa: E402
-from timing import machine, table  # noqa: E402
+from timing import machine, say, table  # noqa: E402
 
 DOCUMENT_CASES = ("gibbs", "em", "engine", "memory")
 OTHER_CASES = ("metrics", "chaperones", "records", "distances", "relational", "supervised", "moves")
@@ -58,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     corpus = None
     if set(chosen) & set(DOCUMENT_CASES):
-        _say("reading the documents")
+        say("reading the documents")
         if options.quick:
             corpus = corpora.generate(2_000, 8_000, options.clusters, 60)
         else:
@@ -66,7 +65,7 @@ def main(arguments: list[str] | None = None) -> None:
     rows = []
     for name in CASES:
         if name in chosen:
-            _say(f"measuring: {name}")
+            say(f"measuring: {name}")
             rows += _run(name, corpus, options)
     print(machine())
     print("CPU time of one thread: median (smallest..largest) of this run")
@@ -99,10 +98,6 @@ def _run(name: str, corpus, options) -> list:
     if name == "moves":
         return case_moves.run(options.quick)
     return case_memory.run(corpus, K)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-__all__ = ["Row", "Timing", "compare", "machine", "measure", "ratio", "table"]
+__all__ = ["Row", "Timing", "compare", "machine", "measure", "ratio", "say", "table"]
 
 
 @dataclass(frozen=True)
@@ -102,3 +103,8 @@ def machine() -> str:
         f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
         f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}"
     )
+
+
+def say(text: str) -> None:
+    """Print what is being done, apart from the results."""
+    print(text, file=sys.stderr, flush=True)

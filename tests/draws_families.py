@@ -31,7 +31,8 @@ from reseat.datasets import (
 from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import kernel_pca, to_negative_type
 from reseat.experiments.distances.sampling import chains_of as distances_chains
-from reseat.experiments.documents.sampling import run_chain_block, run_em_block
+from reseat.experiments.documents.em import run_em_block
+from reseat.experiments.documents.sampling import run_chain_block
 from reseat.experiments.documents.snapshots import random_labels
 from reseat.experiments.records.sampling import chains_of as records_chains
 from reseat.experiments.relational.comparison import run_gibbs

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reseat import metrics
 from reseat.chains import read_groups
 
 # Where results are; benchmarks and the records of jobs are nothing but times and processes.
 PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
 ELSEWHERE = re.compile("results/[^/]+/(benchmarks|provenance)/")
-# Columns and rows of measured times, and the tables that hold nothing else.
+# What says in a sentence how long something took, and the tables that hold nothing else.
 TIMES = "second|hour|times as (?:long|fast)"
-NAMED = {"metric", "quantity", "claim", "evidence"}
+TOLD = {"claim", "evidence"}
 TIMED = {
     *("micro_chaperones", "scaling", "tiwd_scaling", "scdp_times", "scdp_moves"),
     "firm_vb_vs_gibbs",
@@ -41,13 +42,12 @@ def differing(one, other):
 
 def untimed(table):
     """The table without rows and columns of measured times; None if it has none of them."""
-    columns = [column for column in table if re.search(TIMES, column)]
-    rows = table["artefact"].isin(TIMED) if "artefact" in table else pd.Series(False, table.index)
-    for column in NAMED & set(table):
-        rows |= table[column].astype(str).str.contains(TIMES)
-    if not columns and not rows.any():
-        return None
-    return table[~rows].drop(columns=columns).reset_index(drop=True)
+    rest = metrics.untimed(table)
+    if "artefact" in rest:
+        rest = rest[~rest["artefact"].isin(TIMED)]
+    for column in TOLD & set(rest):
+        rest = rest[~rest[column].str.contains(TIMES)]
+    return None if rest.shape == table.shape else rest.reset_index(drop=True)
 
 
 def _is_shown(path):
@@ -80,7 +80,7 @@ def _digest_of_chain(path):
 
 
 def _is_time(name):
-    return re.search(TIMES, name) or name == "created_at"
+    return "seconds" in name or name == "created_at"
 
 
 def _digest_of_arrays(path):

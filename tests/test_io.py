@@ -5,10 +5,19 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from reseat.errors import DataError
-from reseat.io import atomic_folder, atomic_path, remove_leftovers, write_text
+from reseat.io import (
+    atomic_folder,
+    atomic_path,
+    remove_leftovers,
+    write_arrays,
+    write_table,
+    write_text,
+)
 from reseat.jobs import job
 
 
@@ -32,6 +41,16 @@ def test_the_permissions_of_the_process_are_left_alone(tmp_path, monkeypatch):
     with atomic_folder(tmp_path / "b"):
         pass
     assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "b"}
+
+
+def test_tables_have_twelve_digits_and_arrays_their_names(tmp_path):
+    write_table(pd.DataFrame({"a": [1 / 3, 2], "b": ["x", None]}), tmp_path / "new" / "a.csv")
+    assert (tmp_path / "new" / "a.csv").read_bytes() == b"a,b\n0.333333333333,x\n2,\n"
+    arrays = {"one": np.arange(3), "two": np.eye(2)}
+    write_arrays(arrays, tmp_path / "a.npz")
+    with open(tmp_path / "b.npz", "wb") as file:
+        np.savez_compressed(file, **arrays)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path):

@@ -187,14 +187,14 @@ MAY_IMPORT = {
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
     "metrics": {"_labels", "errors", "modules"},
-    "plots": {"errors", "io"},
+    "plots": {"io"},
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
     },
     "counts": {"errors"},
     "likelihoods": {
-        *("checks", "counts", "errors", "generators", "hyperpriors", "members", "prefetch"),
-        *("equal_pairs", "sorting"),
+        *("checks", "counts", "equal_pairs", "errors", "generators", "members", "prefetch"),
+        "sorting",
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
@@ -213,15 +213,15 @@ MAY_IMPORT = {
         "_labels",
         "threads",
     },
-    "report": {"errors", "io", "metrics", "plots", "configuration", "summaries"},
-    "published": {"errors", "io", "plots", "provenance", "report"},
+    "report": {"errors", "io", "metrics", "plots", "summaries"},
+    "published": {"errors", "io", "metrics", "plots", "provenance", "report"},
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
         *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
-        *("likelihoods", "dissimilarities", "hyperpriors", "metrics", "models", "moves"),
+        *("likelihoods", "dissimilarities", "metrics", "models", "moves"),
         *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
@@ -232,7 +232,7 @@ MAY_IMPORT = {
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("estimators", "experiments", "io", "locking", "mapped", "metrics", "packed", "plots"),
-        *("priors", "provenance", "published", "report", "summaries", "texts", "threads"),
+        *("priors", "provenance", "published", "summaries", "texts", "threads"),
     },
 }
 
@@ -255,22 +255,26 @@ def imports(path):
 
 
 def test_arrows_run_one_way():
-    seen, wrong = set(), []
+    used, wrong = {}, []
     for path in [file for e in ("py", "pyx", "pxd") for file in SOURCE.rglob(f"*.{e}")]:
         part = path.relative_to(SOURCE).parts[0].split(".")[0]
         if part == "__init__":
             continue
-        seen.add(part)
+        used.setdefault(part, set())
         for name in imports(path):
             top, _, rest = name.partition(".")
             other = rest.split(".")[0]
             if top == "snakemake":
                 wrong.append(f"{path.relative_to(SOURCE)} imports Snakemake")
             elif top == "reseat" and other in MAY_IMPORT and other != part:
+                used[part].add(other)
                 if other not in MAY_IMPORT.get(part, ()):
                     wrong.append(f"{path.relative_to(SOURCE)} imports reseat.{other}")
-    assert seen == set(MAY_IMPORT)
     assert not wrong, "\n".join(sorted(set(wrong)))
+    # What nothing imports is no longer allowed either.
+    unused = {part: MAY_IMPORT[part] - used.get(part, set()) for part in MAY_IMPORT}
+    assert not {part: names for part, names in unused.items() if names}
+    assert used.keys() == MAY_IMPORT.keys()
 
 
 FAMILIES = {path.parent.name for path in (SOURCE / "experiments").glob("*/plan.py")}
@@ -286,6 +290,22 @@ def test_no_family_imports_another():
                       for other in others & FAMILIES - {family}]  # fmt: skip
     assert FAMILIES == CATALOGUE.families.keys()
     assert not wrong, "\n".join(wrong)
+
+
+def test_public_functions_say_what_their_parameters_are():
+    """Of those that packages show: in a section, or by pointing to another function."""
+    silent, n_seen = [], 0
+    for found in pkgutil.iter_modules(reseat.__path__):
+        package = importlib.import_module(f"reseat.{found.name}")
+        for name in getattr(package, "__all__", ()) if found.ispkg else ():
+            function = getattr(package, name)
+            if not inspect.isfunction(function) or not inspect.signature(function).parameters:
+                continue
+            n_seen += 1
+            if not re.search(r"Parameters\n-+\n|As for `", inspect.getdoc(function)):
+                silent.append(f"{package.__name__}.{name}")
+    assert n_seen > 80
+    assert not silent, "\n".join(silent)
 
 
 # ---- workflow ----------------------------------------------------------------------------

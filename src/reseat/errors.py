@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 
 class ReseatError(Exception):
-    """Base of every error that the user can mend; its text names what and how."""
+    """Base of every error that the user can fix; its text names what and how."""
 
 
 class ConfigError(ReseatError, ValueError):

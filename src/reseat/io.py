@@ -11,7 +11,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
 
 __all__ = [
     "SETTINGS",
@@ -23,6 +27,8 @@ __all__ = [
     "replace_folder",
     "separator",
     "sha256_of",
+    "write_arrays",
+    "write_table",
     "write_text",
 ]
 
@@ -102,6 +108,20 @@ def write_text(path: str | os.PathLike, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8."""
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a frame to `path` atomically, as CSV with twelve significant digits."""
+    with atomic_path(path) as temporary:
+        frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+
+
+def write_arrays(arrays: Mapping[str, np.ndarray], path: str | os.PathLike) -> None:
+    """Write arrays to `path` atomically, a ``.npz`` in which each has its name."""
+    import numpy as np  # not needed by those that write texts
+
+    with atomic_path(path) as temporary:
+        np.savez_compressed(temporary, **arrays)
 
 
 def sha256_of(path: str | os.PathLike) -> str:

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 import reseat
 from reseat.command.main import main
 from reseat.command.results import membership
+from reseat.command.settings import in_options
 from reseat.command.stopping import stopping
 from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
@@ -281,6 +282,15 @@ def test_it_is_said(case, capsys):
         model = "documents"
     assert cluster(model, path, *options) == 0
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
+    monkeypatch.setattr("reseat.estimators.costs.MATRIX_COPIES", 1e12)
+    assert cluster("distances", written("table.csv", MATRIX)) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "set --landmarks 1000, so that" in said and "landmarks=" not in said
+    assert in_options("do this, set square=True.") == "do this, set --square."
+    assert in_options("increase n_restarts.") == "increase --restarts."
 
 
 def test_lines_keep_their_numbers(capsys):

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.validation import check_is_fitted
 
 import reseat
 from reseat import (
@@ -264,6 +266,35 @@ def test_a_second_fit_leaves_nothing_of_the_first(items, table):
     relations = RelationalModel(n_restarts=1, random_state=1).fit(table[0])
     relations.set_params(inference="gibbs", n_burn_in=2, n_samples=4).fit(table[0])
     assert hasattr(relations, "draws_") and not hasattr(relations, "elbo_")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "MultinomialMixture",
+        "WishartDirichlet",
+        "Microclustering",
+        "RelationalModel",
+        "SupervisedClustering",
+    ],
+)
+def test_a_fit_that_fails_leaves_nothing_of_an_earlier_one(kind, documents, tmp_path):
+    counts, _ = documents
+    given = {
+        "WishartDirichlet": {"metric": "euclidean"},
+        "RelationalModel": {"inference": "gibbs"},
+        "SupervisedClustering": {"model": "scdp1"},
+    }
+    model = getattr(reseat, kind)(**SHORT, folder=tmp_path, **given.get(kind, {})).fit(counts)
+    check_is_fitted(model)
+    others = counts[:, ::-1].copy()
+    others[:3] += 1
+    with pytest.raises(CheckpointError):
+        model.fit(others)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+    with pytest.raises(NotFittedError):
+        model.coclustering()
 
 
 def test_draws_of_arviz_are_those_of_the_same_sweeps(documents, table):

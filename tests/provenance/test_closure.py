@@ -222,6 +222,22 @@ def test_a_metric_is_no_part_of_what_makes_chains():
             assert reached <= {f"metrics/{n}.py" for n in ("contingency", "pairs", "registry")}
 
 
+def test_a_move_is_no_part_of_what_makes_no_chains():
+    library = Library(Path(reseat.__file__).parent)
+    without = {"fits", "types", "toy", "em", "scores", "memberships", "baselines", "references"}
+    for script in SCRIPTS:
+        if script.stem in without:
+            compiled = {name for name in library.closure(script) if name.endswith(".pyx")}
+            assert not [name for name in compiled if name.startswith("moves/")], script
+
+
+def test_a_prior_is_part_of_no_chains_but_its_own():
+    library = Library(Path(reseat.__file__).parent)
+    for script in (ROOT / "workflow" / "scripts").rglob("chains.py"):
+        reached = library.closure(script).keys()
+        assert not reached & {f"priors/{name}.py" for name in ("nbnb", "esc")}, script
+
+
 def test_no_script_reaches_a_parser_that_it_finds_by_name():
     library = Library(Path(reseat.__file__).parent)
     products = [(ARTEFACT, product.modules) for product in CATALOGUE.products.values()]

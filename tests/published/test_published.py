@@ -17,6 +17,7 @@ from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.io import sha256_of
+from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import mend_page, without_paths
@@ -29,6 +30,7 @@ from reseat.published.verify import (
     ONLY_PUBLISHED,
     SAME,
     judge,
+    row_keys,
     verify_table,
 )
 
@@ -323,6 +325,42 @@ def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
     found = verify_table(table, table.iloc[::-1])
     assert found["row"].tolist() == ["d, ARI, 10", "d, ARI, 20"]
     assert found["verdict"].eq(SAME).all() and found["column"].eq("mean").all()
+
+
+TABLES = sorted((ROOT / "reports" / "published" / "tables").glob("*.csv"))
+#: Words of the names of times.
+TIMES = re.compile(r"second|hour|minute|^ms |times as")
+
+
+def read_published(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_no_measured_time_is_compared_and_no_two_rows_are_confused(path):
+    table = read_published(path)
+    rest = untimed(table)
+    names = {*rest.columns, *rest.get("metric", ()), *rest.get("quantity", ())}
+    assert not [name for name in names if is_measured(name) or TIMES.search(name)]
+    assert not rest.duplicated(row_keys(rest)).any()
+    # In another order each row still finds its partner.
+    found = verify_table(table, table.iloc[::-1])
+    assert found["verdict"].eq(SAME).all()
+
+
+@pytest.mark.parametrize("name", ["scdp_times", "scdp_moves", "tiwd_scaling", "micro_chaperones"])
+def test_a_machine_twice_as_fast_changes_no_verdict(name):
+    table = read_published(ROOT / "reports" / "published" / "tables" / f"{name}.csv")
+    fast = table.copy()
+    for column in table:
+        if is_measured(column) or column in ("low", "high"):
+            fast[column] = pd.to_numeric(fast[column]).div(2).astype(str)
+    if "metric" in table:
+        timed = table["metric"].map(is_measured)
+        fast.loc[timed, "mean"] = pd.to_numeric(fast.loc[timed, "mean"]).div(2).astype(str)
+    assert not fast.equals(table)
+    [judged] = judge([verify_table(table, fast)])
+    assert judged["verdict"].eq(SAME).all()
 
 
 def test_a_run_of_a_smaller_scale_replaces_the_published_one_only_if_asked_to(tmp_path, capsys):

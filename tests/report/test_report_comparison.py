@@ -67,7 +67,7 @@ def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
         ({"status": "stand-in", "comparable": False}, "other data in the paper's place"),
         ({"status": "generated", "comparable": False}, "generated data"),
         ({"mean": np.nan}, "not run"),
-        ({"spec": {"times": {"ARI": "s"}}}, "a time, on another machine"),
+        ({"metric": "seconds"}, "a time, on another machine"),
         ({"spec": {"not_comparable": "a bound"}}, "a bound"),
         ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
     ],

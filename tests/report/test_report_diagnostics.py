@@ -19,9 +19,11 @@ from reseat.experiments.diagnostics import (
 def store(path, stream, chain, values, burn_in=20, n_items=10):
     """A chain with a trace of the log joint and a number of clusters that never changes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    sweeps = np.arange(1, len(values) + 1)
+    sweeps, model = np.arange(1, len(values) + 1), stream[2]
     with h5py.File(path, "w") as file:
-        configuration = {"stream": stream, "chain": chain}
+        # The stream of a model may have a name of its own.
+        stream = [*stream[:2], f"stream of {stream[2]}"]
+        configuration = {"stream": stream, "model": {"name": model}, "chain": chain}
         file.attrs["configuration"] = json.dumps(configuration)
         file.attrs["seconds"] = json.dumps(2.0 + chain)
         for prefix, part in (("warmup_", slice(0, burn_in)), ("", slice(burn_in, None))):
@@ -102,6 +104,10 @@ def test_restarts_that_end_apart_are_counted(tmp_path):
             "converged": [True, True, False],
             "n_iter": [5, 7, 9],
             "seconds": [1.0, 2.0, 3.0],
+            "model": "irm",
+            "initialisation": "hard",
+            "beta": 0.1,
+            "control": "",
         }
     ).to_csv(folder / "restarts.csv", index=False)
     (row,) = summarise_restarts(tmp_path).to_dict("records")

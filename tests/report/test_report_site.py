@@ -19,6 +19,7 @@ from reseat.report import ReportInputs, build_site, write_all_runs, write_site
 from reseat.report.comparison import TIME, VERDICTS
 from reseat.report.overview import overview, scaled
 from reseat.report.sparklines import sparkline
+from reseat.summaries import AGREED
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
 CLOSED = {"rect", "path"}  # of SVG, closed where they start
@@ -232,6 +233,8 @@ def test_no_hash_of_a_group_of_data_sets_is_lost(inputs):
 def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):
     text = pages["diagnostics.html"].text
     assert "1 models have an R-hat above 1.01" in text and "12.0 %" in text
+    # The verdicts have the same bound.
+    assert f"up to {AGREED}" in text and f"R-hat above {AGREED}" in pages["index.html"].text
     assert site[0]["diagnostics.html"].count('<svg class="trace"') == 6
     assert "documents-news" in pages["diagnostics.html"].ids
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -251,6 +252,13 @@ def test_a_misspelt_target_gets_the_closest_one(tmp_path):
     options = ("--rerun-triggers", "mtime", "code", "--config", "scale=demo", "--dry-run")
     done = snakemake(*options, "--", "docs_table2", folder=tmp_path)
     assert "is not a target" not in done.stdout + done.stderr
+
+
+def test_the_report_is_made_anew_if_a_published_time_changes(tmp_path):
+    done = snakemake("page", "--config", "scale=demo", "--dry-run", folder=tmp_path)
+    inputs = re.search(r"rule page:\n    input: (.*)", done.stdout + done.stderr)[1]
+    times = {time["file"] for paper in CATALOGUE.papers.values() for time in paper.times}
+    assert times and times <= {Path(name).name for name in inputs.split(", ")}
 
 
 def test_results_that_were_changed_are_not_taken(tmp_path):

@@ -28,8 +28,8 @@ def check_installation():
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         logger.warning(
-            f"src/reseat/{changed[0]}{more}: not as in the installed package, which is what "
-            "runs; `make env` installs the sources."
+            f"src/reseat/{changed[0]}{more}: differs from the installed package, which is what "
+            "jobs use; `make env` installs the sources."
         )
 
 

@@ -56,6 +56,12 @@ rule page:
         restarts=f"{RESULTS}/report/restarts.csv",
         chain_traces=f"{RESULTS}/report/traces.npz",
         data=rules.data.input,
+        # Published times that no table has beside ours.
+        times=[
+            f"{PUBLISHED}/{time['file']}"
+            for paper in CATALOGUE.papers.values()
+            for time in paper.times
+        ],
     output:
         pages=expand(
             f"{REPORTS}/{{page}}.html",
@@ -80,7 +86,6 @@ rule page:
         ],
         runs=[run for plan in FAMILIES.values() for run in plan.reported_runs()],
         benchmarks=f"{BENCHMARKS}",
-        published=PUBLISHED,
         settings={
             "scale": SCALE,
             "seed": config["seed"],

@@ -1,7 +1,7 @@
 """A table of a paper and the figure drawn from it, or the verdicts on its claims."""
 
 from reseat.experiments.recipe import Recipe
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

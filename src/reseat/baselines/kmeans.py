@@ -19,7 +19,17 @@ __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
 
 
 def oracle_n_clusters(entities, groups) -> dict[int, int]:
-    """Number of entities in each group."""
+    """Number of entities in each group.
+
+    Parameters
+    ----------
+    entities, groups : array_like, shape (n_items,)
+
+    Returns
+    -------
+    dict
+        By group.
+    """
     return pd.Series(np.asarray(entities)).groupby(np.asarray(groups)).nunique().to_dict()
 
 

@@ -7,14 +7,16 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "annealing": ["AnnealedModel", "anneal"],
-        "coupled": ["CoupledModel", "split_labels"],
+        "coupled": ["CoupledModel"],
         "folder": ["run_folder"],
         "grouped": ["GroupedModel"],
         "model": ["MixtureModel"],
         "output": ["open_chain", "read_groups"],
-        "runner": ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"],
+        "parts": ["split_labels"],
+        "runner": ["Chain", "Kept", "run_chain", "run_chains"],
         "schedule": ["Schedule", "by_turns"],
         "seeds": ["chain_seed"],
+        "stopping": ["Interrupted"],
         "supervised": ["SupervisedModel"],
     },
 )

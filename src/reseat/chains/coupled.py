@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate, pairwise
 
 import numpy as np
 
 from reseat.chains.model import MixtureModel
 from reseat.errors import ConfigError
 
-__all__ = ["CoupledModel", "split_labels"]
+__all__ = ["CoupledModel"]
 
 
 class CoupledModel:
@@ -172,29 +171,3 @@ class CoupledModel:
             }
             part.restore(arrays | {kind: state[kind][name] for kind in ("prior", "likelihood")})
         self._condition_all()
-
-
-def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """The labels of each part, from those of all parts as a chain stores them.
-
-    Parameters
-    ----------
-    labels : ndarray, shape (..., n_items)
-    part_sizes : mapping of str to int
-        Number of items of each part, in the order of the model.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (..., n_items of the part)
-        Views.
-
-    Raises
-    ------
-    ValueError
-        If the sizes do not add up to the number of items.
-    """
-    ends = list(accumulate(part_sizes.values(), initial=0))
-    if labels.shape[-1] != ends[-1]:
-        raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
-    pieces = (labels[..., start:end] for start, end in pairwise(ends))
-    return dict(zip(part_sizes, pieces, strict=True))

@@ -160,7 +160,16 @@ def read_groups(
 
 
 def open_chain(path: Path) -> xr.DataTree:
-    """Read a chain file into memory, its attributes back from their texts."""
+    """Read a chain file into memory, its attributes back from their texts.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    xarray.DataTree
+    """
     import xarray as xr
 
     with xr.open_datatree(path, engine="h5netcdf") as stored:

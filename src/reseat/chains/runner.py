@@ -23,22 +23,12 @@ from reseat.chains.progress import Progress, Silence
 from reseat.chains.record import Record
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
+from reseat.chains.stopping import Interrupted
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
-from reseat.threads import Stopped, in_threads
+from reseat.threads import in_threads
 
-__all__ = ["Chain", "Interrupted", "Kept", "run_chain", "run_chains"]
-
-
-class Interrupted(Stopped):
-    """The run was asked to stop; every chain has written a checkpoint.
-
-    Examples
-    --------
-    >>> from reseat.chains import Interrupted
-    >>> issubclass(Interrupted, Exception)
-    True
-    """
+__all__ = ["Chain", "Kept", "run_chain", "run_chains"]
 
 
 @dataclass(frozen=True)
@@ -352,8 +342,24 @@ def run_chains(
 
     The sweeps run without the GIL, so that threads are enough; one process
     shares the data and the tables between its chains.  The files do not
-    depend on `threads`.  What is done is told to `progress`; by default it is
-    printed, under `label`.
+    depend on `threads`.
+
+    Parameters
+    ----------
+    chains : iterable of Chain
+    threads : int
+        Chains at a time.
+    checkpoint_seconds, stop
+        As for `run_chain`.
+    label : str
+        What the printed progress is called.
+    progress : Progress, optional
+        Told what is done; by default it is printed.
+
+    Returns
+    -------
+    list of pathlib.Path or Kept
+        As for `run_chain`, in the order of the chains.
 
     Raises
     ------

@@ -15,7 +15,20 @@ Start = TypeVar("Start")
 
 
 def by_turns(starts: Sequence[Start], number: int) -> Start:
-    """Where the chain of a number begins: chains take turns, so that they can disagree."""
+    """Where the chain of a number begins: chains take turns, so that they can disagree.
+
+    Parameters
+    ----------
+    starts : sequence
+        Starts of any kind.
+    number : int
+        Of the chain, from 0.
+
+    Returns
+    -------
+    object
+        One of the starts.
+    """
     return starts[number % len(starts)]
 
 

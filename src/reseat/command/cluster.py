@@ -37,13 +37,19 @@ def run(arguments: argparse.Namespace) -> int:
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
-        warnings.showwarning = lambda message, *_, **__: console.warn(str(message))
+        warnings.showwarning = lambda message, *_, **__: console.warn(_in_options(str(message)))
         try:
             return _run(arguments, console, stop)
         except (Interrupted, Stopped, KeyboardInterrupt):
             console.close()
             console.warn(SENTENCE)
             return INTERRUPTED
+
+
+def _in_options(sentence: str) -> str:
+    from reseat.command.settings import in_options
+
+    return in_options(sentence)
 
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
@@ -67,7 +73,10 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
                     "finish, or choose another OUT."
                 )
             folder = claim(arguments, estimator, material)
-        _fit(arguments, console, stop, material, estimator, folder)
+        try:
+            _fit(arguments, console, stop, material, estimator, folder)
+        except ConfigError as error:
+            raise ConfigError(_in_options(str(error))) from error
     return 0
 
 

@@ -42,7 +42,7 @@ class Console:
         self.err.print(escape(sentence), soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
-        """Say what the user may want to mend, and keep it for the page."""
+        """Say what the user may want to fix, and keep it for the page."""
         self.notes.append(sentence)
         self.err.print(f"[bold yellow]note:[/] {escape(sentence)}", soft_wrap=True)
 

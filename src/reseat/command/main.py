@@ -24,7 +24,7 @@ COMMANDS = {
     "verify": "reseat.command.verify",
 }
 
-#: Exit codes: input that the user can mend, and a run that was interrupted.
+#: Exit codes: input that the user can fix, and a run that was interrupted.
 BAD_INPUT, INTERRUPTED = 2, 130
 
 

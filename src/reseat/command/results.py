@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from reseat.command.inputs.material import Material
 from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.draws import flat
 from reseat.estimators.sampling import phase
 from reseat.metrics import factorise
 from reseat.threads import Stopped
@@ -81,7 +82,7 @@ def results_of(estimator: PosteriorClustering, material: Material, model: str) -
         [material.items[place] for place in chosen],
         names,
         labels,
-        _flat(estimator.draws_)[:, chosen],
+        flat(estimator.draws_)[:, chosen],
         estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
         estimator.n_clusters_interval_,
         material.portray(labels),
@@ -97,7 +98,7 @@ def results_of(estimator: PosteriorClustering, material: Material, model: str) -
             material.columns,
             None,
             estimator.column_labels_,
-            _flat(estimator.column_draws_),
+            flat(estimator.column_draws_),
             estimator.traces_.get("n_clusters_column"),
             estimator.n_column_clusters_interval_,
             material.portray_columns(estimator.column_labels_),
@@ -164,7 +165,3 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
             found += np.where(single, alone, together / others)
             progress.step()
     return found / len(draws)
-
-
-def _flat(draws: np.ndarray) -> np.ndarray:
-    return draws.reshape(-1, draws.shape[-1])

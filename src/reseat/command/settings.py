@@ -51,6 +51,8 @@ OPTIONS = {
     "n_restarts": "--restarts",
     "random_state": "--seed",
     "inference='gibbs'": "--inference gibbs",
+    "landmarks=1000": "--landmarks 1000",
+    "square=True": "--square",
 }
 #: Sweeps of all chains from which a 95 % interval says something.
 FEW_DRAWS = 100
@@ -102,14 +104,19 @@ def make_estimator(arguments: argparse.Namespace, material: Material | None) -> 
     )
 
 
+def in_options(sentence: str) -> str:
+    """A sentence of an estimator in the words of the command line."""
+    for name, option in OPTIONS.items():
+        sentence = sentence.replace(name, option)
+    return sentence
+
+
 def check_settings(arguments: argparse.Namespace) -> None:
     """Raise a ConfigError, in the words of the command line, for what no data can be used with."""
     try:
         make_estimator(arguments, None).check_settings()
     except ConfigError as error:
-        said = str(error)
-        for name, option in OPTIONS.items():
-            said = said.replace(name, option)
+        said = in_options(str(error))
         # The others are called the same there, but words of the sentence as well.
         said = re.sub(r"^([a-z]+)(?= is )", r"--\1", said)
         raise ConfigError(said.replace(" and thin ", " and --thin ")) from error

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the verdicts; 1 if a number differs."""
     import pandas as pd
 
-    from reseat.io import write_text
+    from reseat.io import write_table
     from reseat.published import PublishedRun
     from reseat.published.verify import AGREES, DIFFERS, SAME, VERDICTS, judge, verify_table
     from reseat.published.writing import FOLDER
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if missing:
         print(f"Not made in this run: {', '.join(missing)}.")
     if arguments.csv:
-        write_text(arguments.csv, numbers.to_csv(index=False, lineterminator="\n"))
+        write_table(numbers, arguments.csv)
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     n_compared = int(numbers["verdict"].isin([SAME, AGREES, DIFFERS]).sum())
     said = f"{n_differing} numbers differ" if n_differing else "No number differs"

@@ -86,6 +86,16 @@ def build(
 def read_raw(located: Located) -> Any:
     """Run the parser of a located data set.
 
+    Parameters
+    ----------
+    located : Located
+        From `reseat.datasets.locate`.
+
+    Returns
+    -------
+    object
+        What the parser makes of the files, of the class that belongs to its kind.
+
     Raises
     ------
     ConfigError

@@ -100,6 +100,17 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 
     A table that names files in its folder stands for the folder.
 
+    Parameters
+    ----------
+    path : path-like
+    record : HashRecord
+        Hashes of files that have been read before.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
     Raises
     ------
     OSError

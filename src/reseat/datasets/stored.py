@@ -115,7 +115,14 @@ class Stored:
 
 
 def store(dataset: Stored, path: str | os.PathLike) -> None:
-    """Write a processed data set to `path` (``.npz``), and its card beside it."""
+    """Write a processed data set, and its card beside it.
+
+    Parameters
+    ----------
+    dataset : Stored
+    path : path-like
+        A ``.npz``.
+    """
     dataset.save(path)
     Card(dataset.identity, dataset.summary()).save(path)
 

@@ -26,7 +26,17 @@ ENDINGS = (".npy", ".csv", ".csv.gz")
 def read_dissimilarities(
     path: str | os.PathLike, memory_map_from: int = MEMORY_MAP_FROM
 ) -> np.ndarray:
-    """Read dissimilarities; see `read_named_dissimilarities`, of which this is the matrix."""
+    """Read dissimilarities.
+
+    Parameters
+    ----------
+    path, memory_map_from
+        As for `read_named_dissimilarities`, which says what is raised.
+
+    Returns
+    -------
+    ndarray of float32 or float64
+    """
     return read_named_dissimilarities(path, memory_map_from)[0]
 
 

@@ -17,6 +17,7 @@ from reseat.chains import Schedule
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
+from reseat.estimators.draws import flat, thinned
 from reseat.estimators.named_priors import check_prior, prior_settings
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
@@ -132,10 +133,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return coclustering(self._flat_draws(), **options)
 
     def _forget(self) -> None:
-        """Remove what an earlier fit found, so that none of it stands beside the new results."""
+        """Remove what an earlier fit found, so that none of it stands beside the new results.
+
+        A `fit` does this before it sets anything: if it fails, nothing is left that would answer
+        for the new data with the old draws.
+        """
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in ("n_features_in_", "feature_names_in_"):
                 delattr(self, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # The number of features is known as soon as the data have been looked at.
+        return hasattr(self, "labels_")
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
@@ -196,13 +205,13 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.n_clusters_ = int(self.labels_.max()) + 1
 
     def _flat_draws(self) -> np.ndarray:
-        return self.draws_.reshape(-1, self.draws_.shape[-1])
+        return flat(self.draws_)
 
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
         """The partition that stands for draws of shape (n_draws, n_items)."""
         n_items = draws.shape[1]
         most = min(SEARCHED, max(FEWEST_SEARCHED, SEARCHED_LABELS // n_items))
-        searched = draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
+        searched = thinned(draws, most)
         n_runs = min(SEARCHES, max(1, MANY_LABELS // searched.size))
         with phase(2 * n_runs, "partition", "searches", bool(self.verbose)) as (progress, stop):
             found = minimise_expected_loss(

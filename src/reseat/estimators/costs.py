@@ -54,8 +54,8 @@ def check_matrix_fits(n_items: int) -> None:
     if wanted > there:
         raise ConfigError(
             f"The distances of {n_items:,} objects take about {wanted / 2**30:,.0f} GiB, and this "
-            f"machine has {there / 2**30:,.0f}; set landmarks=1000 (--landmarks 1000), so "
-            "that only the distances to a thousand of them are used."
+            f"machine has {there / 2**30:,.0f}; set landmarks=1000, so that "
+            "only the distances to a thousand of them are used."
         )
 
 

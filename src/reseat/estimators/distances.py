@@ -46,7 +46,7 @@ MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
-    "scipy's pdist, set square=True (on the command line, --square)."
+    "scipy's pdist, set square=True."
 )
 #: Clusters of the starts at random.
 STARTING_CLUSTERS = 30
@@ -138,32 +138,33 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If the matrix is none of dissimilarities, there are fewer than three objects, or a
+            If X is not a dissimilarity matrix, there are fewer than three objects, or a
             parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X)
         seed = seed_of(self.random_state)
-        self.landmarks_ = None
+        landmarks = None
         if self.metric == "precomputed" and self.landmarks is not None and not sp.issparse(X):
             X = X if hasattr(X, "shape") else check_array(X)
             if X.ndim == 2 and X.shape[0] == X.shape[1]:
-                self.landmarks_ = self._draw_landmarks(len(X), seed)
-        if self.landmarks_ is not None:
-            X = rows_of(X, self.landmarks_)  # the others are not even read
+                landmarks = self._draw_landmarks(len(X), seed)
+        if landmarks is not None:
+            X = rows_of(X, landmarks)  # the others are not even read
             if X.dtype.kind in "fiu":
-                check_rows(X, self.landmarks_, "the matrix")
+                check_rows(X, landmarks, "the matrix")
         X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
         if self.metric != "precomputed":
-            self.landmarks_ = self._draw_landmarks(len(X), seed)
-        distances, self.dim_ = self._distances(X, seed, self.landmarks_)
+            landmarks = self._draw_landmarks(len(X), seed)
+        distances, dim = self._distances(X, seed, landmarks)
         n_items = len(distances)
-        self._points = X
+        self._forget()
+        self._points, self.dim_, self.landmarks_ = X, dim, landmarks
         settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
         starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
-        data = distances, self.dim_
+        data = distances, dim
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.inputs import OF_TEXTS, check_number_table
+from reseat.estimators.inputs import OF_TEXTS, OfCounts, check_number_table
 from reseat.estimators.named_priors import check_strength
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
@@ -26,7 +26,7 @@ STARTING_CLUSTERS = 20
 
 
 @estimator
-class MultinomialMixture(Predicting, PosteriorClustering):
+class MultinomialMixture(OfCounts, Predicting, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
     The documents of a cluster draw their words from one distribution, which
@@ -82,7 +82,9 @@ random_state, verbose
         X = validate_data(
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
         )
-        self._counts = counts = canonical_counts(X)
+        counts = canonical_counts(X)
+        self._forget()
+        self._counts = counts
         index = TermIndex(counts)
         n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
 
@@ -106,10 +108,3 @@ random_state, verbose
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_strength("beta", self.beta)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True  # the one tag there is for whole numbers
-        return tags

@@ -14,6 +14,7 @@ from reseat.errors import ConfigError, DataError
 
 __all__ = [
     "OF_TEXTS",
+    "OfCounts",
     "as_cells",
     "check_choice",
     "check_flag",
@@ -35,6 +36,17 @@ OF_TEXTS = (
     "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
 OF_CELLS = "X contains texts; it must be a table of numbers."
+
+
+class OfCounts:
+    """Estimators of tables of counts, sparse or dense, for scikit-learn."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True  # the one tag there is for whole numbers
+        return tags
 
 
 def check_choice(name: str, value, choices: Collection[str]) -> None:

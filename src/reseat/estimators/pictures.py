@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from reseat.estimators.draws import thinned
 from reseat.metrics import factorise
 from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
 from reseat.plots.style import plain_ticks
@@ -80,7 +81,7 @@ def draw_sizes(draws: np.ndarray):
     -------
     matplotlib.figure.Figure
     """
-    chosen = draws[np.linspace(0, len(draws) - 1, min(len(draws), COUNTED)).astype(int)]
+    chosen = thinned(draws, COUNTED)
     sizes = np.zeros((len(chosen), BARS))
     for row, draw in zip(sizes, chosen, strict=True):
         found = np.sort(np.bincount(factorise(draw)[0]))[::-1][:BARS]
@@ -160,7 +161,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     -------
     matplotlib.figure.Figure
     """
-    chosen = draws[np.linspace(0, len(draws) - 1, min(len(draws), COUNTED)).astype(int)]
+    chosen = thinned(draws, COUNTED)
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.0)
         left, middle, right = figure.subplots(1, 3)

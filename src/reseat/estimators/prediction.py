@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import MixtureModel
+from reseat.estimators.draws import thinned
 from reseat.moves import RestrictedSweep
 
 __all__ = ["NEW", "Predicting"]
@@ -103,8 +104,7 @@ class Predicting:
         """Labels of the old and of the new items in some draws, and what the new ones add."""
         check_is_fitted(self, "draws_")
         build, n_new = self._extended(X)
-        draws = self._flat_draws()
-        draws = draws[np.linspace(0, len(draws) - 1, min(len(draws), N_DRAWS)).astype(int)]
+        draws = thinned(self._flat_draws(), N_DRAWS)
         n_old = draws.shape[1]
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
         rng = np.random.default_rng(self._seed)

@@ -155,13 +155,15 @@ random_state, verbose
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
                 f"as records, need at least {FEWEST}."
             )
-        codes, self.categories_ = encode_table(X)
+        codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
         columns = as_columns(X)
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
-        self.likelihood_, self.fields_ = comparison(columns, names, self.likelihood)
-        similar = self.likelihood_ == "similar"
+        likelihood, fields = comparison(columns, names, self.likelihood)
+        similar = likelihood == "similar"
         origin = None if sources is None else _as_sources(sources, len(X), similar)
+        self._forget()
+        self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
                 warnings.warn(f"{sentence[0].upper()}{sentence[1:]}", stacklevel=2)
@@ -173,7 +175,7 @@ random_state, verbose
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = {
             **self._prior_settings(half=True),
-            "likelihood": self.likelihood_,
+            "likelihood": likelihood,
             "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
             "per_field": self.per_field,
             "similar": SIMILAR,

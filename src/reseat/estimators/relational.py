@@ -20,7 +20,8 @@ from reseat.estimators.base import (
     n_threads,
     seed_of,
 )
-from reseat.estimators.inputs import check_choice, check_flag, check_number_table
+from reseat.estimators.draws import flat
+from reseat.estimators.inputs import OfCounts, check_choice, check_flag, check_number_table
 from reseat.estimators.named_priors import check_strength
 from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
@@ -39,7 +40,7 @@ SAME_BOUND = 1.0
 
 
 @estimator
-class RelationalModel(PosteriorClustering):
+class RelationalModel(OfCounts, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
     A count is the number of times that two things were seen together; 0 means never.  All rows
@@ -152,7 +153,7 @@ random_state, verbose
     def column_coclustering(self, **options):
         """As `coclustering`, of the columns, shape (n_columns, n_columns)."""
         check_is_fitted(self, "column_draws_")
-        return coclustering(_flat(self.column_draws_), **options)
+        return coclustering(flat(self.column_draws_), **options)
 
     def _truncation(self, shape: tuple[int, int]) -> tuple[int, int]:
         return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
@@ -177,8 +178,7 @@ random_state, verbose
         if self.n_best_restarts_ == 1 < self.n_restarts:
             warnings.warn(
                 f"Only one of {self.n_restarts} restarts reached the highest bound that was found, "
-                "so there may be a higher one; increase their number (n_restarts, on the command "
-                "line --restarts).",
+                "so there may be a higher one; increase n_restarts.",
                 stacklevel=3,
             )
         self.seconds_ = float(found.restarts["seconds"].sum())
@@ -218,7 +218,7 @@ random_state, verbose
             return whole["row"]
 
         self._run(Target(start, self._identity(data)), seed, "n_clusters_row", rows)
-        column_labels = self._estimate(_flat(whole["column"]), seed)
+        column_labels = self._estimate(flat(whole["column"]), seed)
         self._take(whole, self.labels_, column_labels)
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
 
@@ -227,17 +227,6 @@ random_state, verbose
         self.labels_, self.column_labels_ = labels, column_labels
         self.n_clusters_ = int(labels.max()) + 1
         self.n_column_clusters_ = int(column_labels.max()) + 1
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True  # the one tag there is for whole numbers
-        return tags
-
-
-def _flat(draws: np.ndarray) -> np.ndarray:
-    return draws.reshape(-1, draws.shape[-1])
 
 
 def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -251,4 +240,4 @@ def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np
 
 
 def _numbers(draws: np.ndarray) -> np.ndarray:
-    return np.array([np.unique(draw).size for draw in _flat(draws)])
+    return np.array([np.unique(draw).size for draw in flat(draws)])

@@ -64,7 +64,7 @@ class Target:
         Called as ``build(rng, number)`` with the number of the chain; returns the model at
         its start.  Chains start in different places, so that they can disagree.
     identity : mapping
-        Model and data as JSON types: what must be the same for a chain to be gone on with.
+        Model and data as JSON types: what must be the same for a chain to be resumed.
     """
 
     build: Callable[[np.random.Generator, int], MixtureModel]

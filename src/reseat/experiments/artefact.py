@@ -43,8 +43,6 @@ class Comparison:
         are shown, but a published number is counted once.
     repeated_over : sequence of str
         ``system`` or ``variant``, where one published number stands beside all of them.
-    times : mapping of str to {"s", "min", "h", "d"}
-        Metrics that are times, to their units: another machine's, never compared.
     without_error, not_comparable : str
         Why numbers without an error, or all, cannot be compared; empty if they can. A number
         without an error then counts as exact.
@@ -57,7 +55,6 @@ class Comparison:
     metric: str = "metric"
     readings: tuple[str, ...] = ()
     repeated_over: tuple[str, ...] = ()
-    times: Mapping[str, str] = field(default_factory=dict)
     without_error: str = ""
     not_comparable: str = ""
     rule: str = ""

@@ -80,8 +80,7 @@ def _by_model(paths):
     for path in paths:
         stored, attributes = read_groups(path, _GROUPS)
         configuration = attributes["configuration"]
-        _family, draw, model = configuration["stream"][:3]
-        key = (draw, model.removeprefix("gibbs "))
+        key = (configuration["stream"][1], configuration["model"]["name"])
         groups.setdefault(key, []).append((configuration["chain"], path, stored, attributes))
     return {
         key: sorted(chains, key=lambda chain: chain[0])
@@ -143,7 +142,7 @@ def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.
     ----------
     root : path
         Folder with files ``family/dataset/…/restarts.csv``, each of one model and setting, which
-        the name of its folder tells.
+        its columns tell.
     datasets : iterable of str, optional
         Only these.
 
@@ -162,13 +161,12 @@ def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.
             continue
         frame = pd.read_csv(path)
         best = float(frame["elbo"].max())
-        model, _dash, setting = path.parent.name.partition("-")
         rows.append(
             {
                 "family": family,
                 "dataset": dataset,
-                "model": model,
-                "setting": setting.replace("-", ", ").replace("_", " "),
+                "model": frame["model"].iloc[0],
+                "setting": _setting(frame.iloc[0]),
                 "n_restarts": len(frame),
                 "converged": float(frame["converged"].mean()),
                 "iterations": float(frame["n_iter"].median()),
@@ -180,3 +178,10 @@ def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.
             }
         )
     return pd.DataFrame(rows, columns=list(RESTART_COLUMNS))
+
+
+def _setting(restart):
+    """How a fit differs from others of its model, in words."""
+    control = restart["control"] if isinstance(restart["control"], str) else ""
+    words = (restart["initialisation"], f"beta{restart['beta']:g}", control)
+    return ", ".join(filter(None, words)).replace("_", " ")

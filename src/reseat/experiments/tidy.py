@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import OWN
 from reseat.errors import DataError
-from reseat.io import atomic_path
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
@@ -76,14 +73,6 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
     for column in frame.columns.intersection(list(flags)):
         frame[column] = frame[column].astype(bool)
     return frame
-
-
-def write_table(frame, path):
-    """Write a frame as CSV, atomically, with twelve significant digits."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
 
 def mean_and_error(values):

@@ -14,6 +14,7 @@ from reseat.equal_pairs import distinct, equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
+from reseat.likelihoods.field_values import ranked_values
 
 __all__ = ["Similarity", "code_columns", "index_columns", "near_values"]
 
@@ -236,7 +237,10 @@ def index_columns(
 ) -> SimilarityIndex:
     """Records given as columns, with the frequencies of their values.
 
-    The arguments and the errors raised are those of `code_columns`.
+    Parameters
+    ----------
+    columns, similarities
+        As for `code_columns`, which says what is raised.
 
     Returns
     -------
@@ -283,17 +287,12 @@ def code_columns(
         raise DataError("The fields have different lengths; each needs one value per record.")
     codes, near, found = [], [], []
     for field, (column, similarity) in enumerate(zip(columns, similarities, strict=True)):
-        levels = sorted({value for value in column if value is not None}, key=_order)
+        levels, places = ranked_values(column)
         _check_type(field, levels, similarity)
         found.append(levels)
-        place = {value: level for level, value in enumerate(levels)}
-        codes.append([-1 if value is None else place[value] for value in column])
+        codes.append(places)
         near.append(None if similarity is None else near_values(levels, similarity))
     return np.array(codes, dtype=np.intp).T, near, found
-
-
-def _order(value):
-    return (isinstance(value, str), value)
 
 
 def _check_type(field, levels, similarity):

@@ -110,6 +110,11 @@ def dominant_labels(counts) -> np.ndarray:
 def covered_share(counts) -> np.ndarray:
     """Share of the cells with pairs in which each label is the commonest (Figure 4).
 
+    Parameters
+    ----------
+    counts
+        As for `dominant_labels`.
+
     Returns
     -------
     ndarray of float64, (n_labels,)
@@ -121,12 +126,27 @@ def covered_share(counts) -> np.ndarray:
 
 
 def coverage(counts) -> float:
-    """Share of the labels that are the commonest of some cell."""
+    """Share of the labels that are the commonest of some cell.
+
+    Parameters
+    ----------
+    counts
+        As for `dominant_labels`.
+
+    Returns
+    -------
+    float
+    """
     return float(np.mean(covered_share(counts) > 0))
 
 
 def purity_curve(counts) -> np.ndarray:
     """S_i of eq. 9 and 10: the share of pairs with one of the i commonest labels of their cell.
+
+    Parameters
+    ----------
+    counts
+        As for `dominant_labels`.
 
     Returns
     -------

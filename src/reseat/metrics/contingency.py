@@ -252,6 +252,16 @@ class Contingency:
 def as_contingency(labels_true, labels_pred=None):
     """Return the table of two label vectors, or the table itself if one is given.
 
+    Parameters
+    ----------
+    labels_true : array_like of hashable, shape (n_items,), or Contingency
+    labels_pred : array_like of hashable, shape (n_items,), optional
+        Left out if a table is given.
+
+    Returns
+    -------
+    Contingency
+
     Raises
     ------
     DataError

@@ -9,7 +9,7 @@ from reseat.metrics.contingency import as_contingency
 from reseat.metrics.registry import DECLARED, Quantity
 from reseat.modules import import_modules
 
-__all__ = ["declared", "evaluate", "metrics"]
+__all__ = ["declared", "evaluate", "known_quantity", "metrics"]
 
 
 def metrics() -> dict:
@@ -17,6 +17,19 @@ def metrics() -> dict:
     import_modules("reseat.metrics")
     found = (quantity.function for quantity in DECLARED.values())
     return {function.__name__: function for function in found if function is not None}
+
+
+def known_quantity(name: str) -> Quantity | None:
+    """As `declared`, but None if nothing of that name was declared.
+
+    Parameters
+    ----------
+    name : str
+    """
+    names = (name, name.partition(", ")[0])
+    if not DECLARED.keys() & names:
+        import_modules("reseat.metrics")
+    return next((DECLARED[known] for known in names if known in DECLARED), None)
 
 
 def declared(name: str) -> Quantity:
@@ -32,12 +45,9 @@ def declared(name: str) -> Quantity:
     DataError
         If nothing of that name was declared.
     """
-    names = (name, name.partition(", ")[0])
-    if not DECLARED.keys() & names:
-        import_modules("reseat.metrics")
-    for known in names:
-        if known in DECLARED:
-            return DECLARED[known]
+    known = known_quantity(name)
+    if known is not None:
+        return known
     near = get_close_matches(name, DECLARED, n=1)
     hint = f" (did you mean '{near[0]}'?)" if near else ""
     raise DataError(

@@ -57,18 +57,44 @@ quantity("best log likelihood", 1, "Log likelihood of the best restart, nats.")
 quantity("converged", 1, "Share of the restarts that converged.")
 quantity("iterations", 0, "Iterations of a restart.")
 quantity("R-hat", -1, "Potential scale reduction; 1 for chains that agree.")
-quantity("ESS a second", 1, "Effective samples per second.")
-quantity("gain", 1, "Effective samples per second as a multiple of those of the usual moves.")
 quantity("log joint", 0, "Log joint density, of items with means with these integrated out, nats.")
 quantity("between chains", -1, "Standard deviation of the log joint between chains, nats.")
 quantity("within a chain", -1, "Monte Carlo error of the mean log joint of one chain, nats.")
 quantity("log joint over the truth", 0, "Log joint less that of chains held at the truth, nats.")
 quantity("acceptance", 0, "Share of the proposed splits and merges that are made.")
 quantity("types", 0, "Number of types of items.")
-quantity("seconds", -1, "Seconds of a fit.")
-quantity("seconds a chain", -1, "Seconds of a chain as long as the paper's.")
-quantity("ms an iteration", -1, "Milliseconds of an iteration.")
-quantity("times as fast", 1, "The authors' time over ours.")
+
+# Measured times, and what follows from them.
+quantity("seconds", -1, "Seconds of a fit.", measured=True, unit="s")
 quantity(
-    "CPU hours of all chains", -1, "Hours of as many chains as the paper runs, one after another."
+    "seconds a chain", -1, "Seconds of a chain as long as the paper's.", measured=True, unit="s"
 )
+quantity("hours for 5,000 sweeps", -1, "Hours of 5,000 sweeps.", measured=True, unit="h")
+quantity(
+    "CPU hours of all chains",
+    -1,
+    "Hours of as many chains as the paper runs, one after another.",
+    measured=True,
+    unit="h",
+)
+quantity("ms an iteration", -1, "Milliseconds of an iteration.", measured=True)
+quantity("times as fast", 1, "The authors' time over ours.", measured=True)
+quantity("ESS a second", 1, "Effective samples per second.", measured=True)
+quantity(
+    "gain",
+    1,
+    "Effective samples per second as a multiple of those of the usual moves.",
+    measured=True,
+)
+# The same as columns of the tables behind figures.
+quantity("seconds_per_sweep", -1, "Seconds of a sweep.", measured=True, unit="s")
+quantity("exponent", 0, "Power of the size by which seconds of a sweep grow.", measured=True)
+quantity("ess_per_second", 1, "Effective samples per second.", measured=True)
+for name in ("ratio", "ratio_low", "ratio_high"):
+    quantity(
+        name,
+        1,
+        "Effective samples per second as a multiple of those of Gibbs sweeps, or an end of its "
+        "interval.",
+        measured=True,
+    )

@@ -23,6 +23,10 @@ class Quantity:
         +1 if larger is better, -1 if smaller is, 0 if neither.
     what : str
         What it is, in a sentence.
+    measured : bool
+        Whether it is a measured time or follows from some, so that it is another on each machine.
+    unit : {"s", "min", "h", "d"}, optional
+        Of a time.
     function : callable, optional
         For a metric, what computes it from two label vectors or a `Contingency`.
 
@@ -39,6 +43,8 @@ class Quantity:
     name: str
     better: int
     what: str
+    measured: bool = False
+    unit: str = ""
     function: Callable | None = None
 
 
@@ -56,7 +62,9 @@ def _declare(declared: Quantity) -> Quantity:
     return declared
 
 
-def quantity(name: str, better: int, what: str) -> Quantity:
+def quantity(
+    name: str, better: int, what: str, *, measured: bool = False, unit: str = ""
+) -> Quantity:
     """Declare a column that is no metric of a partition.
 
     Parameters
@@ -65,13 +73,15 @@ def quantity(name: str, better: int, what: str) -> Quantity:
         As printed.
     better : {+1, -1, 0}
     what : str
+    measured, unit
+        As for `Quantity`.
 
     Raises
     ------
     ValueError
         If the name is taken, or `better` none of the three.
     """
-    return _declare(Quantity(name, better, what))
+    return _declare(Quantity(name, better, what, measured, unit))
 
 
 def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
@@ -91,7 +101,8 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
 
     def declare(function):
         called = of_labels(function)
-        _declare(Quantity(name, better, inspect.getdoc(called).partition("\n\n")[0], called))
+        what = inspect.getdoc(called).partition("\n\n")[0]
+        _declare(Quantity(name, better, what, function=called))
         return called
 
     return declare

@@ -12,7 +12,7 @@ from reseat.baselines.folds import grouped_folds
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences
 from reseat.models.choice import Choice
-from reseat.models.held_out import entity_keys, hold_out, mean_f
+from reseat.models.held_out import Trial, entity_keys, hold_out, mean_f
 from reseat.models.supervised import Items, build
 
 __all__ = ["N_FITS", "Candidate", "compare_models"]
@@ -32,27 +32,21 @@ MOST_COLUMNS = 200
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Trial):
     """A model, and how well it finds held-out entities.
 
     Attributes
     ----------
-    model : str
-        ``two_covariances``, or the name of another.
     choice : Choice or None
         What a model of two covariances is set by.
     scores : tuple of float
-        Pairwise F of each fold, on average over the kept sweeps.
+        See `Trial`.
+    model : str
+        ``two_covariances``, or the name of another.
     """
 
-    model: str
     choice: Choice | None
-    scores: tuple[float, ...]
-
-    @property
-    def score(self) -> float:
-        """Mean over the folds."""
-        return float(np.mean(self.scores))
+    model: str
 
     @property
     def error(self) -> float:
@@ -112,8 +106,8 @@ def compare_models(
         model = build(settings, Items(data, held, entities, groups), stream, "singletons")
         found.append(mean_f(model, held, keys, stream, BURN_IN, N_SAMPLES))
         after_fit()
-    candidates = [Candidate(settings["model"], None, tuple(found))]
-    candidates += [Candidate("two_covariances", trial.choice, trial.scores) for trial in trials]
+    candidates = [Candidate(None, tuple(found), settings["model"])]
+    candidates += [Candidate(trial.choice, trial.scores, "two_covariances") for trial in trials]
     return sorted(candidates, key=lambda candidate: -candidate.score)
 
 

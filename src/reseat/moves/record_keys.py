@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from reseat.errors import DataError
+from reseat.likelihoods.field_values import ranked_values
 
 __all__ = ["phonetic_key", "record_keys"]
 
@@ -84,11 +85,8 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
         raise DataError("The fields have different lengths; each needs one value per record.")
     keys, fields = [], []
     for field, column in enumerate(columns):
-        values = sorted({value for value in column if value is not None}, key=_order)
-        place = {value: k for k, value in enumerate(values)}
-        level = np.array(
-            [place[value] if value is not None else -1 for value in column], dtype=np.int32
-        )
+        values, places = ranked_values(column)
+        level = np.array(places, dtype=np.int32)
         seen = {level.tobytes()}
         keys.append(level)
         fields.append(field)
@@ -100,10 +98,6 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
                 keys.append(key)
                 fields.append(field)
     return np.stack(keys, axis=1), np.array(fields)
-
-
-def _order(value):
-    return (isinstance(value, str), value)
 
 
 def _keys_of(values: list) -> Iterator[np.ndarray]:

@@ -90,7 +90,13 @@ def house_style():
 
 
 def new_figure(width=COLUMN_WIDTH, height=2.4):
-    """An empty figure of `width` by `height` inches whose panels are laid out without overlap."""
+    """An empty figure whose panels are laid out without overlap.
+
+    Parameters
+    ----------
+    width, height : float
+        Inches.
+    """
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -112,6 +112,15 @@ def all_priors() -> dict[str, NamedPrior]:
 def declared_prior(name: str) -> NamedPrior:
     """The declaration of one prior.
 
+    Parameters
+    ----------
+    name : str
+        As configurations, estimators and the command use it.
+
+    Returns
+    -------
+    NamedPrior
+
     Raises
     ------
     ConfigError

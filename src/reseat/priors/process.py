@@ -17,13 +17,32 @@ from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.named import prior
 
 
+class _Process(PartitionPrior):
+    """A law of partitions whose parameters one group shares with others, or has for itself."""
+
+    concentration: float
+    hyperprior: GammaHyperprior | None
+
+    def log_prob(self, sizes) -> float:
+        """Log probability of one partition with these block sizes."""
+        return self.log_prob_groups([sizes])
+
+    def log_hyperprior(self) -> float:
+        """Log density of the concentration, if it is sampled (that of a discount is 0)."""
+        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """As `update_groups`, for one group."""
+        self.update_groups([sizes], rng)
+
+
 @prior(
     "dirichlet_process",
     title="DP",
     parameters={"concentration": "positive or half", "hyperprior": "gamma or half"},
     groups=True,
 )
-class DirichletProcess(PartitionPrior):
+class DirichletProcess(_Process):
     """Chinese restaurant process (Ewens' law).
 
     An item joins a block of ``n`` others with weight ``n`` or opens a new one
@@ -64,10 +83,6 @@ class DirichletProcess(PartitionPrior):
             log_join = np.log(np.arange(self.n_items + 1))
         self.set_tables(log_join, np.full(self.n_items + 1, np.log(self.concentration)))
 
-    def log_prob(self, sizes) -> float:
-        """Log probability of one partition with these block sizes."""
-        return self.log_prob_groups([sizes])
-
     def log_prob_groups(self, groups) -> float:
         """Log probability of a partition of each group, from their block sizes."""
         sizes, n_items, n_blocks = _pool(groups)
@@ -77,17 +92,9 @@ class DirichletProcess(PartitionPrior):
             + gammaln(sizes).sum()
         )
 
-    def log_hyperprior(self) -> float:
-        """Log density of the concentration, if it is sampled."""
-        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
-
     @property
     def hyperparameters(self) -> dict[str, float]:
         return {"concentration": self.concentration}
-
-    def update(self, sizes, rng: np.random.Generator) -> None:
-        """Resample the concentration given the number of blocks."""
-        self.update_groups([sizes], rng)
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Resample the concentration given the number of blocks of each group."""
@@ -122,7 +129,7 @@ class DirichletProcess(PartitionPrior):
     },
     groups=True,
 )
-class PitmanYor(PartitionPrior):
+class PitmanYor(_Process):
     """Two-parameter Chinese restaurant process.
 
     An item joins a block of ``n`` others with weight ``n - discount`` or opens
@@ -200,25 +207,13 @@ class PitmanYor(PartitionPrior):
             log_open[0] = 0.0
             self.set_tables(np.log(np.clip(n - self.discount, 0, None)), log_open)
 
-    def log_prob(self, sizes) -> float:
-        """Log probability of one partition with these block sizes."""
-        return self.log_prob_groups([sizes])
-
     def log_prob_groups(self, groups) -> float:
         """Log probability of a partition of each group, from their block sizes."""
         return _log_prob(_pooled(groups), self.concentration, self.discount)
 
-    def log_hyperprior(self) -> float:
-        """Log density of the concentration, if it is sampled (the discount's is 0)."""
-        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
-
     @property
     def hyperparameters(self) -> dict[str, float]:
         return {"concentration": self.concentration, "discount": self.discount}
-
-    def update(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample the concentration, then the discount, where they are free."""
-        self.update_groups([sizes], rng)
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Slice sample the concentration, then the discount, that all groups share."""

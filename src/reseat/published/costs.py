@@ -81,7 +81,17 @@ def artefact_costs(history: History, jobs: Mapping[str, Mapping[str, Any]]) -> d
 
 
 def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
-    """One of the tables of the published run, by its first column; empty if there is none."""
+    """One of the tables of the published run, by its first column.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    dict of str to dict
+        Cells by column, as text; empty if there is no such file.
+    """
     path = Path(path)
     if not path.is_file():
         return {}
@@ -93,6 +103,15 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
 
 def in_words(cost: Mapping[str, Any]) -> str:
     """Time, memory and disk of a row of a table of costs.
+
+    Parameters
+    ----------
+    cost : mapping
+        From `read_costs`.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -106,7 +125,16 @@ def in_words(cost: Mapping[str, Any]) -> str:
 
 
 def job_name(log: str) -> str:
-    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending."""
+    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending.
+
+    Parameters
+    ----------
+    log : str
+
+    Returns
+    -------
+    str
+    """
     return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
 
 

@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from reseat.metrics import untimed
+
 __all__ = [
     "AGREES",
     "DIFFERS",
@@ -27,6 +29,7 @@ __all__ = [
     "SAME",
     "VERDICTS",
     "judge",
+    "row_keys",
     "verify_table",
 ]
 
@@ -49,7 +52,10 @@ INDICES = {
     *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
     *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
     *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
+    *("directions", "log_concentration", "nugget", "power", "sigma"),
 }
+#: The same in one table, where it is a result in others.
+INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
 #: What says how long a run was, repeats a published number or follows from other columns.
 NO_RESULT = re.compile(
     r"n_(chains|draws|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
@@ -59,8 +65,6 @@ TEXTS = {
     *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
     *("artefact", "comparable", "note", "question", "role", "status"),
 }
-#: Measured times depend on the machine.
-TIMES = re.compile(r"second|hour|minute|times as (?:long|fast)|per_second|\bratio")
 
 
 def verify_table(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
@@ -79,20 +83,35 @@ def verify_table(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
         `p` (how often chance alone sets them that far apart), and `verdict`: :data:`SAME`,
         :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty where `judge` has to decide by `p`.
     """
-    keys = [name for name in published if name in own and _tells_apart(name, published[name])]
+    columns = ["row", "column", "published", "own", "error", "p", "verdict"]
+    published = untimed(published)
+    if published.empty:
+        return pd.DataFrame(columns=columns)
+    keys = [name for name in row_keys(published) if name in own]
     values = [
-        name
-        for name in published
-        if name not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(name) and not TIMES.search(name)
+        name for name in published if name not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(name)
     ]
     theirs, ours = (_keyed(table, keys) for table in (published, own))
     ours = ours.reindex(theirs.index)
-    timed = theirs.index.get_level_values(0).str.contains(TIMES)
-    theirs, ours = theirs[~timed], ours[~timed]
+    theirs["row"] = _in_words(published[keys]).to_numpy()
     found = [_column(name, theirs, ours) for name in values]
-    columns = ["row", "column", "published", "own", "error", "p", "verdict"]
     table = pd.concat(found) if found else pd.DataFrame(columns=columns)
     return table[columns].reset_index(drop=True)
+
+
+def row_keys(table: pd.DataFrame) -> list[str]:
+    """Columns of a table that tell its rows apart.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        All cells as text.
+    """
+    named = table["artefact"].iloc[:1] if "artefact" in table else ()
+    indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
+    return [
+        name for name in table if name in indices or (name not in TEXTS and _has_texts(table[name]))
+    ]
 
 
 def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
@@ -121,20 +140,27 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     ]
 
 
-def _tells_apart(name, column):
-    if name in INDICES:
-        return True
-    return name not in TEXTS and bool((_numbers(column).isna() & column.ne("")).any())
+def _has_texts(column):
+    return bool((_numbers(column).isna() & column.ne("")).any())
 
 
 def _keyed(table, keys):
-    """The table by the text of its keys, and a number where several rows share it."""
-    text = table[keys].agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
-    return table.set_index([text, text.groupby(text).cumcount()])
+    """The table by its keys, and a number where several rows share them."""
+    order = table.groupby(keys, sort=False).cumcount()
+    return table.set_index([*keys, order])
+
+
+def _in_words(keys):
+    """What tells each row apart, in words that are said once."""
+    return keys.agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
 
 
 def _column(name, theirs, ours):
-    given = {"published": theirs[name], "own": ours[name] if name in ours else np.nan}
+    given = {
+        "row": theirs["row"],
+        "published": theirs[name],
+        "own": ours[name] if name in ours else np.nan,
+    }
     found = pd.DataFrame(given, index=theirs.index).assign(column=name)
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
@@ -158,8 +184,7 @@ def _column(name, theirs, ours):
         [ONLY_PUBLISHED, SAME, AGREES, NOT_JUDGED],
         default="",
     )
-    names = found.index.get_level_values(0)
-    return found.assign(row=names, error=error, p=p, verdict=verdict)
+    return found.assign(error=error, p=p, verdict=verdict)
 
 
 def _error(name, table):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.io import write_text
+from reseat.io import write_table, write_text
 from reseat.report.comparison import AGREES, TIME
 from reseat.report.engine import engine
 
@@ -114,7 +114,7 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         one, other = sorted((newer["name"], older["name"]))
         table = compare_runs(tables[one], tables[other])
         stem = f"{one}--{other}"
-        write_text(folder / f"{stem}.csv", table.to_csv(index=False, float_format="%.12g"))
+        write_table(table, folder / f"{stem}.csv")
         counts = {v: int(table["verdict"].eq(v).sum()) for v in (AGREE, DIFFER, NO_ERROR)}
         pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
         judged = counts[AGREE] + counts[DIFFER]

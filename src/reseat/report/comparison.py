@@ -15,6 +15,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from reseat.metrics import is_measured
 from reseat.report.numbers import absent
 from reseat.summaries import AGREED
 
@@ -148,7 +149,7 @@ def _obstacle(artefact, row, metric, value, error):
     spec = artefact.compare
     if math.isnan(value):
         return "not run"
-    if metric in spec.times:
+    if is_measured(metric):
         return TIME
     if spec.not_comparable:
         return spec.not_comparable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from reseat.io import atomic_path, write_text
+from reseat.io import write_table, write_text
 from reseat.report.all_runs import CARD, run_card
 from reseat.report.data import ReportData
 from reseat.report.engine import engine
@@ -87,8 +87,7 @@ def write_site(inputs, folder):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     pages, comparison, card = build_site(inputs)
-    with atomic_path(folder / "comparison.csv") as temporary:
-        comparison.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+    write_table(comparison, folder / "comparison.csv")
     for name, text in pages.items():
         write_text(folder / name, text)
     write_text(folder / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")

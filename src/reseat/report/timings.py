@@ -56,6 +56,11 @@ def read_benchmarks(paths, root="."):
 def summarise_benchmarks(benchmarks):
     """One row for all jobs that differ only in a number, such as the blocks of chains.
 
+    Parameters
+    ----------
+    benchmarks : pandas.DataFrame
+        From `read_benchmarks`.
+
     Returns
     -------
     pandas.DataFrame

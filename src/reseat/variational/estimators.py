@@ -126,7 +126,13 @@ class IRM(FIRM):
     """Infinite relational model: co-clusters of a table of zeros and ones.
 
     Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) run it beside FIRM:
-    every positive count is taken as 1.  Parameters and attributes are FIRM's.
+    every positive count is taken as 1.
+
+    Parameters
+    ----------
+    n_row_clusters, n_column_clusters, concentration, beta, initialisation, reorder, n_restarts, \
+threads, max_iter, tol, random_state
+        As for `FIRM`, whose attributes it has too.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from reseat.experiments.distances.enumeration import count_partitions
 from reseat.experiments.distances.invariance import measure_invariance
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -5,7 +5,7 @@ from pathlib import Path
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.distances.memberships import read_memberships
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -6,7 +6,7 @@ import pandas as pd
 from reseat.chains import chain_seed
 from reseat.experiments.distances.plan import PAPER_KEY
 from reseat.experiments.distances.sweep_timing import measure_scaling
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

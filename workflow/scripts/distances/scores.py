@@ -3,14 +3,12 @@
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from reseat.experiments.distances.matrices import load_objects
 from reseat.experiments.distances.plan import Run
 from reseat.experiments.distances.scoring import score_models
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -22,5 +20,4 @@ with job(snakemake.log[0]):
         snakemake.input.chains,
     )
     write_table(pd.DataFrame(scores.rows), snakemake.output.scores)
-    with atomic_path(snakemake.output.traces) as path:
-        np.savez_compressed(path, **scores.traces)
+    write_arrays(scores.traces, snakemake.output.traces)

@@ -1,8 +1,8 @@
 """The EM restarts of one job."""
 
 from reseat.datasets import Corpus
+from reseat.experiments.documents.em import run_em_block
 from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.sampling import run_em_block
 from reseat.experiments.documents.snapshots import chain_files, random_labels
 from reseat.jobs import job
 

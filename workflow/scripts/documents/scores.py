@@ -1,13 +1,10 @@
 """Scores of one model on one data set."""
 
-import numpy as np
-
 from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.scoring import score_chains, score_restarts
 from reseat.experiments.documents.snapshots import chain_files
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -19,5 +16,4 @@ with job(snakemake.log[0]):
     else:
         scores, arrays = score_restarts(run, corpus, snakemake.input.blocks)
     write_table(scores, snakemake.output.scores)
-    with atomic_path(snakemake.output.traces) as path:
-        np.savez_compressed(path, **arrays)
+    write_arrays(arrays, snakemake.output.traces)

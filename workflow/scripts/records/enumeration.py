@@ -2,7 +2,7 @@
 
 from reseat.experiments.records.enumeration import CHECKED_PRIORS, count_partitions
 from reseat.experiments.records.invariance import invariance_table
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -1,7 +1,7 @@
 """Draws from the priors for more and more items."""
 
 from reseat.experiments.records.prior_draws import draw_growth
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

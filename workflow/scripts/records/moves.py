@@ -5,7 +5,7 @@ from pathlib import Path
 from reseat.datasets import Records
 from reseat.experiments.records.move_comparison import compare_moves
 from reseat.experiments.records.plan import Run
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from reseat.datasets import Records
 from reseat.experiments.records.plan import Run
 from reseat.experiments.records.scoring import score_models
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -21,5 +19,4 @@ with job(snakemake.log[0]):
     )
     for name in ("summary", "chains", "sizes"):
         write_table(pd.DataFrame(getattr(scores, name)), snakemake.output[name])
-    with atomic_path(snakemake.output.traces) as path:
-        np.savez_compressed(path, **scores.traces)
+    write_arrays(scores.traces, snakemake.output.traces)

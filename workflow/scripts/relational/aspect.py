@@ -6,8 +6,7 @@ import pandas as pd
 from reseat.chains import chain_seed
 from reseat.datasets import Relations
 from reseat.experiments.relational.plan import PAPER_KEY
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 from reseat.variational import AspectModel
 
@@ -24,5 +23,4 @@ with job(snakemake.log[0]):
     identity = {"dataset": name, "status": relations.identity.status}
     starts = pd.DataFrame(model.starts_).assign(**identity)
     write_table(starts, snakemake.output.starts)
-    with atomic_path(snakemake.output.labels) as path:
-        np.savez_compressed(path, labels=model.pair_labels().astype(np.int16))
+    write_arrays({"labels": model.pair_labels().astype(np.int16)}, snakemake.output.labels)

@@ -1,7 +1,7 @@
 """A table small enough to enumerate."""
 
 from reseat.experiments.relational.exact import bound_table, count_partitions
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

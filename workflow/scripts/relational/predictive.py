@@ -7,7 +7,7 @@ import pandas as pd
 from reseat.datasets import Relations
 from reseat.experiments.relational.comparison import score_comparison
 from reseat.experiments.relational.plan import Fit
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

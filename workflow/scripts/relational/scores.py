@@ -7,8 +7,7 @@ from reseat.datasets import Relations
 from reseat.experiments.relational.fitting import load_fits
 from reseat.experiments.relational.plan import MODELS, Fit
 from reseat.experiments.relational.scoring import describe_cells, score_pairs, sort_pairs
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -27,6 +26,5 @@ with job(snakemake.log[0]):
     for model in MODELS:
         fit, fitted = next(pair for pair in fits if pair[0].model == model)
         cells.append(describe_cells(fit, fitted, relations, labels, params.n_classes))
-        with atomic_path(made[f"sorted_{model}"]) as path:
-            np.savez_compressed(path, **sort_pairs(fitted, relations))
+        write_arrays(sort_pairs(fitted, relations), made[f"sorted_{model}"])
     write_table(pd.concat(cells), made.cells)

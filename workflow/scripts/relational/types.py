@@ -6,7 +6,7 @@ from reseat.datasets import Relations
 from reseat.experiments.relational.fitting import load_fits
 from reseat.experiments.relational.plan import Fit
 from reseat.experiments.relational.types import describe_types
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

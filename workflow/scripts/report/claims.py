@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from reseat.experiments.tidy import write_table
 from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from reseat.experiments.diagnostics import diagnose, summarise_restarts
-from reseat.experiments.tidy import write_table
-from reseat.io import atomic_path
+from reseat.io import write_arrays, write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
@@ -15,5 +12,4 @@ with job(snakemake.log[0]):
     table, traces = diagnose(root, datasets)
     write_table(table, snakemake.output.diagnostics)
     write_table(summarise_restarts(root, datasets), snakemake.output.restarts)
-    with atomic_path(snakemake.output.traces) as temporary, open(temporary, "wb") as file:
-        np.savez_compressed(file, **traces)
+    write_arrays(traces, snakemake.output.traces)

@@ -31,7 +31,7 @@ with job(snakemake.log[0]):
             tables=reports / "tables",
             figures=reports / "figures",
             claims=pd.read_csv(given.claims),
-            published=Path(params.published),
+            published=Path(given.times[0]).parent,
             datasets=[
                 card.identity.to_dict() | {"family": family, "sizes": card.sizes, "role": role}
                 for family, role, path in params.datasets

@@ -4,7 +4,7 @@ import pandas as pd
 
 from reseat.datasets import EmbeddedMentions, Mentions
 from reseat.experiments.supervised.baselines import score_baselines
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

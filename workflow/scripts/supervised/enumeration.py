@@ -1,7 +1,7 @@
 """Exact and sampled posteriors of a few items, for every model."""
 
 from reseat.experiments.supervised.exact import run_enumeration
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

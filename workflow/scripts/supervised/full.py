@@ -4,7 +4,7 @@ from threadpoolctl import threadpool_limits
 
 from reseat.datasets import EmbeddedMentions, Mentions
 from reseat.experiments.supervised.full_sampling import full_frames, kinds_of_coordinates
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]), threadpool_limits(1):

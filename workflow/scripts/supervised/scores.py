@@ -6,7 +6,7 @@ from reseat.datasets import EmbeddedMentions
 from reseat.experiments.supervised.growth import growth_frames
 from reseat.experiments.supervised.plan import Run
 from reseat.experiments.supervised.scoring import describe_data, score_models
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -62,7 +62,7 @@ def parse_dissimilarity_matrix(
     Raises
     ------
     DataError
-        If a file is absent or damaged, the matrix is none of dissimilarities or is out of
+        If a file is absent or damaged, the matrix is not a dissimilarity matrix or is out of
         scale, or the labels name an object twice or one that the matrix does not have, or
         begin with no line of column names.
     """

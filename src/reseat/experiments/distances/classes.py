@@ -6,8 +6,8 @@ import numpy as np
 
 from reseat.chains import chain_seed
 from reseat.datasets import Dissimilarities, Points
+from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.experiments.distances.plan import PAPER_KEY, Run
-from reseat.moves import UNLABELLED
 
 __all__ = ["held_classes", "true_classes"]
 

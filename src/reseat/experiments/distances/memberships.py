@@ -12,9 +12,9 @@ import pandas as pd
 
 from reseat.chains import read_groups
 from reseat.datasets import Dissimilarities
+from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.plan import Run
-from reseat.moves import UNLABELLED
 
 __all__ = ["Memberships", "read_memberships", "summarise_memberships"]
 

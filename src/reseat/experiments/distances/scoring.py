@@ -12,11 +12,11 @@ import numpy as np
 from reseat.baselines import LINKAGES, hierarchical_labels
 from reseat.chains import read_groups
 from reseat.datasets import Dissimilarities, Points
+from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.experiments.distances.classes import held_classes, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
 from reseat.metrics import adjusted_rand
-from reseat.moves import UNLABELLED
 from reseat.summaries import describe, whole_trace
 
 __all__ = ["Scores", "score_models"]

@@ -165,7 +165,6 @@ PAPER.table(
     claims=("FIRM-6",),
     compare=Comparison(
         readings=("beta = 1", "beta = 0.01", "start"),
-        times={"seconds": "s"},
         without_error="the best of several restarts",
     ),
     inputs={

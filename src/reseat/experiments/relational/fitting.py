@@ -13,8 +13,14 @@ import pandas as pd
 from reseat.chains import Interrupted, chain_seed
 from reseat.datasets import Relations
 from reseat.experiments.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
-from reseat.experiments.tidy import write_table
-from reseat.io import SETTINGS, atomic_folder, keep_if_same, replace_folder
+from reseat.io import (
+    SETTINGS,
+    atomic_folder,
+    keep_if_same,
+    replace_folder,
+    write_arrays,
+    write_table,
+)
 from reseat.variational import Relation, fit_relational
 
 __all__ = [
@@ -215,7 +221,7 @@ def run_fits(
         print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
         with atomic_folder(folder) as temporary:
             labels = {kind: part.astype(np.int16) for kind, part in fitted.every.items()}
-            np.savez_compressed(temporary / "labels.npz", **labels)
+            write_arrays(labels, temporary / "labels.npz")
             np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
             write_table(fitted.restarts, temporary / "restarts.csv")
     (scratch / SETTINGS).unlink()

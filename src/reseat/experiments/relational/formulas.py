@@ -16,6 +16,9 @@ COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
 #: Both parameters of the Beta prior of a link.
 BETA = 0.1
 
+#: Of the process of each type.
+CONCENTRATION = 1.0
+
 #: Sizes of the clusters of one type, from one that has all to equal ones.
 SIZES = ((12, 0, 0, 0), (6, 3, 2, 1), (9, 2, 1, 0), (3, 3, 3, 3), (1, 2, 3, 6))
 
@@ -72,7 +75,7 @@ def largest_difference(counts):
     return float(max(gaps)), len(pairs)
 
 
-def stick_bound(sizes, parameters, concentration=1.0):
+def stick_bound(sizes, parameters):
     """The part of the ELBO that q(v) of one type has, for clusters of known sizes.
 
     Parameters
@@ -80,7 +83,6 @@ def stick_bound(sizes, parameters, concentration=1.0):
     sizes : sequence of int, (n_clusters,)
     parameters : ndarray of float64, (2, n_clusters - 1)
         q(v_t) = Beta(parameters[0, t], parameters[1, t]).
-    concentration : float
 
     Returns
     -------
@@ -94,25 +96,25 @@ def stick_bound(sizes, parameters, concentration=1.0):
     log_weights[1:] += np.cumsum(log_rest)
     divergence = (
         (first - 1) * log_v
-        + (second - concentration) * log_rest
+        + (second - CONCENTRATION) * log_rest
         - betaln(first, second)
-        + betaln(1.0, concentration)
+        + betaln(1.0, CONCENTRATION)
     )
     return float(np.dot(sizes, log_weights) - divergence.sum())
 
 
-def stick_parameters(sizes, printed, concentration=1.0):
+def stick_parameters(sizes, printed):
     """gamma of q(v): the second has the later sizes, or all of them as it is printed."""
     sizes = np.asarray(sizes, dtype=float)
     later = np.cumsum(sizes[::-1])[::-1][1:]
     second = np.full(len(later), sizes.sum()) if printed else later
-    return np.stack([1.0 + sizes[:-1], concentration + second])
+    return np.stack([1.0 + sizes[:-1], CONCENTRATION + second])
 
 
-def log_probability(sizes, concentration=1.0):
+def log_probability(sizes):
     """Log probability of assignments with these sizes, sticks integrated out."""
-    first, second = stick_parameters(sizes, printed=False, concentration=concentration)
-    return float((betaln(first, second) - betaln(1.0, concentration)).sum())
+    first, second = stick_parameters(sizes, printed=False)
+    return float((betaln(first, second) - betaln(1.0, CONCENTRATION)).sum())
 
 
 def stick_losses(printed):

@@ -6,9 +6,11 @@ import math
 
 from reseat.report.numbers import absent
 from reseat.report.sparklines import sparkline
+from reseat.summaries import AGREED
 
-#: R-hat up to which chains count as mixed, and as nearly so.
-MIXED, NEARLY = 1.01, 1.1
+#: R-hat up to which chains count as mixed, and as nearly so; beyond, they do not agree, and the
+#: posterior means of the tables have not converged.
+MIXED, NEARLY = 1.01, AGREED
 
 #: Rows of the list of those that mixed worst.
 MOST_WORST = 10

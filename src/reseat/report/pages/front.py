@@ -6,6 +6,7 @@ from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.comparison import AGREES, NEAR
 from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.overview import overview
+from reseat.summaries import AGREED
 
 
 def front_page(report):
@@ -57,6 +58,7 @@ def front_page(report):
         "other_code": inputs.other_code,
         "agrees": AGREES,
         "near": NEAR,
+        "converged": AGREED,
     }
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.metrics import known_quantity
 from reseat.report.numbers import count
 from reseat.report.timings import summarise_benchmarks
 
 #: Longest list of jobs shown.
 MOST_JOBS = 25
 
-#: Seconds of a unit of the catalogue.
+#: Seconds of a unit of a quantity, or of the catalogue.
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -62,7 +63,8 @@ def _from_tables(report):
     for name, cells in report.cells.items():
         artefact = report.inputs.catalogue.artefacts[name]
         for cell in cells.to_dict("records"):
-            unit = SECONDS.get(artefact.compare.times.get(cell["metric"]))
+            quantity = known_quantity(cell["metric"])
+            unit = quantity and SECONDS.get(quantity.unit)
             reading = cell["system"].endswith(tuple(artefact.compare.readings) or "\0")
             if unit is not None and cell["ours"] > 0 and not reading:
                 what = f"{cell['system']}: {cell['metric']}"

@@ -3,7 +3,7 @@
 from reseat.datasets import Corpus
 from reseat.experiments.sixth.plan import Run
 from reseat.experiments.sixth.scoring import score_models
-from reseat.experiments.tidy import write_table
+from reseat.io import write_table
 from reseat.jobs import job
 
 with job(snakemake.log[0]):

@@ -1,0 +1,36 @@
+"""The labels of several partitions, from those that a chain stores of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+__all__ = ["split_labels"]
+
+
+def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """The labels of each part, from those of all parts as a chain stores them.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (..., n_items)
+    part_sizes : mapping of str to int
+        Number of items of each part, in the order of the model.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (..., n_items of the part)
+        Views.
+
+    Raises
+    ------
+    ValueError
+        If the sizes do not add up to the number of items.
+    """
+    ends = list(accumulate(part_sizes.values(), initial=0))
+    if labels.shape[-1] != ends[-1]:
+        raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
+    pieces = (labels[..., start:end] for start, end in pairwise(ends))
+    return dict(zip(part_sizes, pieces, strict=True))

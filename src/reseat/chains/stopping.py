@@ -1,0 +1,18 @@
+"""What ends a run that was asked to stop."""
+
+from __future__ import annotations
+
+from reseat.threads import Stopped
+
+__all__ = ["Interrupted"]
+
+
+class Interrupted(Stopped):
+    """The run was asked to stop; every chain has written a checkpoint.
+
+    Examples
+    --------
+    >>> from reseat.chains import Interrupted
+    >>> issubclass(Interrupted, Exception)
+    True
+    """

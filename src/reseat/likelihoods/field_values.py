@@ -1,0 +1,21 @@
+"""The values of a field of records, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["ranked_values"]
+
+
+def ranked_values(column: Sequence) -> tuple[list, list[int]]:
+    """Different values of a field, numbers before texts, and the place of each record's among them.
+
+    Parameters
+    ----------
+    column : sequence of str, int, float or None, length n_records
+        None is a missing value, whose place is -1.
+    """
+    known = {value for value in column if value is not None}
+    values = sorted(known, key=lambda value: (isinstance(value, str), value))
+    place = {value: rank for rank, value in enumerate(values)}
+    return values, [-1 if value is None else place[value] for value in column]
