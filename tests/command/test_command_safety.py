@@ -17,6 +17,7 @@ import reseat
 from reseat.command.main import main
 from reseat.command.results import membership
 from reseat.command.stopping import stopping
+from reseat.io import atomic_path
 from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
@@ -60,11 +61,26 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
         assert cluster("documents", corpus, *options, out="site") == 2
         assert "does not contain a result of this command" in capsys.readouterr().err
     assert (site / "labels.csv").read_text() == "mine"
-    # Nor are files of the user among the chains of a result.
+
+
+def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
     assert cluster("documents", corpus) == 0
-    (here / "out" / "chains" / "A.pdb").write_text("DNA")
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
-    assert (here / "out" / "chains" / "A.pdb").read_text() == "DNA"
+    chains = here / "out" / "chains"
+    mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
+    mine.append(chains / "chain-backup" / "chain-0.nc")
+    (chains / "chain-backup").mkdir()
+    for path in mine:
+        path.write_text("mine")
+    of_command = {path.name for path in chains.iterdir()} - {path.name for path in mine}
+    with atomic_path(chains / "chain-0.nc") as unfinished:
+        left = chains / unfinished.name
+    left.write_text("of a killed process")
+    (chains / ".chain-7").mkdir()
+    options = ("--seed", "5", "--overwrite")
+    assert cluster("documents", corpus, *options) == 0
+    assert all(path.read_text() == "mine" for path in mine)
+    found = {path.name for path in chains.iterdir()} - {path.name for path in mine}
+    assert found == of_command
 
 
 def test_results_are_not_put_among_the_texts(here, capsys):

@@ -67,6 +67,9 @@ ONCE = (
     *("summary.csv", "models.csv", "index.html"),
     *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
 )
+#: What the chains leave in their folder: finished files and last states, unfinished chains, and
+#: files that a killed process was writing.
+OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
 
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
@@ -225,8 +228,9 @@ def _is_ours(path: Path) -> bool:
 
 
 def _empty(folder: Path) -> None:
-    chains = folder / "chains"
-    for path in (*chains.glob("chain-*"), *chains.glob(".chain-*")):
+    for path in (folder / "chains").glob("*"):
+        if not OF_CHAINS.fullmatch(path.name):
+            continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
