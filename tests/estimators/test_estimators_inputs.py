@@ -99,6 +99,52 @@ def test_an_empty_text_is_no_entity(rng):
     )
 
 
+@pytest.fixture
+def half_known(rng):
+    """Items of four entities, two of which are known."""
+    X = np.repeat([[0, 0], [9, 0], [0, 9], [9, 9]], 5, axis=0) + rng.normal(size=(20, 2))
+    return X, np.array(["a"] * 5 + ["b"] * 5 + [None] * 10, dtype=object)
+
+
+def test_words_in_an_array_of_texts_are_no_entities(half_known):
+    X, known = half_known
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    expected = model.fit(X, known).labels_
+    for word in ("nan", "None", "N/A", "?"):
+        texts = np.array([word if name is None else name for name in known])
+        with pytest.warns(UserWarning, match=f"Entries of y containing '[{word}]*' are treated"):
+            np.testing.assert_array_equal(model.fit(X, texts).labels_, expected)
+    for same in (np.where(known == None, " ", known).astype(str), known.astype("S4")):  # noqa: E711
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Entries of y containing 'None'")
+            np.testing.assert_array_equal(model.fit(X, same).labels_, expected)
+    assert model.classes_.size == 2
+
+
+def test_words_among_objects_are_entities_that_are_remarked_on(half_known):
+    X, known = half_known
+    known[12:14] = "None"
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    for given in (known, known.tolist(), pd.Series(known)):
+        with pytest.warns(UserWarning, match="2 entries of y are 'None', which is treated as a"):
+            assert model.fit(X, given).classes_.tolist() == ["None", "a", "b"]
+
+
+def test_words_in_a_table_of_texts_are_no_categories():
+    X = np.array([["ann", "rome"], ["bob", np.nan], ["eve", np.nan], ["joe", " "]])
+    with pytest.warns(UserWarning, match="Entries of X containing 'nan' are treated as missing"):
+        found = Microclustering(**SHORT).fit(X)
+    assert found.categories_[1].tolist() == ["rome"]
+
+
+@pytest.mark.parametrize("word", ["NULL", "unknown"])
+def test_words_among_objects_are_categories_that_are_remarked_on(word):
+    frame = pd.DataFrame({"name": ["ann", "bob", "eve", "joe"], "town": ["rome", word, word, ""]})
+    said = f"2 entries of column 'town' of X are '{word}', which is treated as a value; use None"
+    with pytest.warns(UserWarning, match=said):
+        assert Microclustering(**SHORT).fit(frame).categories_[1].tolist() == ["rome", word]
+
+
 def test_summaries_of_relations_have_both_sides_and_whole_numbers_of_clusters(rng):
     counts = np.kron(np.eye(3, dtype=int), np.full((8, 6), 3)) + rng.poisson(0.3, (24, 18))
     model = RelationalModel(inference="gibbs", **SHORT).fit(counts)

@@ -37,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
+        warnings.filterwarnings("ignore", ".* which is treated as a value; use None")
         warnings.showwarning = lambda message, *_, **__: console.warn(str(message))
         try:
             return _run(arguments, console, stop)
