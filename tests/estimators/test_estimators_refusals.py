@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from reseat import (
     Microclustering,
@@ -106,6 +107,42 @@ def test_values_that_cannot_be_squared(scale):
         WishartDirichlet(**SHORT).fit(distances * scale)
     with pytest.raises(DataError, match="to be squared; change its unit"):
         SupervisedClustering(**SHORT).fit(COUNTS * scale, [0, 0, 1, -1])
+
+
+KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"a table of shape \(4, 3\) with entities"),
+        ({"y": KNOWN[:9]}, "12 items but 9 entities"),
+        ({"y": KNOWN, "groups": np.zeros((3, 4))}, r"a table of shape \(3, 4\) with groups"),
+        ({"y": KNOWN, "groups": "a"}, "12 items but 1 groups"),
+        ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
+        ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
+        ({"y": np.arange(12)}, "has its own entity"),
+    ],
+)
+def test_entities_and_groups_that_do_not_fit(rng, given, said):
+    with pytest.raises(DataError, match=said):
+        SupervisedClustering().fit(rng.normal(size=(12, 2)), **given)
+
+
+def test_one_column_of_entities_will_do(rng):
+    X = rng.normal(size=(12, 2))
+    model = SupervisedClustering(n_chains=1, n_burn_in=2, n_samples=4, random_state=1)
+    expected = model.fit(X, KNOWN).labels_
+    np.testing.assert_array_equal(model.fit(X, KNOWN[:, None]).labels_, expected)
+
+
+def test_nothing_was_sampled_of_known_items(rng):
+    model = SupervisedClustering().fit(rng.normal(size=(12, 2)), np.repeat([1, 2, 3], 4))
+    for show in (model.coclustering, model.summary, model.plot, model.to_arviz):
+        with pytest.raises(DataError, match="All items were known, so nothing was sampled"):
+            show()
+    with pytest.raises(NotFittedError):
+        SupervisedClustering().summary()
 
 
 def test_nobody_known():

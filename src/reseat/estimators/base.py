@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Schedule
 from reseat.checks import check_whole
@@ -128,7 +127,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
             For more than 20,000 items, sparse and without probabilities below 0.05.
         """
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return coclustering(self._flat_draws(), **options)
 
     def _forget(self) -> None:

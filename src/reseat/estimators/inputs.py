@@ -224,7 +224,7 @@ def one_per_item(name: str, values, n_items: int) -> np.ndarray:
     """
     found = np.asarray(values)
     if found.shape not in ((n_items,), (n_items, 1)):
-        given = f"{found.size}" if found.ndim == 1 else f"a table of shape {found.shape} with"
+        given = f"{found.size}" if found.ndim < 2 else f"a table of shape {found.shape} with"
         raise DataError(
             f"There are {n_items} items but {given} {name}; there must be one per item."
         )

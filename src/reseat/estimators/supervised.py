@@ -32,12 +32,14 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import all_priors, make_prior
 
-__all__ = ["NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
+__all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
 
 #: Mark of an item that is to be clustered.
 UNKNOWN = -1
 #: Texts that mean the same in a table of texts: a file, or an array into which NumPy has put NaN.
 NO_ENTITY = (*MISSING_CELLS, str(UNKNOWN), "?")
+#: Known items up to which it may be chance that no two are of one entity.
+FEW_KNOWN = 5
 STARTS = ("singletons", "one")
 #: Models whose means are integrated out: their blocks can be split and merged, and so a start
 #: from one cluster is soon left.
@@ -148,7 +150,8 @@ random_state, verbose
         ------
         ValueError
             If there are not as many entities or groups as items, entities are of kinds that
-            cannot be told apart in order, or a parameter cannot be used.
+            cannot be told apart in order, all known items have one entity or each has its own, or
+            a parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X)
@@ -160,6 +163,8 @@ random_state, verbose
                 "y contains no known entity, so there is nothing to learn from; fill in the known "
                 "entities, or omit y to cluster without them."
             )
+        if classes.size and self.model != "cdp":
+            _check_learnable(entities)
         groups = _groups(groups, len(X))
         codes = _numbered(groups)
         self._forget()
@@ -218,6 +223,14 @@ random_state, verbose
                 "The model 'two_covariances' does not allow items to join known entities; omit "
                 "share, or choose 'scdp1'."
             )
+
+    def _check_draws(self) -> None:
+        if hasattr(self, "labels_") and not hasattr(self, "draws_"):
+            raise DataError(
+                "All items were known, so nothing was sampled; give items without an entity to "
+                "fit, or use predict."
+            )
+        super()._check_draws()
 
     def _cluster(self, X, entities, test, groups) -> None:
         learned = ~test if not test.all() else test
@@ -384,7 +397,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     known = ~pd.isna(given)
     known[known] = [not _marks_unknown(name) for name in given[known]]
     if isinstance(y, np.ndarray) and y.dtype.kind in "US":
-        known &= ~absent_texts("y", names, NO_ENTITY)
+        known[known] = ~absent_texts("y", names[known], NO_ENTITY)
     else:
         warn_of_words("y", given[known])
     entities = np.full(n_items, UNKNOWN)
@@ -396,6 +409,23 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
             f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
     return entities, classes
+
+
+def _check_learnable(entities: np.ndarray) -> None:
+    """Raise a DataError if known items do not show what distinguishes entities."""
+    _, sizes = np.unique(entities[entities != UNKNOWN], return_counts=True)
+    if sizes.size == 1:
+        raise DataError(
+            "All known items in y have the same entity, so nothing shows what distinguishes "
+            "entities; fill in items of at least two, or choose the model 'cdp', which learns "
+            "nothing."
+        )
+    if sizes.size > FEW_KNOWN and sizes.max() == 1:
+        raise DataError(
+            "Every known item in y has its own entity, so nothing shows how far apart items of one "
+            "entity are; fill in several items of an entity, or choose the model 'cdp', which "
+            "learns nothing."
+        )
 
 
 def _marks_unknown(name) -> bool:

@@ -25,15 +25,12 @@ from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.supervised import NO_ENTITY
+from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
 
 #: What can be done about a column of numbers with other cells, besides mending these.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
-
-#: Known items up to which it may be chance that no two are of one entity.
-FEW_KNOWN = 5
 
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
