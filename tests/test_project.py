@@ -373,6 +373,37 @@ def test_every_configuration_file_has_a_sound_schema():
         jsonschema.Draft202012Validator(schema).validate(document)
 
 
+def open_objects(schema, path=()):
+    """Places of a schema at which any key is accepted."""
+    if isinstance(schema, dict):
+        asks = schema.get("type") == "object" or isinstance(schema.get("properties"), dict)
+        if asks and "additionalProperties" not in schema and "$ref" not in schema:
+            yield ".".join(path)
+        for key, part in schema.items():
+            yield from open_objects(part, (*path, key))
+    elif isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from open_objects(part, (*path, str(place)))
+
+
+#: What code checks instead.
+CHECKED_ELSEWHERE = {
+    "config": {"properties.datasets"},
+    "datasets": {"$defs.dataset.properties.options", "$defs.dataset.properties.features"},
+    "documents": {
+        "properties.features",
+        "properties.readings.additionalProperties.properties.features",
+    },
+}
+
+
+def test_no_schema_accepts_a_misspelt_key():
+    for path in (ROOT / "workflow" / "schemas").glob("*.schema.yaml"):
+        name = path.name.removesuffix(".schema.yaml")
+        found = set(open_objects(yaml.safe_load(path.read_text(encoding="utf-8"))))
+        assert found == CHECKED_ELSEWHERE.get(name, set()), name
+
+
 # ---- papers ------------------------------------------------------------------------------
 
 
