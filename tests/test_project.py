@@ -454,6 +454,14 @@ def test_links_of_the_pages_lead_somewhere(name):
             assert (ROOT / target).exists(), target
 
 
+def test_no_command_names_a_target_after_the_configuration():
+    # Snakemake would read it as a part of --config.
+    wrong = re.compile(r"snakemake .*--config( +[a-z]+=\S+)+ +[a-z_]+ *$", re.MULTILINE)
+    for path in project_files():
+        found = wrong.search(path.read_text(encoding="utf-8", errors="replace"))
+        assert not found, f"{path}: {found[0]}"
+
+
 def test_files_named_in_the_guide_for_contributors_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:src|config|workflow|tests|tools|benchmarks)/[\w./-]+)`", text))
