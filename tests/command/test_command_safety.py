@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse as sp
 
 import reseat
+from reseat.chains.output import read_groups
 from reseat.command.main import main
 from reseat.command.results import membership
 from reseat.command.stopping import stopping
@@ -109,6 +110,32 @@ def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpu
     assert cluster("documents", corpus, "--prior", "pitman_yor", "--overwrite") == 0
     assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
     assert all((here / "out" / name).read_text() == "mine" for name in mine)
+
+
+def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_calls_it(
+    corpus, here, capsys
+):
+    def run(*options):
+        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
+        return main([*given, *options])
+
+    assert run("--burn-in", "5", "--samples", "4") == 0
+    assert run("--burn-in", "5", "--samples", "20") == 0  # where thin would be 5 by default
+    assert (np.diff(drawn_sweeps(here)) == 4).all()
+    capsys.readouterr()
+    for options, said in (
+        (("--burn-in", "6", "--samples", "30"), "(--burn-in 5, now 6)"),
+        (("--burn-in", "5", "--samples", "8"), "(--samples 20, now 8)"),
+        (("--burn-in", "5", "--samples", "30", "--thin", "5"), "(--thin 4, now 5)"),
+        (("--burn-in", "5", "--samples", "20", "--seed", "1"), "(--seed 0, now 1)"),
+    ):
+        assert run(*options) == 2
+        assert said in capsys.readouterr().err
+
+
+def drawn_sweeps(here):
+    """Sweeps of the draws in the first chain of a result."""
+    return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
 def test_two_commands_in_one_folder(corpus, here, capsys):
