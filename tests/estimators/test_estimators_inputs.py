@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 
 from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
@@ -86,6 +87,16 @@ def test_columns_that_do_not_vary_are_no_dimensions(rng):
     np.testing.assert_array_equal(more.draws_, draws)
     assert model.fit(np.c_[points, points[:, 0]]).dim_ == 3
     assert model.fit(np.c_[np.ones((4, 2)), rng.normal(size=(4, 6))]).dim_ == 6
+
+
+def test_distances_may_be_condensed(rng):
+    pairs = pdist(np.r_[rng.normal(size=(8, 3)), rng.normal(size=(8, 3)) + 4])
+    model = WishartDirichlet(square=True, landmarks=12, **SHORT)
+    expected = model.fit(squareform(pairs)).draws_
+    for same in (pairs, pairs.tolist(), pd.Series(pairs)):
+        np.testing.assert_array_equal(model.fit(same).draws_, expected)
+    with pytest.raises(DataError, match="X contains 119 numbers in condensed form, but 15 objects"):
+        model.fit(pairs[1:])
 
 
 def test_an_empty_text_is_no_entity(rng):

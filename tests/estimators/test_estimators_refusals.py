@@ -88,6 +88,13 @@ def test_a_list_of_texts(X):
         Microclustering(**SHORT).fit(X)
 
 
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_dictionaries(kind):
+    for X in ([{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3], "b": [3, 4, 5]}):
+        with pytest.raises(DataError, match=r"pass pandas\.DataFrame\(X\)"):
+            kind().fit(X)
+
+
 def test_arrays_that_would_be_misread():
     numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
     for kind in numeric:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -70,6 +70,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     """
     if sp.issparse(X):
         return
+    _check_no_mappings(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
@@ -87,6 +88,13 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     )
     if texts:
         raise DataError(remedy)
+
+
+def _check_no_mappings(X) -> None:
+    """Raise a DataError for a dictionary, or a list of them."""
+    rows = X if isinstance(X, list | tuple) and len(X) else (X,)
+    if isinstance(rows[0], Mapping) and not sp.issparse(X):  # some sparse arrays are both
+        raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
 
 
 def check_magnitude(X: np.ndarray) -> None:
@@ -232,7 +240,8 @@ def one_per_item(name: str, values, n_items: int) -> np.ndarray:
 
 
 def _check_cells(X) -> None:
-    """Raise a DataError for one text a record, and for masked entries."""
+    """Raise a DataError for one text a record, for masked entries and for mappings."""
+    _check_no_mappings(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")
     rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()
