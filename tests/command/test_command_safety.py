@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import reseat
+import reseat.command.writing as writing
 from reseat.chains.output import read_groups
 from reseat.command.main import main
 from reseat.command.results import membership
@@ -343,6 +345,17 @@ def test_a_count_that_is_none_is_named_as_it_is_numbered(model, capsys):
     assert cluster(model, "counts.npy") == 2
     said = capsys.readouterr().err
     assert " 3 has the count -6 in column 2 (counted from 1)" in said
+
+
+def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
+    def summary_of(*arguments):
+        warnings.warn("divide by zero encountered in scalar divide", RuntimeWarning, stacklevel=2)
+        return original(*arguments)
+
+    original = writing.summary_of
+    monkeypatch.setattr(writing, "summary_of", summary_of)
+    assert cluster("documents", corpus) == 0
+    assert "divide by zero" not in "".join(capsys.readouterr())
 
 
 def test_plain_distances_are_noticed(rng, capsys):

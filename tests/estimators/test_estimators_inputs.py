@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
+from reseat.summaries import describe
 
 SHORT = {"n_chains": 2, "n_burn_in": 10, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -154,6 +155,13 @@ def test_words_among_objects_are_categories_that_are_remarked_on(word):
     said = f"2 entries of column 'town' of X are '{word}', which is treated as a value; use None"
     with pytest.warns(UserWarning, match=said):
         assert Microclustering(**SHORT).fit(frame).categories_[1].tolist() == ["rome", word]
+
+
+def test_few_draws_are_described_without_a_warning():
+    few = np.array([[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert describe(few)["mean"] == pytest.approx(0.5)
 
 
 def test_summaries_of_relations_have_both_sides_and_whole_numbers_of_clusters(rng):

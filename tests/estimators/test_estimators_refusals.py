@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import squareform
 from sklearn.exceptions import NotFittedError
 
 from reseat import (
@@ -86,6 +87,16 @@ def test_a_list_of_texts(X):
             kind(**SHORT).fit(X)
     with pytest.raises(DataError, match="one row per record and one column per field"):
         Microclustering(**SHORT).fit(X)
+
+
+@pytest.mark.parametrize(
+    "kind", [MultinomialMixture, RelationalModel, WishartDirichlet, Microclustering]
+)
+def test_more_clusters_than_items(kind):
+    own = {"inference": "gibbs"} if kind is RelationalModel else {}
+    model = kind("finite_dirichlet", max_clusters=5, **own, **SHORT)
+    with pytest.raises(ConfigError, match="max_clusters is 5, but there are only 4 items; lower"):
+        model.fit(squareform([1, 1, 1, 1, 1, 1]) if kind is WishartDirichlet else COUNTS)
 
 
 @pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)

@@ -33,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     console = Console(arguments.quiet)
     with stopping() as stop, warnings.catch_warnings():
+        # What libraries say to programmers is nothing that a user can mend.
+        warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")

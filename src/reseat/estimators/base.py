@@ -156,6 +156,14 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
                 "lower thin."
             )
 
+    def _check_max_clusters(self, n_items: int) -> None:
+        """Raise a ConfigError if there may be more clusters than items."""
+        if self.max_clusters is not None and self.max_clusters > n_items:
+            raise ConfigError(
+                f"max_clusters is {self.max_clusters}, but there are only {n_items} items; lower "
+                "it."
+            )
+
     def _schedule(self) -> Schedule:
         return Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin))
 

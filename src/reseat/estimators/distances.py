@@ -163,6 +163,7 @@ random_state, verbose
             self.landmarks_ = self._draw_landmarks(len(X), seed)
         distances, self.dim_ = self._distances(X, seed, self.landmarks_)
         n_items = len(distances)
+        self._check_max_clusters(n_items)
         self._points = X
         settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.

@@ -159,6 +159,7 @@ random_state, verbose
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
                 f"as records, need at least {FEWEST}."
             )
+        self._check_max_clusters(len(X))
         codes, self.categories_ = encode_table(X)
         seed = seed_of(self.random_state)
         columns = as_columns(X)
