@@ -140,6 +140,16 @@ def drawn_sweeps(here):
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
+def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch):
+    assert cluster("documents", corpus) == 0
+    assert (here / "out" / "coclustering.npz").is_file()
+    (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
+    monkeypatch.setattr(writing, "MOST_PAIRS", 0)
+    assert cluster("documents", corpus, "--samples", "12") == 0
+    assert not (here / "out" / "coclustering.npz").exists()
+    assert (here / "out" / "column_pairs.csv").is_file()
+
+
 def test_two_commands_in_one_folder(corpus, here, capsys):
     (here / "out").mkdir()
     with alone_in(here / "out") as alone:
