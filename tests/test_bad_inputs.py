@@ -31,7 +31,12 @@ from reseat.command.main import main, make_parser
 from reseat.configuration import read_yaml
 from reseat.errors import ReseatError
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.configuration_checks import check_documents, check_numbers
+from reseat.experiments.configuration_checks import (
+    check_documents,
+    check_models,
+    check_numbers,
+    check_records,
+)
 from reseat.experiments.schemas import validate_family
 
 pytestmark = pytest.mark.usefixtures("only_svg")
@@ -339,8 +344,11 @@ def test_configurations():
         try:
             check_numbers({family: section})
             validate_family(section, ROOT, family)
+            check_models(family, section)
             if family == "documents":
                 check_documents(section)
+            if family == "records":
+                check_records(section)
         except ReseatError as error:
             assert str(error).startswith("config"), (path, value)
             refused += 1

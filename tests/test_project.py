@@ -225,7 +225,7 @@ MAY_IMPORT = {
         *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
-        *("chains", "checks", "configuration", "counts", "dissimilarities", "errors"),
+        *("chains", "checks", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
         "variational",
     },
@@ -393,6 +393,37 @@ def test_every_configuration_file_has_a_sound_schema():
         jsonschema.Draft202012Validator(schema).validate(document)
 
 
+def open_objects(schema, path=()):
+    """Places of a schema at which any key is accepted."""
+    if isinstance(schema, dict):
+        asks = schema.get("type") == "object" or isinstance(schema.get("properties"), dict)
+        if asks and "additionalProperties" not in schema and "$ref" not in schema:
+            yield ".".join(path)
+        for key, part in schema.items():
+            yield from open_objects(part, (*path, key))
+    elif isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from open_objects(part, (*path, str(place)))
+
+
+#: What code checks instead.
+CHECKED_ELSEWHERE = {
+    "config": {"properties.datasets"},
+    "datasets": {"$defs.dataset.properties.options", "$defs.dataset.properties.features"},
+    "documents": {
+        "properties.features",
+        "properties.readings.additionalProperties.properties.features",
+    },
+}
+
+
+def test_no_schema_accepts_a_misspelt_key():
+    for path in (ROOT / "workflow" / "schemas").glob("*.schema.yaml"):
+        name = path.name.removesuffix(".schema.yaml")
+        found = set(open_objects(yaml.safe_load(path.read_text(encoding="utf-8"))))
+        assert found == CHECKED_ELSEWHERE.get(name, set()), name
+
+
 # ---- papers ------------------------------------------------------------------------------
 
 
@@ -441,6 +472,14 @@ def test_links_of_the_pages_lead_somewhere(name):
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target:
             assert (ROOT / target).exists(), target
+
+
+def test_no_command_names_a_target_after_the_configuration():
+    # Snakemake would read it as a part of --config.
+    wrong = re.compile(r"snakemake .*--config( +[a-z]+=\S+)+ +[a-z_]+ *$", re.MULTILINE)
+    for path in project_files():
+        found = wrong.search(path.read_text(encoding="utf-8", errors="replace"))
+        assert not found, f"{path}: {found[0]}"
 
 
 def test_files_named_in_the_guide_for_contributors_exist():

@@ -291,6 +291,20 @@ def test_columns_of_the_input_called_as_ours(here):
     assert pd.read_csv("out/labels.csv").columns.tolist()[3:] == ["first", "input_cluster"]
 
 
+def test_no_two_columns_of_a_result_have_one_name(here):
+    frame = records().rename(columns={"first": "cluster", "town": "input_cluster"})
+    frame.assign(size=frame["cluster"]).to_csv("r.csv", index=False)
+    assert cluster("records", "r.csv", "--id-column", "key") == 0
+    own = ["input_input_cluster", "input_cluster", "size"]
+    for name, ours in (
+        ("labels", ["item", "cluster", "probability"]),
+        ("golden", ["cluster", "size"]),
+    ):
+        header = Path(f"out/{name}.csv").read_text().splitlines()[0].split(",")
+        taken = ["input_size" if column in ours else column for column in own]
+        assert header == [*ours, *taken]
+
+
 # ---- longer runs -----------------------------------------------------------------------------
 
 
@@ -318,10 +332,10 @@ def test_a_run_is_not_made_shorter_or_other(here, capsys):
     assert cluster("records", "r.csv") == 0
     shorter = [*QUICK[:4], "--samples", "4", *QUICK[6:]]
     assert main(["cluster", "records", "r.csv", "-o", "out", *shorter]) == 2
-    assert "n_samples 8, now 4" in capsys.readouterr().err
+    assert "--samples 8, now 4" in capsys.readouterr().err
     longer = [*QUICK[:2], "--burn-in", "5", "--samples", "20", *QUICK[6:]]
     assert main(["cluster", "records", "r.csv", "-o", "out", *longer]) == 2
-    assert "n_burn_in 4, now 5" in capsys.readouterr().err
+    assert "--burn-in 4, now 5" in capsys.readouterr().err
 
 
 def test_estimators_go_on_too(tmp_path, rng):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,13 @@ import pytest
 import scipy.sparse as sp
 
 import reseat
+import reseat.command.writing as writing
+from reseat.chains.output import read_groups
 from reseat.command.main import main
 from reseat.command.results import membership
 from reseat.command.settings import in_options
 from reseat.command.stopping import stopping
+from reseat.io import atomic_path
 from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
@@ -61,11 +65,26 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
         assert cluster("documents", corpus, *options, out="site") == 2
         assert "does not contain a result of this command" in capsys.readouterr().err
     assert (site / "labels.csv").read_text() == "mine"
-    # Nor are files of the user among the chains of a result.
+
+
+def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
     assert cluster("documents", corpus) == 0
-    (here / "out" / "chains" / "A.pdb").write_text("DNA")
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
-    assert (here / "out" / "chains" / "A.pdb").read_text() == "DNA"
+    chains = here / "out" / "chains"
+    mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
+    mine.append(chains / "chain-backup" / "chain-0.nc")
+    (chains / "chain-backup").mkdir()
+    for path in mine:
+        path.write_text("mine")
+    of_command = {path.name for path in chains.iterdir()} - {path.name for path in mine}
+    with atomic_path(chains / "chain-0.nc") as unfinished:
+        left = chains / unfinished.name
+    left.write_text("of a killed process")
+    (chains / ".chain-7").mkdir()
+    options = ("--seed", "5", "--overwrite")
+    assert cluster("documents", corpus, *options) == 0
+    assert all(path.read_text() == "mine" for path in mine)
+    found = {path.name for path in chains.iterdir()} - {path.name for path in mine}
+    assert found == of_command
 
 
 def test_results_are_not_put_among_the_texts(here, capsys):
@@ -94,6 +113,42 @@ def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpu
     assert cluster("documents", corpus, "--prior", "pitman_yor", "--overwrite") == 0
     assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
     assert all((here / "out" / name).read_text() == "mine" for name in mine)
+
+
+def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_calls_it(
+    corpus, here, capsys
+):
+    def run(*options):
+        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
+        return main([*given, *options])
+
+    assert run("--burn-in", "5", "--samples", "4") == 0
+    assert run("--burn-in", "5", "--samples", "20") == 0  # where thin would be 5 by default
+    assert (np.diff(drawn_sweeps(here)) == 4).all()
+    capsys.readouterr()
+    for options, said in (
+        (("--burn-in", "6", "--samples", "30"), "(--burn-in 5, now 6)"),
+        (("--burn-in", "5", "--samples", "8"), "(--samples 20, now 8)"),
+        (("--burn-in", "5", "--samples", "30", "--thin", "5"), "(--thin 4, now 5)"),
+        (("--burn-in", "5", "--samples", "20", "--seed", "1"), "(--seed 0, now 1)"),
+    ):
+        assert run(*options) == 2
+        assert said in capsys.readouterr().err
+
+
+def drawn_sweeps(here):
+    """Sweeps of the draws in the first chain of a result."""
+    return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
+
+
+def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch):
+    assert cluster("documents", corpus) == 0
+    assert (here / "out" / "coclustering.npz").is_file()
+    (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
+    monkeypatch.setattr(writing, "MOST_PAIRS", 0)
+    assert cluster("documents", corpus, "--samples", "12") == 0
+    assert not (here / "out" / "coclustering.npz").exists()
+    assert (here / "out" / "column_pairs.csv").is_file()
 
 
 def test_two_commands_in_one_folder(corpus, here, capsys):
@@ -262,6 +317,9 @@ SAID = {
                  ("--restarts", "3", "--inference", "gibbs"), "--restarts ignored"),
     "no text": ("documents", "n,t\na,red pie\nb,blue sky\nc,NA\n", ("--text-column", "t"),
                 "texts that are 'NA': 1; it is read as a word"),
+    "matrix or triples": ("relational", "5,0,1\n2,7,0\n0,1,9\n", (),
+                          "read as row, column, count; if the file is a matrix of counts, save it"),
+    "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
     "no row": ("relational", "a,x\nNA,x\nb,y\nNA,y\n", (), "'NA' is read as the name of a row"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
     "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
@@ -307,6 +365,17 @@ def test_a_count_that_is_none_is_named_as_it_is_numbered(model, capsys):
     assert cluster(model, "counts.npy") == 2
     said = capsys.readouterr().err
     assert " 3 has the count -6 in column 2 (counted from 1)" in said
+
+
+def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
+    def summary_of(*arguments):
+        warnings.warn("divide by zero encountered in scalar divide", RuntimeWarning, stacklevel=2)
+        return original(*arguments)
+
+    original = writing.summary_of
+    monkeypatch.setattr(writing, "summary_of", summary_of)
+    assert cluster("documents", corpus) == 0
+    assert "divide by zero" not in "".join(capsys.readouterr())
 
 
 def test_plain_distances_are_noticed(rng, capsys):

@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 
 from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
+from reseat.summaries import describe
 
 SHORT = {"n_chains": 2, "n_burn_in": 10, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -88,6 +90,16 @@ def test_columns_that_do_not_vary_are_no_dimensions(rng):
     assert model.fit(np.c_[np.ones((4, 2)), rng.normal(size=(4, 6))]).dim_ == 6
 
 
+def test_distances_may_be_condensed(rng):
+    pairs = pdist(np.r_[rng.normal(size=(8, 3)), rng.normal(size=(8, 3)) + 4])
+    model = WishartDirichlet(square=True, landmarks=12, **SHORT)
+    expected = model.fit(squareform(pairs)).draws_
+    for same in (pairs, pairs.tolist(), pd.Series(pairs)):
+        np.testing.assert_array_equal(model.fit(same).draws_, expected)
+    with pytest.raises(DataError, match="X contains 119 numbers in condensed form, but 15 objects"):
+        model.fit(pairs[1:])
+
+
 def test_an_empty_text_is_no_entity(rng):
     X = np.r_[rng.normal(size=(12, 2)), rng.normal(size=(12, 2)) + 9]
     known = np.array(["a", "a", "", "b", "b", ""] * 4, dtype=object)
@@ -97,6 +109,59 @@ def test_an_empty_text_is_no_entity(rng):
     np.testing.assert_array_equal(
         SupervisedClustering(model="scdp1", **SHORT).fit(X, gaps).labels_, found.labels_
     )
+
+
+@pytest.fixture
+def half_known(rng):
+    """Items of four entities, two of which are known."""
+    X = np.repeat([[0, 0], [9, 0], [0, 9], [9, 9]], 5, axis=0) + rng.normal(size=(20, 2))
+    return X, np.array(["a"] * 5 + ["b"] * 5 + [None] * 10, dtype=object)
+
+
+def test_words_in_an_array_of_texts_are_no_entities(half_known):
+    X, known = half_known
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    expected = model.fit(X, known).labels_
+    for word in ("nan", "None", "N/A", "?"):
+        texts = np.array([word if name is None else name for name in known])
+        with pytest.warns(UserWarning, match=f"Entries of y containing '[{word}]*' are treated"):
+            np.testing.assert_array_equal(model.fit(X, texts).labels_, expected)
+    for same in (np.where(known == None, " ", known).astype(str), known.astype("S4")):  # noqa: E711
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Entries of y containing 'None'")
+            np.testing.assert_array_equal(model.fit(X, same).labels_, expected)
+    assert model.classes_.size == 2
+
+
+def test_words_among_objects_are_entities_that_are_remarked_on(half_known):
+    X, known = half_known
+    known[12:14] = "None"
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    for given in (known, known.tolist(), pd.Series(known)):
+        with pytest.warns(UserWarning, match="2 entries of y are 'None', which is treated as a"):
+            assert model.fit(X, given).classes_.tolist() == ["None", "a", "b"]
+
+
+def test_words_in_a_table_of_texts_are_no_categories():
+    X = np.array([["ann", "rome"], ["bob", np.nan], ["eve", np.nan], ["joe", " "]])
+    with pytest.warns(UserWarning, match="Entries of X containing 'nan' are treated as missing"):
+        found = Microclustering(**SHORT).fit(X)
+    assert found.categories_[1].tolist() == ["rome"]
+
+
+@pytest.mark.parametrize("word", ["NULL", "unknown"])
+def test_words_among_objects_are_categories_that_are_remarked_on(word):
+    frame = pd.DataFrame({"name": ["ann", "bob", "eve", "joe"], "town": ["rome", word, word, ""]})
+    said = f"2 entries of column 'town' of X are '{word}', which is treated as a value; use None"
+    with pytest.warns(UserWarning, match=said):
+        assert Microclustering(**SHORT).fit(frame).categories_[1].tolist() == ["rome", word]
+
+
+def test_few_draws_are_described_without_a_warning():
+    few = np.array([[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert describe(few)["mean"] == pytest.approx(0.5)
 
 
 def test_summaries_of_relations_have_both_sides_and_whole_numbers_of_clusters(rng):

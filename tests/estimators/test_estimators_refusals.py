@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import squareform
+from sklearn.exceptions import NotFittedError
 
 from reseat import (
     Microclustering,
@@ -87,6 +89,23 @@ def test_a_list_of_texts(X):
         Microclustering(**SHORT).fit(X)
 
 
+@pytest.mark.parametrize(
+    "kind", [MultinomialMixture, RelationalModel, WishartDirichlet, Microclustering]
+)
+def test_more_clusters_than_items(kind):
+    own = {"inference": "gibbs"} if kind is RelationalModel else {}
+    model = kind("finite_dirichlet", max_clusters=5, **own, **SHORT)
+    with pytest.raises(ConfigError, match="max_clusters is 5, but there are only 4 items; lower"):
+        model.fit(squareform([1, 1, 1, 1, 1, 1]) if kind is WishartDirichlet else COUNTS)
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_dictionaries(kind):
+    for X in ([{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3], "b": [3, 4, 5]}):
+        with pytest.raises(DataError, match=r"pass pandas\.DataFrame\(X\)"):
+            kind().fit(X)
+
+
 def test_arrays_that_would_be_misread():
     numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
     for kind in numeric:
@@ -106,6 +125,42 @@ def test_values_that_cannot_be_squared(scale):
         WishartDirichlet(**SHORT).fit(distances * scale)
     with pytest.raises(DataError, match="to be squared; change its unit"):
         SupervisedClustering(**SHORT).fit(COUNTS * scale, [0, 0, 1, -1])
+
+
+KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"a table of shape \(4, 3\) with entities"),
+        ({"y": KNOWN[:9]}, "12 items but 9 entities"),
+        ({"y": KNOWN, "groups": np.zeros((3, 4))}, r"a table of shape \(3, 4\) with groups"),
+        ({"y": KNOWN, "groups": "a"}, "12 items but 1 groups"),
+        ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
+        ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
+        ({"y": np.arange(12)}, "has its own entity"),
+    ],
+)
+def test_entities_and_groups_that_do_not_fit(rng, given, said):
+    with pytest.raises(DataError, match=said):
+        SupervisedClustering().fit(rng.normal(size=(12, 2)), **given)
+
+
+def test_one_column_of_entities_will_do(rng):
+    X = rng.normal(size=(12, 2))
+    model = SupervisedClustering(n_chains=1, n_burn_in=2, n_samples=4, random_state=1)
+    expected = model.fit(X, KNOWN).labels_
+    np.testing.assert_array_equal(model.fit(X, KNOWN[:, None]).labels_, expected)
+
+
+def test_nothing_was_sampled_of_known_items(rng):
+    model = SupervisedClustering().fit(rng.normal(size=(12, 2)), np.repeat([1, 2, 3], 4))
+    for show in (model.coclustering, model.summary, model.plot, model.to_arviz):
+        with pytest.raises(DataError, match="All items were known, so nothing was sampled"):
+            show()
+    with pytest.raises(NotFittedError):
+        SupervisedClustering().summary()
 
 
 def test_nobody_known():

@@ -23,6 +23,7 @@ from reseat.experiments.relational.fitting import (
     load_fits,
     relations_of,
     run_fits,
+    truncation_of,
 )
 from reseat.experiments.relational.plan import Plan
 from reseat.experiments.relational.scoring import (
@@ -112,6 +113,13 @@ def test_a_name_that_stands_for_nothing_is_refused(section):
 
 
 # ---- fits ------------------------------------------------------------------------------------
+
+
+def test_a_truncation_of_other_types_is_refused(plan, relations):
+    fit = replace(plan.runs("demo_pairs")[0], truncation={"adjective": 3, "nuon": 3})
+    said = "sets.demo_pairs.truncation: the types are adjective, nuon, but must be adjective, noun"
+    with pytest.raises(ConfigError, match=said):
+        truncation_of(fit, relations, None)
 
 
 def test_planted_clusters_are_found_by_all_fits(fitted, relations):

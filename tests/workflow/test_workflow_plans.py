@@ -146,6 +146,82 @@ def test_list_prints_every_artefact(tmp_path):
             "did you mean 'demo_pairs'",
         ),
         ({"data": {"missing": "perhaps"}}, "data.missing: 'perhaps' must be one of stop, skip"),
+        (
+            {"distances": {"theta": {"n_value": 41}}},
+            "theta: the key 'n_value' is not known; did you mean 'n_values'?",
+        ),
+        ({"distances": {"theta": {"up_to_dim": 3}}}, "the key 'up_to_dim' is not known"),
+        ({"distances": {"theta_few": {"up_to": 3}}}, "did you mean 'up_to_dim'?"),
+        (
+            {"records": {"delta": {"start": 5.0}}},
+            "config, records.delta.start: 5 is above the bound 0.1; lower it.",
+        ),
+        ({"records": {"miss": {"start": 0.5}}}, "records.miss.start: 0.5 is above the bound 0.1"),
+        (
+            {"documents": {"datasets": {"demo_enron": {"switching_lag": 500}}}},
+            "demo_enron.switching_lag: 500 must be below n_samples, which is 500.",
+        ),
+        (
+            {"distances": {"points": {"demo_larg": {"n_draws": 1}}}},
+            "config, distances.points.demo_larg: there is no data set 'demo_larg'; did you mean "
+            "'demo_large'?",
+        ),
+        (
+            {"relational": {"sets": {"nosuch": {"truncation": {"a": 3}}}}},
+            "relational.sets.nosuch: there is no data set 'nosuch'",
+        ),
+        (
+            {"supervised": {"sets": {"nosuch": {"role": "digits"}}}},
+            "supervised.sets.nosuch: there is no data set 'nosuch'",
+        ),
+        (
+            {"records": {"recipes": {"nosuch": {"role": "italy"}}}},
+            "records.recipes.nosuch: there is no data set 'nosuch'",
+        ),
+        (
+            {"documents": {"datasets": {"demo_enron": {"instead_of": "enron_ldk"}}}},
+            "demo_enron.instead_of: there is no data set 'enron_ldk'; did you mean 'enron_ldc'?",
+        ),
+        (
+            {"supervised": {"binary": {"log2_gamma": [3, -15]}}},
+            "supervised.binary.log2_gamma: [3, -15] is upside down",
+        ),
+        (
+            {"distances": {"points": {"demo_large": {"role": "larg"}}}},
+            "points.demo_large.role: 'larg' must be one of",
+        ),
+        (
+            {"relational": {"sets": {"demo_pairs": {"role": "adjective"}}}},
+            "did you mean 'adjectives'?",
+        ),
+        ({"chains": {"threads": 1000000}}, "greater than the maximum of 1024"),
+        (
+            {"documents": {"datasets": {"demo_enron": {"n_clusters": 10**8}}}},
+            "greater than the maximum of 100000",
+        ),
+        (
+            {"documents": {"models": {"em_laplace": {"beta": 1.0}}}},
+            "config, documents.models.em_laplace.beta: has no effect with kind em, only with "
+            "chains; omit it.",
+        ),
+        ({"documents": {"models": {"em_laplace": {"concentration": 1.0}}}}, "has no effect"),
+        (
+            {"documents": {"models": {"gibbs": {"smoothing": "mle"}}}},
+            "models.gibbs.smoothing: has no effect with kind chains, only with em",
+        ),
+        (
+            {"distances": {"models": {"wd": {"exponent": "printed"}}}},
+            "wd.exponent: has no effect with likelihood similarities, only with distances",
+        ),
+        ({"distances": {"models": {"tiwd": {"centre": "kpca"}}}}, "tiwd.centre: has no effect"),
+        (
+            {"records": {"models": {"nbnb_similar": {"per_field": True}}}},
+            "per_field: has no effect",
+        ),
+        (
+            {"records": {"models": {"nbnb_similar": {"marginals": "generating"}}}},
+            "marginals: has no effect with likelihood similar, only with categorical or hitmiss",
+        ),
     ],
 )
 def test_wrong_configuration_gets_one_sentence(changes, sentence):
@@ -168,9 +244,9 @@ def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name(changes, na
     assert plan_run(configuration(changes), ROOT).run == name
 
 
-@pytest.mark.parametrize("name", ["a/b", "..", "A run", "-x"])
+@pytest.mark.parametrize("name", ["a/b", "..", "A run", "-x", "x" * 101])
 def test_a_name_that_is_no_folder_is_refused(name):
-    with pytest.raises(ReseatError, match="config, run: .* is not usable .lower-case letters"):
+    with pytest.raises(ReseatError, match="config, run: .* is not usable .at most 100 lower-case"):
         plan_run(configuration({"run": name}), ROOT)
 
 

@@ -33,10 +33,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     console = Console(arguments.quiet)
     with stopping() as stop, warnings.catch_warnings():
+        # What libraries say to programmers is nothing that a user can mend.
+        warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
+        warnings.filterwarnings("ignore", ".* which is treated as a value; use None")
         warnings.showwarning = lambda message, *_, **__: console.warn(_in_options(str(message)))
         try:
             return _run(arguments, console, stop)

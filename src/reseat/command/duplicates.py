@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from reseat.command.results import Result
+from reseat.command.results import Result, names_beside
 from reseat.summaries import golden_records, probable_pairs
 
 __all__ = ["duplicates_of", "golden_of"]
@@ -48,6 +48,5 @@ def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.Da
     """One record for each cluster (`reseat.summaries.golden_records`), and its size."""
     found = golden_records(list(cells.T), result.labels)
     ours = {"cluster": list(result.names), "size": result.sizes}
-    named = [f"input_{name}" if name in ours else name for name in fields]
-    own = pd.DataFrame(found, columns=named, dtype=object)
+    own = pd.DataFrame(found, columns=names_beside(ours, fields), dtype=object)
     return pd.concat([pd.DataFrame(ours), own], axis=1)

@@ -74,7 +74,8 @@ unless --square is given.
     "relational": (
         "pairs or a table of counts: cluster the rows and the columns",
         """\
-INPUT: pairs, one per line (row,column or row,column,count), or a matrix of counts.
+INPUT: pairs, one per line (row,column or row,column,count), or a matrix of counts, sparse (.npz,
+.mtx) or dense (.npy); a csv file is always read as pairs.
 """,
         ("purchases.csv -o purchases", "purchases.csv --inference gibbs -o sampled"),
     ),

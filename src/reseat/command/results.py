@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from reseat.estimators.sampling import phase
 from reseat.metrics import factorise
 from reseat.threads import Stopped
 
-__all__ = ["Result", "membership", "results_of"]
+__all__ = ["Result", "membership", "names_beside", "results_of"]
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,25 @@ def _result(
 def _agreement(truth, labels):
     known = truth >= 0
     return float(adjusted_rand_score(truth[known], labels[known]))
+
+
+def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
+    """Names of columns of the input that stand beside ours, with ``input_`` before what is taken.
+
+    Parameters
+    ----------
+    ours : collection of str
+    names : sequence of str
+        All different.
+    """
+    found = []
+    for name in names:
+        if name in ours:
+            name = f"input_{name}"
+            while name in ours or name in names:
+                name = f"input_{name}"
+        found.append(name)
+    return found
 
 
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:

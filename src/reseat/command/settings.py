@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import shutil
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,9 @@ ONCE = (
     *("summary.csv", "models.csv", "index.html"),
     *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
 )
+#: What the chains leave in their folder: finished files and last states, unfinished chains, and
+#: files that a killed process was writing.
+OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
 
 
 def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
@@ -158,6 +162,8 @@ def claim(
         If it holds something else.
     """
     folder = arguments.output
+    if arguments.thin is None and not arguments.overwrite:
+        _thin_as_before(estimator, folder / SETTINGS)
     params = {k: v for k, v in estimator.get_params().items() if k not in NO_MATTER}
     settings = {
         "reseat": __version__,
@@ -178,9 +184,10 @@ def claim(
         if arguments.overwrite:
             _empty(folder)
         elif not _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text):
+            different = _difference(path, text, vars(arguments))
             raise ConfigError(
-                f"{folder} contains a result of {_difference(path, text)}; choose another folder, "
-                "or use --overwrite."
+                f"{folder} contains a result of {different}; choose another folder, or use "
+                "--overwrite."
             )
     write_text(folder / SETTINGS, text)
     return folder
@@ -211,15 +218,27 @@ def _goes_on(old: dict[str, Any], text: str) -> bool:
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
-def _difference(path: Path, text: str) -> str:
+def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
+    """Thin as an earlier result, from fewer samples: the default depends on their number."""
+    old = _comparable(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else {}
+    thin = old.get("thin")
+    if isinstance(thin, int) and 1 <= thin <= estimator.n_samples:
+        estimator.set_params(thin=thin)
+
+
+def _difference(path: Path, text: str, options: Container[str]) -> str:
+    """What is different, by the name of the option if there is one."""
     old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
     if not old:
         return f"an unknown kind (its {SETTINGS} is damaged)"
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
+    if len(names) > 1 and old.get("n_samples", np.inf) < new["n_samples"]:
+        names.remove("n_samples")  # more of them would do
     if not names:
         return "other data"
     name = names[0]
-    return f"other settings ({name} {old.get(name)!r}, now {new[name]!r})"
+    named = OPTIONS.get(name) or (f"--{name}" if name in options and name != "model" else name)
+    return f"other settings ({named} {old.get(name)!r}, now {new[name]!r})"
 
 
 def _is_ours(path: Path) -> bool:
@@ -232,8 +251,9 @@ def _is_ours(path: Path) -> bool:
 
 
 def _empty(folder: Path) -> None:
-    chains = folder / "chains"
-    for path in (*chains.glob("chain-*"), *chains.glob(".chain-*")):
+    for path in (folder / "chains").glob("*"):
+        if not OF_CHAINS.fullmatch(path.name):
+            continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

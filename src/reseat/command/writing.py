@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.material import Material
 from reseat.command.page import write_page, write_review
-from reseat.command.results import Result
+from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import central
@@ -28,6 +28,7 @@ __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write
 ALL_PAIRS = 3000
 #: Pairs of items that are in one cluster up to which they are written; a pair takes 24 bytes.
 MOST_PAIRS = 50_000_000
+COCLUSTERING = "coclustering.npz"
 #: Draws that these are counted in.
 COUNTED = 10
 #: Clusters from which pairs of items say more than a picture of them.
@@ -59,6 +60,7 @@ def write_results(
     notes : sequence of str
         What the page is to say of them.
     """
+    _remove_optional(folder, results)
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
         notes = [*notes, *_write_records(folder, results[0], estimator, material.table)]
@@ -80,6 +82,13 @@ def write_results(
     )
 
 
+def _remove_optional(folder: Path, results: Sequence[Result]) -> None:
+    """Remove what a shorter run has written, and this one may not."""
+    paired = [result.prefix + name for result in results for name in ("pairs.csv", COCLUSTERING)]
+    for name in (*paired, "duplicates.csv", "review.html", "aliases.csv", "models.csv"):
+        (folder / name).unlink(missing_ok=True)
+
+
 def _is_paired(result: Result) -> bool:
     """Whether the pairs of items that are together are few enough to be written."""
     return _pairs_together(result) <= MOST_PAIRS
@@ -97,8 +106,8 @@ def _write_partition(
         }
     )
     if result.table is not None:
-        taken = {name: f"input_{name}" for name in result.table if name in labels}
-        own = result.table.rename(columns=taken).reset_index(drop=True)
+        named = names_beside(labels.columns, list(result.table))
+        own = result.table.set_axis(named, axis=1).reset_index(drop=True)
         labels = pd.concat([labels, own], axis=1)
     _write_table(labels, folder / f"{result.prefix}labels.csv")
     clusters, pairs = clusters_of(result), pd.DataFrame()
@@ -107,7 +116,7 @@ def _write_partition(
     micro = paired and result.sizes.size > MANY_CLUSTERS
     if paired:
         together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
-        with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
+        with atomic_path(folder / f"{result.prefix}{COCLUSTERING}") as temporary:
             sp.save_npz(temporary, sp.csr_array(together))
         pairs = pairs_of(result, together) if micro else pairs
     if micro:

@@ -16,7 +16,12 @@ from reseat.io import separator
 from reseat.packed import check_npy
 from reseat.texts import composed, is_number, open_text
 
-__all__ = ["MEMORY_MAP_FROM", "read_dissimilarities", "read_named_dissimilarities"]
+__all__ = [
+    "MEMORY_MAP_FROM",
+    "from_condensed",
+    "read_dissimilarities",
+    "read_named_dissimilarities",
+]
 
 MEMORY_MAP_FROM = 4 * 2**30  # bytes
 NOT_A_NUMBER = ("nan", "NaN", "NAN", "-nan")
@@ -84,16 +89,33 @@ def read_named_dissimilarities(
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
     if values.ndim == 1:
-        values = _square(values, path)
+        values = from_condensed(values, path)
     return values, names
 
 
-def _square(values: np.ndarray, path: Path) -> np.ndarray:
+def from_condensed(values: np.ndarray, where: str | Path) -> np.ndarray:
+    """The matrix of its condensed form: the entries above the diagonal, row by row.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_pairs,)
+    where : str or Path
+        Of the values, for the sentence.
+
+    Returns
+    -------
+    ndarray, shape (n_items, n_items)
+
+    Raises
+    ------
+    DataError
+        If no number of objects has so many pairs.
+    """
     n_pairs = len(values)
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
     if n_pairs == 0 or n_items * (n_items - 1) // 2 != n_pairs:
         raise DataError(
-            f"{path} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
+            f"{where} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
             f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
             f"{n_items * (n_items + 1) // 2:,}; list each pair once, row by row"
         )

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Schedule
 from reseat.checks import check_whole
@@ -129,7 +128,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
             For more than 20,000 items, sparse and without probabilities below 0.05.
         """
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return coclustering(self._flat_draws(), **options)
 
     def _forget(self) -> None:
@@ -164,6 +163,14 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             raise ConfigError(
                 f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draws; "
                 "lower thin."
+            )
+
+    def _check_max_clusters(self, n_items: int) -> None:
+        """Raise a ConfigError if there may be more clusters than items."""
+        if self.max_clusters is not None and self.max_clusters > n_items:
+            raise ConfigError(
+                f"max_clusters is {self.max_clusters}, but there are only {n_items} items; lower "
+                "it."
             )
 
     def _schedule(self) -> Schedule:

@@ -26,6 +26,7 @@ from reseat.dissimilarities import (
     to_negative_type,
 )
 from reseat.dissimilarities.checks import check_rows
+from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.costs import check_matrix_fits
@@ -128,7 +129,8 @@ random_state, verbose
         Parameters
         ----------
         X : array, shape (n_items, n_items) or (n_items, n_features)
-            Dissimilarities, symmetric with a zero diagonal; or points.
+            Dissimilarities, symmetric with a zero diagonal, or their condensed form of shape
+            (n_items * (n_items - 1) / 2,), as `scipy.spatial.distance.pdist` returns it; or points.
         y : ignored
 
         Returns
@@ -143,6 +145,8 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X)
+        if self.metric == "precomputed":
+            X = _whole(X)
         seed = seed_of(self.random_state)
         landmarks = None
         if self.metric == "precomputed" and self.landmarks is not None and not sp.issparse(X):
@@ -159,6 +163,7 @@ random_state, verbose
             landmarks = self._draw_landmarks(len(X), seed)
         distances, dim = self._distances(X, seed, landmarks)
         n_items = len(distances)
+        self._check_max_clusters(n_items)
         self._forget()
         self._points, self.dim_, self.landmarks_ = X, dim, landmarks
         settings = self._settings(distances)
@@ -274,6 +279,16 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+def _whole(X):
+    """The matrix, if X is its condensed form; anything else as it is."""
+    try:
+        flat = np.ndim(X) == 1
+    except ValueError:  # rows of different lengths
+        return X
+    values = np.asarray(X) if flat else None
+    return from_condensed(values, "X") if flat and values.dtype.kind in "fiu" else X
 
 
 def _spanned(points: np.ndarray) -> int:

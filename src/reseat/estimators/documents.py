@@ -82,6 +82,7 @@ random_state, verbose
         X = validate_data(
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
         )
+        self._check_max_clusters(X.shape[0])
         counts = canonical_counts(X)
         self._forget()
         self._counts = counts

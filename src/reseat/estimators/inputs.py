@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from reseat.configuration import did_you_mean
+from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
     "OF_TEXTS",
     "OfCounts",
+    "SUSPECT",
+    "absent_texts",
     "as_cells",
     "check_choice",
     "check_flag",
     "check_magnitude",
     "check_number_table",
+    "one_per_item",
     "warn_of_lone_values",
+    "warn_of_words",
 ]
 
 #: Squares of what lies between can be added up in double precision.
@@ -29,6 +34,9 @@ SMALLEST, LARGEST = 1e-150, 1e150
 #: Share of different values among records from which a field is remarked on, and records up to
 #: which that may be chance.
 MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
+
+#: Words that may mean a missing value, and are not among those that `reseat cluster` takes for one.
+SUSPECT = ("none", "NONE", "NAN", "Null", "missing", "unknown", "?")
 
 #: What to do with texts, by kind of estimator.
 OF_TEXTS = (
@@ -74,6 +82,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     """
     if sp.issparse(X):
         return
+    _check_no_mappings(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
@@ -93,6 +102,13 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
         raise DataError(remedy)
 
 
+def _check_no_mappings(X) -> None:
+    """Raise a DataError for a dictionary, or a list of them."""
+    rows = X if isinstance(X, list | tuple) and len(X) else (X,)
+    if isinstance(rows[0], Mapping) and not sp.issparse(X):  # some sparse arrays are both
+        raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
+
+
 def check_magnitude(X: np.ndarray) -> None:
     """Raise a DataError if squares of the values would overflow or vanish."""
     largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))  # without a copy
@@ -109,7 +125,8 @@ def as_cells(X):
     Parameters
     ----------
     X : data frame, array or list of lists
-        None, NaN, ``pandas.NA`` and ``NaT`` are missing values.
+        None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
+        so are the words for one (`absent_texts`).
 
     Returns
     -------
@@ -129,7 +146,8 @@ def as_cells(X):
             raise DataError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
         if all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes):
             return X
-        cells = X.astype(object).where(X.notna(), None)
+        cells = X.astype(object)
+        cells = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None)
         values = cells.to_numpy()
     elif sp.issparse(X) or hasattr(X, "__dataframe__"):
         return X
@@ -142,7 +160,9 @@ def as_cells(X):
             cells = values = np.array(X, dtype=object)
         except ValueError:  # rows of different lengths
             return X
-        values[pd.isna(values)] = None
+        values[pd.isna(values) | _is_blank(values)] = None
+        if isinstance(X, np.ndarray) and X.dtype.kind in "US":
+            values[absent_texts("X", X)] = None
     infinite = [isinstance(value, float | np.floating) and np.isinf(value) for value in values.flat]
     if any(infinite):
         row, column = np.unravel_index(np.argmax(infinite), values.shape)
@@ -153,8 +173,87 @@ def as_cells(X):
     return cells
 
 
+def _is_blank(values: np.ndarray) -> np.ndarray:
+    """Whether values are texts of blanks only."""
+    blank = np.frompyfunc(lambda value: isinstance(value, str | bytes) and not value.strip(), 1, 1)
+    return blank(values).astype(bool)
+
+
+def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
+    """Whether entries of an array of texts mean that there is no value, with a warning of words.
+
+    NumPy makes texts of NaN and None in such an array, so that they cannot be told from words.
+
+    Parameters
+    ----------
+    name : str
+        Of the array, for the warning.
+    texts : ndarray of str or bytes
+    words : sequence of str
+        By default those that `reseat cluster` takes for a missing value.
+
+    Returns
+    -------
+    ndarray of bool
+    """
+    bare = np.char.strip(texts)
+    absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))
+    found = [word for word in np.unique(bare[absent]).astype(str).tolist() if word not in PLAIN]
+    if found:
+        warnings.warn(
+            f"Entries of {name} containing {', '.join(map(repr, found))} are treated as missing; "
+            "pass an array of dtype object if they are values.",
+            stacklevel=4,
+        )
+    return absent
+
+
+def warn_of_words(name: str, values: np.ndarray) -> None:
+    """Warn of texts that are treated as values, but may mean that a value is missing.
+
+    Parameters
+    ----------
+    name : str
+        Of what has the values, such as "column 'town' of X".
+    values : ndarray of object, shape (n_items,)
+    """
+    found = pd.Series(values, dtype=object)
+    found = found[found.isin([*MISSING_CELLS, *SUSPECT])]
+    if len(found):
+        warnings.warn(
+            f"{len(found):,} entries of {name} are {found.iloc[0]!r}, which is treated as a value; "
+            "use None if it means a missing value.",
+            stacklevel=3,
+        )
+
+
+def one_per_item(name: str, values, n_items: int) -> np.ndarray:
+    """An array with an entry for each item; a table of one column will do.
+
+    Parameters
+    ----------
+    name : str
+        What the entries are, such as "entities".
+    values : array_like, shape (n_items,) or (n_items, 1)
+    n_items : int
+
+    Raises
+    ------
+    DataError
+        If it has another shape.
+    """
+    found = np.asarray(values)
+    if found.shape not in ((n_items,), (n_items, 1)):
+        given = f"{found.size}" if found.ndim < 2 else f"a table of shape {found.shape} with"
+        raise DataError(
+            f"There are {n_items} items but {given} {name}; there must be one per item."
+        )
+    return found.reshape(-1)
+
+
 def _check_cells(X) -> None:
-    """Raise a DataError for one text a record, and for masked entries."""
+    """Raise a DataError for one text a record, for masked entries and for mappings."""
+    _check_no_mappings(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")
     rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()

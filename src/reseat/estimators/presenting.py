@@ -35,7 +35,7 @@ class Presenting:
             95 %), ``rhat`` and ``ess``.  Variational inference has numbers of clusters alone, and
             no chains that could be compared.
         """
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         rows = {}
         for name, values in self.traces_.items():
             low, high = central(values)
@@ -73,28 +73,28 @@ class Presenting:
         """Probabilities of pairs to be together, and of the numbers of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
 
     def plot_coclustering(self):
         """Probabilities of pairs to be together, items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return draw_coclustering(self._flat_draws(), self._drawn_labels())
 
     def plot_sizes(self):
         """Sizes of the clusters: of each of the largest, mean and spread over the draws."""
         from reseat.estimators.pictures import draw_sizes
 
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return draw_sizes(self._flat_draws())
 
     def plot_traces(self):
         """Log joint density, number of clusters and hyperparameters, sweep by sweep."""
         from reseat.estimators.pictures import draw_traces
 
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         return draw_traces(self.traces_)
 
     def to_arviz(self):
@@ -110,7 +110,7 @@ class Presenting:
         """
         import xarray as xr
 
-        check_is_fitted(self, "draws_")
+        self._check_draws()
         az = import_arviz()
         traces = {name: values for name, values in self.traces_.items() if name != "log_joint"}
         statistics = {n: values for n, values in self.traces_.items() if n == "log_joint"}
@@ -123,6 +123,10 @@ class Presenting:
         kept = {"chain": np.arange(n_chains), "draw": thin * np.arange(1, n_draws + 1) - 1}
         data.add_groups({"partition": xr.Dataset(labels, coords=kept)})
         return data
+
+    def _check_draws(self) -> None:
+        """Raise an error unless there are draws to show."""
+        check_is_fitted(self, "draws_")
 
     def _drawn_labels(self) -> np.ndarray:
         return np.unique(self.labels_, return_inverse=True)[1]

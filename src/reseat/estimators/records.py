@@ -20,6 +20,7 @@ from reseat.estimators.inputs import (
     check_choice,
     check_flag,
     warn_of_lone_values,
+    warn_of_words,
 )
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.record_starts import starts_of
@@ -129,8 +130,11 @@ random_state, verbose
         Parameters
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
-            Texts or numbers; None, NaN, ``pandas.NA`` and ``NaT`` are missing values, for which
-            the field is left out of the likelihood of the record.
+            Texts or numbers; None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values,
+            for which the field is left out of the likelihood of the record.  NumPy makes texts of
+            NaN and None in an array of texts, in which ``"nan"``, ``"None"``, ``"NULL"`` and the
+            other words that `reseat cluster` takes for a missing value therefore are missing
+            values, too; elsewhere they are values, with a warning.
         y : ignored
         sources : array-like, shape (n_records,), optional
             File or register that each record is from.  Under the likelihood ``similar``, the
@@ -155,10 +159,13 @@ random_state, verbose
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
                 f"as records, need at least {FEWEST}."
             )
+        self._check_max_clusters(len(X))
         codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
         columns = as_columns(X)
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
+        for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
+            warn_of_words(f"column {name!r} of X", cells)
         likelihood, fields = comparison(columns, names, self.likelihood)
         similar = likelihood == "similar"
         origin = None if sources is None else _as_sources(sources, len(X), similar)

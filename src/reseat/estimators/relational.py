@@ -129,6 +129,7 @@ random_state, verbose
             self, X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2,
             ensure_non_negative=True,
         )  # fmt: skip
+        self._check_max_clusters(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._forget()
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs

@@ -11,9 +11,18 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import Interrupted, by_turns
+from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
-from reseat.estimators.inputs import check_choice, check_flag, check_magnitude, check_number_table
+from reseat.estimators.inputs import (
+    absent_texts,
+    check_choice,
+    check_flag,
+    check_magnitude,
+    check_number_table,
+    one_per_item,
+    warn_of_words,
+)
 from reseat.estimators.sampling import Target, data_hash, phase
 from reseat.likelihoods import GaussianReferences
 from reseat.models.automatic import N_FITS, Candidate, compare_models
@@ -23,10 +32,14 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import all_priors, make_prior
 
-__all__ = ["UNKNOWN", "SupervisedClustering"]
+__all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
 
 #: Mark of an item that is to be clustered.
 UNKNOWN = -1
+#: Texts that mean the same in a table of texts: a file, or an array into which NumPy has put NaN.
+NO_ENTITY = (*MISSING_CELLS, str(UNKNOWN), "?")
+#: Known items up to which it may be chance that no two are of one entity.
+FEW_KNOWN = 5
 STARTS = ("singletons", "one")
 #: Models whose means are integrated out: their blocks can be split and merged, and so a start
 #: from one cluster is soon left.
@@ -121,9 +134,11 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or an empty
+            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or a blank
             text for the items to cluster.  The text ``"-1"``, to which numpy converts a -1 among
-            texts, means the same.
+            texts, means the same; so do, in an array of texts, ``"nan"``, ``"None"`` and the other
+            words that `reseat cluster` takes for an unknown entity.  Elsewhere these are entities,
+            with a warning.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.
 
@@ -135,7 +150,8 @@ random_state, verbose
         ------
         ValueError
             If there are not as many entities or groups as items, entities are of kinds that
-            cannot be told apart in order, or a parameter cannot be used.
+            cannot be told apart in order, all known items have one entity or each has its own, or
+            a parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X)
@@ -147,6 +163,8 @@ random_state, verbose
                 "y contains no known entity, so there is nothing to learn from; fill in the known "
                 "entities, or omit y to cluster without them."
             )
+        if classes.size and self.model != "cdp":
+            _check_learnable(entities)
         groups = _groups(groups, len(X))
         codes = _numbered(groups)
         self._forget()
@@ -205,6 +223,14 @@ random_state, verbose
                 "The model 'two_covariances' does not allow items to join known entities; omit "
                 "share, or choose 'scdp1'."
             )
+
+    def _check_draws(self) -> None:
+        if hasattr(self, "labels_") and not hasattr(self, "draws_"):
+            raise DataError(
+                "All items were known, so nothing was sampled; give items without an entity to "
+                "fit, or use predict."
+            )
+        super()._check_draws()
 
     def _cluster(self, X, entities, test, groups) -> None:
         learned = ~test if not test.all() else test
@@ -365,15 +391,15 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     """Number of the entity of each item, -1 where it is not known, and their names."""
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
-    names = np.asarray(y).reshape(-1)
-    if names.size != n_items:
-        raise DataError(
-            f"There are {n_items} items but {names.size} entities; there must be one per item."
-        )
+    names = one_per_item("entities", y, n_items)
     # As they were given: numpy makes texts of all entries of a list if one of them is.
     given = np.asarray(y, dtype=object).reshape(-1)
     known = ~pd.isna(given)
-    known[known] = [name not in (UNKNOWN, str(UNKNOWN), "") for name in given[known]]
+    known[known] = [not _marks_unknown(name) for name in given[known]]
+    if isinstance(y, np.ndarray) and y.dtype.kind in "US":
+        known[known] = ~absent_texts("y", names[known], NO_ENTITY)
+    else:
+        warn_of_words("y", given[known])
     entities = np.full(n_items, UNKNOWN)
     try:
         classes, entities[known] = np.unique(names[known], return_inverse=True)
@@ -385,15 +411,32 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     return entities, classes
 
 
+def _check_learnable(entities: np.ndarray) -> None:
+    """Raise a DataError if known items do not show what distinguishes entities."""
+    _, sizes = np.unique(entities[entities != UNKNOWN], return_counts=True)
+    if sizes.size == 1:
+        raise DataError(
+            "All known items in y have the same entity, so nothing shows what distinguishes "
+            "entities; fill in items of at least two, or choose the model 'cdp', which learns "
+            "nothing."
+        )
+    if sizes.size > FEW_KNOWN and sizes.max() == 1:
+        raise DataError(
+            "Every known item in y has its own entity, so nothing shows how far apart items of one "
+            "entity are; fill in several items of an entity, or choose the model 'cdp', which "
+            "learns nothing."
+        )
+
+
+def _marks_unknown(name) -> bool:
+    """Whether the name of an entity says that it is not known."""
+    return name.strip() in ("", str(UNKNOWN)) if isinstance(name, str) else name == UNKNOWN
+
+
 def _groups(groups, n_items: int) -> np.ndarray:
     if groups is None:
         return np.zeros(n_items, dtype=int)
-    groups = np.asarray(groups).reshape(-1)
-    if groups.size != n_items:
-        raise DataError(
-            f"There are {n_items} items but {groups.size} groups; there must be one per item."
-        )
-    return groups
+    return one_per_item("groups", groups, n_items)
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:

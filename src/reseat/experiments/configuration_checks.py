@@ -3,20 +3,58 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from reseat.configuration import did_you_mean
 from reseat.datasets.features import FeatureOptions
 from reseat.errors import ConfigError
+from reseat.priors import all_priors
 
-__all__ = ["check_documents", "check_numbers"]
+__all__ = ["check_documents", "check_models", "check_names", "check_numbers", "check_records"]
 
 #: Numbers of a prior that must be above 0 wherever they stand.
 POSITIVE = ("concentration", "beta")
 
+#: Ends of an interval, the lower one first, wherever they stand.
+INTERVALS = ("log2_gamma", "log2_c")
+
+#: Entries of a section that are called like data sets.
+NAMED = {
+    "distances": ("points", "objects"),
+    "documents": ("datasets",),
+    "records": ("recipes",),
+    "relational": ("sets",),
+    "supervised": ("sets",),
+}
+
+#: The key by which models of a family are of several kinds, with the kind where it is left out; and
+#: keys that have an effect on some kinds only.
+DECIDES = {
+    "distances": ("likelihood", ""),
+    "documents": ("kind", ""),
+    "records": ("likelihood", "categorical"),
+}
+ONLY_WITH = {
+    "distances": {
+        "exponent": ("distances",),
+        "precision": ("distances",),
+        "centre": ("similarities",),
+    },
+    "documents": {
+        **dict.fromkeys(("prior", "beta", "split_merge", "anneal"), ("chains",)),
+        **dict.fromkeys(("smoothing", "start", "tolerance"), ("em",)),
+    },
+    "records": {
+        "per_field": ("categorical",),
+        "bounded": ("categorical",),
+        "marginals": ("categorical", "hitmiss"),
+    },
+}
+
 
 def check_numbers(config: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a number that is none, or for thinning that leaves no draw.
+    """Raise a ConfigError for a number that is none, an interval, or thinning, that leaves nothing.
 
     Parameters
     ----------
@@ -34,6 +72,8 @@ def check_numbers(config: Mapping[str, Any]) -> None:
             and value <= 0
         ):
             raise ConfigError(f"{where}: {value} is not above 0; it must be a positive number.")
+        if path[-1] in INTERVALS and _is_upside_down(value):
+            raise ConfigError(f"{where}: {value} is upside down; write the smaller number first.")
         if isinstance(value, Mapping):
             thin, kept = value.get("thin"), value.get("n_samples")
             if isinstance(thin, int) and isinstance(kept, int) and thin > kept:
@@ -43,14 +83,92 @@ def check_numbers(config: Mapping[str, Any]) -> None:
                 )
 
 
+def _is_upside_down(value: Any) -> bool:
+    numbers = isinstance(value, Sequence) and all(isinstance(end, int | float) for end in value)
+    return numbers and [*value] != sorted(value)
+
+
+def check_names(config: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raise a ConfigError for an entry that is called like no data set.
+
+    Parameters
+    ----------
+    config : mapping
+        The whole configuration.
+    known : collection of str
+        Names of data sets.
+    """
+    for family, parts in NAMED.items():
+        for part in parts:
+            for name, entry in config.get(family, {}).get(part, {}).items():
+                where = f"config, {family}.{part}.{name}"
+                _check_name(where, name, known)
+                if "instead_of" in entry:
+                    _check_name(f"{where}.instead_of", entry["instead_of"], known)
+
+
+def _check_name(where: str, name: str, known: Collection[str]) -> None:
+    if name not in known:
+        hint = did_you_mean(name, known) or "; add it to config/datasets.yaml, or omit the entry"
+        raise ConfigError(f"{where}: there is no data set {name!r}{hint}.")
+
+
+def check_models(family: str, section: Mapping[str, Any]) -> None:
+    """Raise a ConfigError for a key of a model that has no effect.
+
+    Parameters
+    ----------
+    family : str
+    section : mapping
+        Of the family, with valid keys and values.
+    """
+    if family not in ONLY_WITH:
+        return
+    decides, default = DECIDES[family]
+    needed = ONLY_WITH[family]
+    if "prior" in needed:
+        parameters = {name for prior in all_priors().values() for name in prior.parameters}
+        needed = dict.fromkeys(parameters, needed["prior"]) | needed
+    for name, model in section["models"].items():
+        value = model.get(decides, default)
+        for key in model:
+            if value not in needed.get(key, (value,)):
+                raise ConfigError(
+                    f"config, {family}.models.{name}.{key}: has no effect with {decides} {value}, "
+                    f"only with {' or '.join(needed[key])}; omit it."
+                )
+
+
+def check_records(section: Mapping[str, Any]) -> None:
+    """Raise a ConfigError if a parameter starts above its bound.
+
+    Parameters
+    ----------
+    section : mapping
+        ``records`` of the configuration.
+    """
+    for name in ("delta", "miss"):
+        start, bound = (section[name][key] for key in ("start", "bound"))
+        if start > bound:
+            raise ConfigError(
+                f"config, records.{name}.start: {start:g} is above the bound {bound:g}; lower it."
+            )
+
+
 def check_documents(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for options of features that do not exist or cannot be used.
+    """Raise a ConfigError for lags that are too long, and features that cannot be used.
 
     Parameters
     ----------
     section : mapping
         ``documents`` of the configuration.
     """
+    for name, entry in section.get("datasets", {}).items():
+        if entry.get("switching_lag", 0) >= entry["n_samples"]:
+            raise ConfigError(
+                f"config, documents.datasets.{name}.switching_lag: {entry['switching_lag']} must "
+                f"be below n_samples, which is {entry['n_samples']}."
+            )
     _check_features(section.get("features", {}), "config, documents.features")
     for name, reading in section.get("readings", {}).items():
         _check_features(reading["features"], f"config, documents.readings.{name}.features")

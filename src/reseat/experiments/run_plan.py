@@ -20,7 +20,13 @@ from reseat.datasets import (
 )
 from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.configuration_checks import check_documents, check_numbers
+from reseat.experiments.configuration_checks import (
+    check_documents,
+    check_models,
+    check_names,
+    check_numbers,
+    check_records,
+)
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import read_schema, validate_family
 from reseat.runs import run_name
@@ -95,8 +101,11 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     _check_run(config, schema)
     for family in CATALOGUE.families:
         validate_family(config[family], root, family)
+        check_models(family, config[family])
     check_documents(config.get("documents", {}))
+    check_records(config["records"])
     registry, data = configured(config, root)
+    check_names(config, registry)
     check_paths(data, registry)
     wanted = tuple(
         name

@@ -19,6 +19,8 @@ _STATISTICS = (
 )
 
 
+# Of a few draws, ArviZ divides by variances that are 0, and returns NaN.
+@np.errstate(all="ignore")
 def describe(draws: np.ndarray) -> dict[str, float]:
     """Posterior summary of one quantity.
 

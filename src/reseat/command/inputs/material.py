@@ -12,12 +12,10 @@ import pandas as pd
 
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
+from reseat.estimators.inputs import SUSPECT
 from reseat.texts import is_number
 
 __all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells", "remarks_on_names"]
-
-#: Cells that may mean a missing value, and are not among the words for one.
-SUSPECT = ("none", "NONE", "NAN", "Null", "missing", "unknown", "?")
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,12 @@ def read_table(path: Path, arguments) -> Material:
                     "--header no if it is a pair."
                 )
             lines = lines[1:]
+        elif _is_of_numbers(lines):
+            cells = ("row", "column", "count")[: len(lines[0][1])]
+            said.append(
+                f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
+                "save it as .npy, .npz or .mtx."
+            )
         if not lines:
             raise DataError(f"{path} has no pairs below the line of column names.")
         counts, rows, columns = _tally(lines, path)
@@ -123,6 +129,11 @@ def _headed(lines) -> bool:
         return False
     # Things take part in several pairs, but names of columns are there once.
     return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
+
+
+def _is_of_numbers(lines) -> bool:
+    """Whether all cells are whole numbers, as those of a matrix of counts are."""
+    return all(cell.isascii() and cell.isdecimal() for _, cells in lines for cell in cells)
 
 
 def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:

@@ -25,17 +25,12 @@ from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
 
-#: Cells of the entity column that mark an item to be clustered.
-UNKNOWN = (*MISSING_CELLS, "-1", "?")
-
 #: What can be done about a column of numbers with other cells, besides mending these.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
-
-#: Known items up to which it may be chance that no two are of one entity.
-FEW_KNOWN = 5
 
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
@@ -67,7 +62,7 @@ def read_items(path: Path, arguments) -> Material:
         )
     table = read_csv(path)
     entities = column(table, arguments.entity_column, path)
-    test = entities.isin(UNKNOWN).to_numpy()
+    test = entities.isin(NO_ENTITY).to_numpy()
     _check_entities(entities, test, arguments.entity_column, path)
     if arguments.share and arguments.group_column is not None:
         raise ConfigError(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from reseat.chains import Interrupted, chain_seed
 from reseat.datasets import Relations
+from reseat.errors import ConfigError
 from reseat.experiments.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.io import (
     SETTINGS,
@@ -121,9 +122,21 @@ def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) 
     relations : Relations
     twin : FittedRelations or None
         The IRM that a control has the numbers of.
+
+    Raises
+    ------
+    ConfigError
+        If the truncation is of other types than the relations are.
     """
-    given = fit.truncation if fit.control != SAME_NUMBERS else twin.n_clusters
-    return {kind: min(given[kind], len(entities)) for kind, entities in relations.entities.items()}
+    given, kinds = fit.truncation, relations.entities
+    if given.keys() != kinds.keys():
+        raise ConfigError(
+            f"config, relational.sets.{fit.dataset}.truncation: the types are {', '.join(given)}, "
+            f"but must be {', '.join(kinds)}, as in the data set."
+        )
+    if fit.control == SAME_NUMBERS:
+        given = twin.n_clusters
+    return {kind: min(given[kind], len(entities)) for kind, entities in kinds.items()}
 
 
 def fit_model(
