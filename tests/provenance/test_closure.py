@@ -11,7 +11,7 @@ from places import ROOT
 import reseat
 from reseat.datasets.parsers import KINDS, parser_modules
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.provenance.closure import Library, fingerprint
+from reseat.provenance.closure import COMPILED, Library, fingerprint
 from reseat.provenance.forecast import forecast
 from reseat.provenance.meaning import read_source
 
@@ -178,6 +178,21 @@ def test_a_fingerprint_follows_what_a_source_means(package):
     assert now() == before
     write(package, {"made/eager/six.h": "int six(int);\n"})
     assert now() != before
+
+
+def test_a_fingerprint_follows_how_kernels_are_compiled(package):
+    def now():
+        library = Library(package / "made")
+        with_kernels = library.closure(package / "script.py")
+        return fingerprint(with_kernels), fingerprint(library.closure(package / "other.py"))
+
+    write(package, {"other.py": "from made.lazy import Two\n"})
+    write(package, {f"made/{COMPILED}": "-3 -ffp-contract=off\n"})
+    before = now()
+    write(package, {f"made/{COMPILED}": "-3 -ffp-contract=off -march=native\n"})
+    assert now()[0] != before[0] and now()[1] == before[1]
+    build = (ROOT / "src" / "reseat" / "meson.build").read_text(encoding="utf-8")
+    assert f"output: '{COMPILED}'" in build
 
 
 def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):

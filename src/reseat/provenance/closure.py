@@ -21,6 +21,8 @@ __all__ = ["CACHE", "Library", "fingerprint", "library"]
 
 #: Where the digests of sources are kept, below the working directory of a workflow.
 CACHE = Path(".snakemake", "reseat-code.json")
+#: How the kernels were compiled, beside them; a package that compiles none has no such file.
+COMPILED = "compiled.txt"
 #: Raised when other things follow from the text of a source.
 FORMAT = 3
 
@@ -63,7 +65,7 @@ class Library:
         -------
         dict of str to str
             Path below the folder of the library, or ``script``, to the digest of what it means.
-            A module that is compiled stands with all of its sources.
+            A module that is compiled stands with all of its sources, and :data:`COMPILED`.
         """
         script = Path(script)
         found = {"script": self._read(script)[0]}
@@ -79,6 +81,9 @@ class Library:
                 if name not in found:
                     found[name], imports = self._read(path)
                     queue.extend(imports)
+        flags = self.folder / COMPILED
+        if flags.is_file() and any(name.endswith(".pyx") for name in found):
+            found[COMPILED] = self._read(flags)[0]
         return dict(sorted(found.items()))
 
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
