@@ -14,7 +14,7 @@ import pytest
 import table_digests
 import yaml
 from digest_files import read, remedy
-from workflow_runs import ARTEFACTS, PAPERS, ChangedLibrary, copy_workflow, snakemake
+from workflow_runs import ARTEFACTS, PAPERS, ROOT, ChangedLibrary, copy_workflow, snakemake
 
 from reseat.chains import open_chain
 from reseat.command.main import main
@@ -118,6 +118,16 @@ def test_relations_are_clustered_and_enumerated(demo):
     sampled = counts["count"] / counts.groupby("prior")["count"].transform("sum")
     distance = (counts["exact"] - sampled).abs().groupby(counts["prior"]).sum() / 2
     assert (distance < 0.04).all()
+
+
+def test_every_column_of_the_results_is_described(demo):
+    text = (ROOT / "docs" / "reference" / "outputs.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([^`]+)`", text))
+    for path in (demo / "results" / "demo").rglob("*.csv"):
+        for column in pd.read_csv(path, nrows=0):
+            # One for each type of things in the data.
+            column = re.sub("^n_clusters_(?!mean$|sd$).*", "n_clusters_TYPE", column)
+            assert column in named, f"{path}: {column}"
 
 
 def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
