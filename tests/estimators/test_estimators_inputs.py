@@ -138,7 +138,9 @@ def test_words_among_objects_are_entities_that_are_remarked_on(half_known):
     known[12:14] = "None"
     model = SupervisedClustering(model="scdp1", **SHORT)
     for given in (known, known.tolist(), pd.Series(known)):
-        with pytest.warns(UserWarning, match="2 entries of y are 'None', which is treated as a"):
+        with pytest.warns(
+            UserWarning, match="2 of 12 entries of y are 'None', which is treated as a"
+        ):
             assert model.fit(X, given).classes_.tolist() == ["None", "a", "b"]
 
 
@@ -152,7 +154,9 @@ def test_words_in_a_table_of_texts_are_no_categories():
 @pytest.mark.parametrize("word", ["NULL", "unknown"])
 def test_words_among_objects_are_categories_that_are_remarked_on(word):
     frame = pd.DataFrame({"name": ["ann", "bob", "eve", "joe"], "town": ["rome", word, word, ""]})
-    said = f"2 entries of column 'town' of X are '{word}', which is treated as a value; use None"
+    said = (
+        f"2 of 4 entries of column 'town' of X are '{word}', which is treated as a value; use None"
+    )
     with pytest.warns(UserWarning, match=said):
         assert Microclustering(**SHORT).fit(frame).categories_[1].tolist() == ["rome", word]
 

@@ -221,8 +221,9 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
     found = found[found.isin([*MISSING_CELLS, *SUSPECT])]
     if len(found):
         warnings.warn(
-            f"{len(found):,} entries of {name} are {found.iloc[0]!r}, which is treated as a value; "
-            "use None if it means a missing value.",
+            f"{len(found):,} of {len(values):,} entries of {name} are "
+            f"{' or '.join(map(repr, found.unique()))}, which is treated as a value; use None if "
+            "it means a missing value.",
             stacklevel=3,
         )
 
