@@ -85,16 +85,19 @@ def test_one_system_is_compared_chain_by_chain(usual):
     assert found[0] == pytest.approx((parts[0] - parts[1]).mean())
 
 
-def test_chains_that_disagree_have_a_range_and_no_interval(usual):
+def test_the_interval_of_chains_that_disagree_holds_each_of_them(usual, agreed):
     lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
     first, second = (usual.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
-    found = usual.interval(lead, 0.95)
-    assert found[0] == pytest.approx(second.mean() - first.mean())
-    assert found[1:] == pytest.approx((second.min() - first.max(), second.max() - first.min()))
-    found = usual.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.95)
+    ends = (second.min() - first.max(), second.max() - first.min())
+    narrow = usual.interval(lead, 0.2)
+    assert narrow[0] == pytest.approx(second.mean() - first.mean())
+    assert narrow[1:] == pytest.approx(ends)
+    assert agreed.interval(lead, 0.2)[1] > ends[0]
+    assert usual.interval(lead, 0.9999) == agreed.interval(lead, 0.9999)
+    found = usual.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.2)
     parts = [usual.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
     assert found[1:] == pytest.approx(((parts[0] - parts[1]).min(), (parts[0] - parts[1]).max()))
-    counted, truth = usual.clusters("digits", "CDP", 0.95)
+    counted, truth = usual.clusters("digits", "CDP", 0.2)
     assert (counted, truth) == ((6.5, 6, 7), 5)
 
 

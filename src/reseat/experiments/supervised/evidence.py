@@ -149,8 +149,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """By how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system without randomness has no error of its own. Of chains that disagree the interval is
-        the range of the leads of each over each.
+        A system without randomness has no error of its own. Of chains that disagree the interval
+        holds the leads of each over each as well.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -160,29 +160,30 @@ class SupervisedEvidence(Evidence):
         )  # fmt: skip
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
-        if self._apart(lead.role, lead.first) or self._apart(lead.role, lead.second):
-            leads = sign * (first - second if lead.first == lead.second
-                            else np.subtract.outer(first, second))  # fmt: skip
-            found = (float(leads.mean()), float(leads.min()), float(leads.max()))
-        elif lead.first != lead.second and loose and other_loose:
+        if lead.first != lead.second and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
         elif loose or other_loose:
             # Of one system chain by chain, else one of the two is a single number.
             found = mean_interval(sign * (first - second), level)
         else:
             found = (float(sign * (first.mean() - second.mean())),) * 3
+        if self._apart(lead.role, lead.first) or self._apart(lead.role, lead.second):
+            leads = (
+                first - second if lead.first == lead.second else np.subtract.outer(first, second)
+            )
+            found = _with_all(found, sign * leads)
         return found
 
     def clusters(self, role, system, level):
         """Number of clusters of the test items, and how many there truly are.
 
-        Of chains that disagree the interval is their range.
+        Of chains that disagree the interval holds each of them as well.
         """
         rows = self.of(self.diagnostics, role, system)
         values = scored(rows, variant="", quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
         if self._apart(role, system):
-            found = (found[0], values.min(), values.max())
+            found = _with_all(found, values)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
@@ -229,3 +230,9 @@ class SupervisedEvidence(Evidence):
             return "each system once"
         low, high = min(counts), max(counts)
         return f"{low} chains" if low == high else f"{low} to {high} chains"
+
+
+def _with_all(interval, values):
+    """An interval that holds some values as well; NaN if its ends are."""
+    mean, low, high = interval
+    return mean, float(np.minimum(low, values.min())), float(np.maximum(high, values.max()))

@@ -65,8 +65,8 @@ def sc15(evidence):
     if not found:
         return evidence.untested("SC-15", "no iterations of both were timed.")
     verdict = all_of(
-        evidence.on_its_own(verdict, role)
-        for role, interval in found.items()
+        verdict
+        for interval in found.values()
         for verdict in (
             verdict_above(*interval[1:], ABOUT_TEN[0]),
             verdict_below(*interval[1:], ABOUT_TEN[1]),

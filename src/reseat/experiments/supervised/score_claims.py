@@ -3,8 +3,8 @@
 Every rule is a list of leads. A claim is confirmed if all of them surely are positive, refuted if
 one of them surely is not, and untestable otherwise; a tie is no lead. Leads on data in the place of
 the paper's decide nothing. Intervals are over chains or repetitions, all leads of a claim together.
-Chains that disagree are no sample of one law: their lead is sure only if each of them has it. A
-system without randomness is taken as it came out.
+Chains that disagree are no sample of one law: their lead is sure only if each of them has it too.
+A system without randomness is taken as it came out.
 """
 
 from __future__ import annotations
