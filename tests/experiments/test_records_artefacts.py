@@ -115,11 +115,11 @@ def test_a_cell_of_table1_by_hand():
 def test_single_chains_with_few_effective_draws_are_marked():
     summaries = frames.draws_of([590.0, 594.0, 598.0])
     assert (table1("micro_table1", summaries, PRINTED)["note"] == "").all()
-    alone = summaries.assign(n_chains=[4, 1, 1], rhat=[1.0, np.nan, np.nan], ess=[9.0, 120.0, 2.4])
+    alone = summaries.assign(n_chains=[4, 1, 1], rhat=[1.0, np.nan, np.nan], ess=[9.0, 12.0, 2.4])
     table = table1("micro_table1", alone, PRINTED)
     assert set(table["note"]) == {"not converged: a single chain with 2 effective draws"}
     assert set(table["rhat_max"]) == {1.0}
-    enough = alone.assign(ess=[9.0, 120.0, 100.0])
+    enough = alone.assign(ess=[9.0, 12.0, 10.0])
     assert (table1("micro_table1", enough, PRINTED)["note"] == "").all()
 
 

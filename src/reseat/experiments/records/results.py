@@ -46,9 +46,9 @@ MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
-#: Effective draws of a chain that has no other to agree with: fifty for each half, below which what
-#: it says of itself is not to be relied on (Vehtari et al. 2021, section 4.1).
-FEWEST_EFFECTIVE = 100
+#: Effective draws of a chain that has no other to agree with. Its Monte Carlo error is part of the
+#: spread between draws of the data; with fewer it may still be on its way from where it started.
+FEWEST_EFFECTIVE = 10
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
 #: recipe at one concentration (``italy_d02``); real records are a variant of their own. A model
