@@ -58,7 +58,7 @@ def test_every_system_stands_beside_the_printed(scores):
     table = metrics_table(
         "scdp_table2", "identity", scores, frames.diagnostics(datasets=BOTH), PUBLISHED
     )
-    assert list(table.columns) == [*COLUMNS, "sd", "note"]
+    assert list(table.columns) == [*COLUMNS, "sd", "combined", "note"]
     assert list(dict.fromkeys(table["dataset"])) == ["aminer_identity", "giles_kim"]
     own = rows_of(table, dataset="aminer_identity")
     assert list(dict.fromkeys(own["system"])) == [
@@ -72,6 +72,20 @@ def test_every_system_stands_beside_the_printed(scores):
     assert math.isnan(frames.row_of(own, system="SCDP-2 (exact)", metric="F")["published"])
     fixed = frames.row_of(own, system="Binary", metric="NES")
     assert (fixed["mean"], fixed["n_chains"]) == (0.553, 1) and math.isnan(fixed["se"])
+    assert math.isnan(fixed["combined"]) and math.isnan(row["combined"])
+
+
+def test_a_published_number_of_one_run_varies_as_one_run_does():
+    once = frames.baselines(datasets=BOTH)
+    binary = once["system"] == "Binary"
+    more = once[binary].assign(repetition=1, value=once["value"] + 0.02)
+    both = pd.concat([once, more])
+    found = default_scores(both, frames.chains(datasets=BOTH))
+    table = metrics_table("scdp_table1", "digits", found, frames.diagnostics(), PUBLISHED)
+    row = frames.row_of(table, system="Binary", metric="F")
+    spread = 0.02 / math.sqrt(2)
+    assert row["n_chains"] == 2 and row["sd"] == pytest.approx(spread)
+    assert row["combined"] == pytest.approx(spread * math.sqrt(1.5))
 
 
 def test_both_readings_of_the_references_stand_beside_table_4(scores):

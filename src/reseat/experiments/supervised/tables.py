@@ -25,9 +25,11 @@ from reseat.experiments.tidy import (
     tidy_row,
 )
 
-#: Columns beside the shared ones: the standard deviation over chains, of which `se` is the Monte
-#: Carlo error of the mean, and whether chains are in different places.
-EXTRA = ("sd", NOTE)
+#: Columns beside the shared ones: the standard deviation over chains or repetitions, of which `se`
+#: is the Monte Carlo error of the mean; the standard error of the difference from the published
+#: number where that is of one run, as it is of the baselines; and whether chains are in different
+#: places.
+EXTRA = ("sd", "combined", NOTE)
 
 #: Systems of Table 5.
 COMPARED = ("Binary", "Xing-K", *SCDP)
@@ -108,7 +110,9 @@ def _row(identity, system, metric, own, published):
     row = tidy_row(
         identity, LABELS.get(system, system), "mean", metric, (mean, error, n), published
     )
-    return row | {"sd": error * np.sqrt(n)}
+    spread = error * np.sqrt(n)
+    once = (own["start"] == "").all()
+    return row | {"sd": spread, "combined": spread * np.sqrt(1 + 1 / n) if once and n else np.nan}
 
 
 def growth_table(artefact, growth, fit):
