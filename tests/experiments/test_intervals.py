@@ -21,7 +21,7 @@ def test_intervals_agree_with_scipy():
         exact = stats.binomtest(successes, 8).proportion_ci(0.95, method="exact")
         got = intervals.proportion_interval(successes, 8)
         assert got == pytest.approx((successes / 8, exact.low, exact.high))
-    assert intervals.each(0.95, 5) == pytest.approx(0.99)
+    assert intervals.bonferroni(0.95, 5) == pytest.approx(0.99)
 
 
 def test_one_chain_has_no_interval():
@@ -90,7 +90,7 @@ def test_the_data_behind_a_number_are_named_with_their_status():
     assert verdicts.on_data(["c", "a", "b"], status) == "On a, and the stand-ins c and b"
     assert verdicts.on_data("abcd", status).endswith(", and generated data: d")
     assert verdicts.on_data([], status) == "On no data"
-    assert verdicts.closing("x", ["y", "z"]) == "x; nothing was run for y, z."
+    assert verdicts.finish_sentence("x", ["y", "z"]) == "x; nothing was run for y, z."
 
 
 def test_rows_of_claims():

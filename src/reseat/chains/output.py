@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import h5py
 import numpy as np
 
-from reseat.chains.record import Record
+from reseat.chains.record import ChainRecord
 from reseat.io import atomic_path
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _STATISTICS = ("log_joint", "n_moved")
 def write_chain(
     path: Path,
     chain: int,
-    record: Record,
+    record: ChainRecord,
     attributes: dict,
     finished: Mapping[str, np.ndarray] | None = None,
 ) -> None:
@@ -46,7 +46,7 @@ def write_chain(
     path : path
     chain : int
         Its number.
-    record : Record
+    record : ChainRecord
     attributes : dict
         Configuration, identity of the data, seeds, versions, timings; JSON
         types only, stored as one text each.

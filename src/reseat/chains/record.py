@@ -11,7 +11,7 @@ from reseat.chains.schedule import Schedule
 from reseat.errors import CheckpointError
 from reseat.summaries import MarginalCounts
 
-__all__ = ["Record", "label_type"]
+__all__ = ["ChainRecord", "label_type"]
 
 
 def label_type(n_slots: int) -> np.dtype:
@@ -22,7 +22,7 @@ def label_type(n_slots: int) -> np.dtype:
     raise OverflowError(f"{n_slots} slots are too many to store.")
 
 
-class Record:
+class ChainRecord:
     """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
 
     The thinned draws are appended to a journal on disk, so that a checkpoint

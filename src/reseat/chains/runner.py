@@ -20,7 +20,7 @@ from reseat.chains.extending import state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress, Silence
-from reseat.chains.record import Record
+from reseat.chains.record import ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
@@ -121,7 +121,7 @@ class Kept:
 
     Attributes
     ----------
-    record : Record
+    record : ChainRecord
         Traces and draws of the sweeps after the burn-in.
     seconds : float
         Of the processor.
@@ -142,7 +142,7 @@ class Kept:
     True
     """
 
-    record: Record
+    record: ChainRecord
     seconds: float
 
 
@@ -164,7 +164,7 @@ class _Memory:
     def save(self, *state) -> None:
         """Keep nothing of an unfinished chain."""
 
-    def end(self, record: Record, seconds: float, finished: Mapping) -> Kept:
+    def end(self, record: ChainRecord, seconds: float, finished: Mapping) -> Kept:
         """What the chain gives."""
         return Kept(record, seconds)
 
@@ -206,14 +206,14 @@ class _File:
         """Whether it is time for a checkpoint."""
         return time.monotonic() - self.last >= self.every
 
-    def save(self, model, record: Record, rng, sweep: int, elapsed: float) -> None:
+    def save(self, model, record: ChainRecord, rng, sweep: int, elapsed: float) -> None:
         """Write a checkpoint."""
         record.flush()
         header, arrays = _freeze(model, record, rng, sweep, elapsed)
         checkpoint.save(self.checkpoint, self.chain.fingerprint, header, arrays)
         self.last = time.monotonic()
 
-    def end(self, record: Record, seconds: float, finished: Mapping) -> Path:
+    def end(self, record: ChainRecord, seconds: float, finished: Mapping) -> Path:
         """Write the file."""
         attributes = {
             "created_by": f"reseat {__version__}",
@@ -286,7 +286,7 @@ def run_chain(
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
-    record = Record(
+    record = ChainRecord(
         schedule,
         model.n_items,
         model.n_slots,

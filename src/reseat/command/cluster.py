@@ -58,7 +58,7 @@ def _in_options(sentence: str) -> str:
 def _run(arguments: argparse.Namespace, console, stop) -> int:
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
-    from reseat.command.settings import check_settings, claim, make_estimator
+    from reseat.command.settings import check_settings, make_estimator, prepare_output_folder
     from reseat.locking import alone_in
 
     check_settings(arguments)
@@ -75,7 +75,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
                     f"another command is already running in {arguments.output}; wait for it to "
                     "finish, or choose another OUT."
                 )
-            folder = claim(arguments, estimator, material)
+            folder = prepare_output_folder(arguments, estimator, material)
         try:
             _fit(arguments, console, stop, material, estimator, folder)
         except ConfigError as error:

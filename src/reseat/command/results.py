@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from reseat.command.inputs.material import Material
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.draws import flat
 from reseat.estimators.sampling import phase
@@ -65,7 +65,7 @@ class Result:
         return np.bincount(self.labels)
 
 
-def results_of(estimator: PosteriorClustering, material: Material, model: str) -> list[Result]:
+def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:
     """What was found: of the rows and, where these were clustered too, of the columns."""
     chosen = np.arange(len(material.items))
     labels, names, trace = estimator.labels_, None, "n_clusters"

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat import __version__
-from reseat.command.inputs.material import Material
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
 from reseat.errors import ConfigError
 from reseat.estimators import (
@@ -28,7 +28,7 @@ from reseat.estimators.base import NO_MATTER, PosteriorClustering
 from reseat.estimators.sampling import data_hash
 from reseat.io import write_text
 
-__all__ = ["SETTINGS", "check_settings", "claim", "make_estimator"]
+__all__ = ["SETTINGS", "check_settings", "make_estimator", "prepare_output_folder"]
 
 ESTIMATORS = {
     "documents": MultinomialMixture,
@@ -75,7 +75,9 @@ ONCE = (
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
 
 
-def make_estimator(arguments: argparse.Namespace, material: Material | None) -> PosteriorClustering:
+def make_estimator(
+    arguments: argparse.Namespace, material: LoadedInput | None
+) -> PosteriorClustering:
     """The estimator that was asked for; without data, of any length."""
     kind = ESTIMATORS[arguments.model]
     known = kind().get_params()
@@ -151,8 +153,8 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
     return said
 
 
-def claim(
-    arguments: argparse.Namespace, estimator: PosteriorClustering, material: Material
+def prepare_output_folder(
+    arguments: argparse.Namespace, estimator: PosteriorClustering, material: LoadedInput
 ) -> Path:
     """Make the folder of the results, or take one that holds a part of the same.
 
@@ -193,7 +195,7 @@ def claim(
     return folder
 
 
-def _arrays(material: Material):
+def _arrays(material: LoadedInput):
     for values in material.fit.values():
         if sp.issparse(values):
             yield from (values.data, values.indices, values.indptr)

@@ -12,7 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.duplicates import duplicates_of, golden_of
-from reseat.command.inputs.material import Material
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.page import write_page, write_review
 from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
@@ -45,7 +45,7 @@ def write_results(
     folder: Path,
     results: Sequence[Result],
     estimator: PosteriorClustering,
-    material: Material,
+    material: LoadedInput,
     notes: Sequence[str] = (),
 ) -> None:
     """Write all files of the results but the chains.
@@ -56,7 +56,7 @@ def write_results(
     results : sequence of Result
     estimator : PosteriorClustering
         Fitted.
-    material : Material
+    material : LoadedInput
     notes : sequence of str
         What the page is to say of them.
     """

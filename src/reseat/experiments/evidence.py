@@ -14,7 +14,7 @@ from reseat.experiments.verdicts import (
     UNTESTABLE,
     Claims,
     all_of,
-    closing,
+    finish_sentence,
     listed,
     on_data,
     unless_missing,
@@ -170,7 +170,7 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
     verdict = evidence.verdict(whole, roles, missing)
-    return evidence.row(key, verdict, effect, closing(text(found), missing))
+    return evidence.row(key, verdict, effect, finish_sentence(text(found), missing))
 
 
 def not_converged(names):

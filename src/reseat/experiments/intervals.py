@@ -152,6 +152,6 @@ def proportion_interval(successes, trials):
     return successes / trials, float(low), float(high)
 
 
-def each(level, count):
+def bonferroni(level, count):
     """Level of each of `count` intervals that together hold with `level` (Bonferroni)."""
     return 1 - (1 - level) / max(1, count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -60,7 +61,7 @@ def claims_table(rows=()):
     return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
 
 
-def together(frames):
+def concat_claims(frames):
     """Frames of claims below each other; those without rows are left out."""
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else claims_table()
@@ -84,7 +85,7 @@ def judge(rules, evidence):
     return claims_table(rule(evidence) for rule in rules)
 
 
-def under(claims, reading):
+def with_reading(claims, reading):
     """The same rows, each identifier followed by the reading under which they were judged."""
     named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
     return claims.assign(claim=named)
@@ -104,6 +105,16 @@ def verdict_below(low, high, bar):
     return verdict_above(-high, -low, -bar)
 
 
+def above(bar):
+    """`verdict_above` at a bar, of low and high alone."""
+    return partial(verdict_above, bar=bar)
+
+
+def below(bar):
+    """`verdict_below` at a bar, of low and high alone."""
+    return partial(verdict_below, bar=bar)
+
+
 def all_of(verdicts):
     """Refuted if one part is, confirmed if all are."""
     verdicts = set(verdicts)
@@ -117,7 +128,7 @@ def unless_missing(verdict, missing):
     return UNTESTABLE if verdict == CONFIRMED and missing else verdict
 
 
-def closing(text, missing):
+def finish_sentence(text, missing):
     """The evidence with its full stop, and what nothing was run for."""
     return text + (f"; nothing was run for {', '.join(missing)}." if missing else ".")
 

@@ -2,14 +2,14 @@
 
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents
-from reseat.command.inputs.material import Material
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.inputs.records import read_records_table
 from reseat.command.inputs.relational import read_table
 from reseat.command.inputs.supervised import read_items
 
-__all__ = ["READERS", "Material"]
+__all__ = ["READERS", "LoadedInput"]
 
-#: Reader of each model, called as ``read(path, arguments)``; it returns a `Material`.
+#: Reader of each model, called as ``read(path, arguments)``; it returns a `LoadedInput`.
 READERS = {
     "documents": read_documents,
     "records": read_records_table,

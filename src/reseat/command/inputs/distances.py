@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.material import (
-    Material,
+from reseat.command.inputs.loaded import (
+    LoadedInput,
     existing,
     names_of_rows,
     remarks_on_names,
@@ -24,7 +24,7 @@ __all__ = ["read_distances"]
 FEW_ROWS = 30
 
 
-def read_distances(path: Path, arguments) -> Material:
+def read_distances(path: Path, arguments) -> LoadedInput:
     """Read dissimilarities.
 
     Parameters
@@ -72,7 +72,7 @@ def read_distances(path: Path, arguments) -> Material:
     )
     if by_landmarks:
         how += f"; only those to {arguments.landmarks:,} landmarks are used"
-    return Material(
+    return LoadedInput(
         what=f"{len(values):,} objects, {how}",
         fit={"X": values},
         items=names,

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.command.inputs.material import (
-    Material,
+from reseat.command.inputs.loaded import (
+    LoadedInput,
     existing,
     names_of_rows,
     remarks_on_names,
@@ -47,7 +47,7 @@ UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
 LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
 
 
-def read_documents(path: Path, arguments) -> Material:
+def read_documents(path: Path, arguments) -> LoadedInput:
     """Read documents.
 
     Parameters
@@ -114,7 +114,7 @@ def read_documents(path: Path, arguments) -> Material:
         else f"{empty:,} documents contain no words; their clusters depend on the prior alone."
     )
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
-    return Material(
+    return LoadedInput(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
         fit={"X": counts},
         items=names or names_of_rows(n_documents),

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.material import (
-    Material,
+from reseat.command.inputs.loaded import (
+    LoadedInput,
     existing,
     remarks_on_cells,
     remarks_on_names,
@@ -30,7 +30,7 @@ FEW_RECORDS = 20
 SHOWN = 5
 
 
-def read_records_table(path: Path, arguments) -> Material:
+def read_records_table(path: Path, arguments) -> LoadedInput:
     """Read records.
 
     Parameters
@@ -99,7 +99,7 @@ def read_records_table(path: Path, arguments) -> Material:
         warnings += _remarks_on_unique(path, records, compared_fields)
     if truth is not None:
         warnings += _remarks_on_truth(truth, entity)
-    return Material(
+    return LoadedInput(
         what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",
         fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
         settings={"likelihood": likelihood},

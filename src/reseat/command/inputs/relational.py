@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.command.inputs.material import Material, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
@@ -22,7 +22,7 @@ from reseat.texts import composed, is_number, open_text
 __all__ = ["read_table"]
 
 
-def read_table(path: Path, arguments) -> Material:
+def read_table(path: Path, arguments) -> LoadedInput:
     """Read a relation.
 
     Parameters
@@ -75,7 +75,7 @@ def read_table(path: Path, arguments) -> Material:
         raise DataError(f"{path}: every count is 0.")
     rows = rows or names_of_rows(n_rows)
     columns = columns or names_of_rows(n_columns)
-    return Material(
+    return LoadedInput(
         what=f"{n_rows:,} rows, {n_columns:,} columns, {counts.nnz:,} pairs",
         fit={"X": counts},
         items=rows,

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from reseat.command.inputs.material import (
-    Material,
+from reseat.command.inputs.loaded import (
+    LoadedInput,
     existing,
     names_of_rows,
     remarks_on_cells,
@@ -36,7 +36,7 @@ REMEDY = "leave cells with unknown values empty, or exclude the column with --co
 SHOWN = 4
 
 
-def read_items(path: Path, arguments) -> Material:
+def read_items(path: Path, arguments) -> LoadedInput:
     """Read items.
 
     Parameters
@@ -88,7 +88,7 @@ def read_items(path: Path, arguments) -> Material:
         return cdist(points[some], points[others], "sqeuclidean")
 
     n_known = np.unique(entities[~test]).size
-    return Material(
+    return LoadedInput(
         what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
         f"entities, {len(found.features)} features",
         fit={

@@ -13,11 +13,8 @@ import numpy as np
 
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells
-from reseat.experiments.intervals import LEVEL, each, mean_interval
-from reseat.experiments.verdicts import (
-    verdict_above,
-    verdict_below,
-)
+from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
+from reseat.experiments.verdicts import above, below
 
 #: "Very well": a mean ARI above this (TIWD-1a); "well": above that (TIWD-3a).
 VERY_WELL, WELL = 0.9, 0.75
@@ -56,7 +53,7 @@ def tiwd1a(evidence):
     """
     role = "separated"
     cells = [
-        Comparison(label(model), role, evidence.values(role, model), _above(VERY_WELL))
+        Comparison(label(model), role, evidence.values(role, model), above(VERY_WELL))
         for model in EXPERIMENT1
     ]
     text = f"mean ARI; 'very well' is read as above {VERY_WELL}"
@@ -67,7 +64,7 @@ def tiwd1b(evidence):
     """Smallest lead of TIWD over the four methods: confirmed if all are surely above CLEARLY."""
     cells = [
         Comparison(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
-             _above(CLEARLY))
+             above(CLEARLY))
         for model in BASELINES
     ]  # fmt: skip
     text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
@@ -77,7 +74,7 @@ def tiwd1b(evidence):
 def tiwd3a(evidence):
     """Smallest mean ARI of WD and TIWD with zero means: confirmed if all are surely above WELL."""
     cells = [
-        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), _above(WELL))
+        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), above(WELL))
         for dim in DIMS
         for role in [evidence.means(dim, 0)]
         for model in ("wd", "tiwd")
@@ -93,7 +90,7 @@ def tiwd3b(evidence):
     """
     role = evidence.means(3, 0)
     gain = evidence.gain(role, "wd", evidence.centred)
-    cells = [Comparison("WD over WD_R", role, gain, _above(0.0))]
+    cells = [Comparison("WD over WD_R", role, gain, above(0.0))]
     spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
     text = (
         f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
@@ -105,7 +102,7 @@ def tiwd3b(evidence):
 def tiwd4a(evidence):
     """Largest mean ARI of WD with other means: confirmed if surely below FAILS at both d."""
     cells = [
-        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), _below(FAILS))
+        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), below(FAILS))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
     ]
@@ -130,7 +127,7 @@ def tiwd4d(evidence):
     """Smallest lead of TIWD over WD and WD_R with other means: confirmed if above CLEARLY."""
     cells = [
         Comparison(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
-             _above(CLEARLY))
+             above(CLEARLY))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
         for model in ("wd", evidence.centred)
@@ -147,7 +144,7 @@ def tiwd10(evidence):
     """
     other, role = "tiwd_anneal_likelihood", "overlapping"
     more = evidence.gain(role, other, "tiwd", "n_clusters")
-    cells = [Comparison("clusters", role, more, _below(MORE))]
+    cells = [Comparison("clusters", role, more, below(MORE))]
     text = f"further clusters; more than {MORE:g} counts as more"
     gain = evidence.gain(role, other, "tiwd")
     if len(gain):
@@ -158,9 +155,9 @@ def tiwd10(evidence):
 def _partial(key, evidence, dim):
     role = evidence.means(dim, 40)
     cells = [
-        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), _above(0.0)),
+        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), above(0.0)),
         Comparison("TIWD over WD_R", role, evidence.gain(role, "tiwd", evidence.centred),
-             _above(PARTLY)),
+             above(PARTLY)),
     ]  # fmt: skip
     text = (
         f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
@@ -173,7 +170,7 @@ def _judged(key, evidence, comparisons, text, worst=min):
 
     The effect is the smallest, or the largest (`worst`), of those that decide.
     """
-    level = each(LEVEL, len(comparisons))
+    level = bonferroni(LEVEL, len(comparisons))
     cells = []
     for one in comparisons:
         interval = mean_interval(one.values, level) if len(one.values) else (np.nan,) * 3
@@ -191,11 +188,3 @@ def _judged(key, evidence, comparisons, text, worst=min):
         return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}"
 
     return judge_cells(key, evidence, cells, words, worst)
-
-
-def _above(bar):
-    return lambda low, high: verdict_above(low, high, bar)
-
-
-def _below(bar):
-    return lambda low, high: verdict_below(low, high, bar)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
-from reseat.experiments.verdicts import judge, together, under
+from reseat.experiments.verdicts import concat_claims, judge, with_reading
 
 RULES = (
     *(accuracy.tiwd1a, accuracy.tiwd1b, sampler.tiwd2a, sampler.tiwd2b),
@@ -45,12 +45,12 @@ def evaluate_readings(evidence):
     frames = []
     if (scores["model"] == "wdr_kpca").any():
         other = replace(evidence, centred="wdr_kpca")
-        frames.append(under(judge(CENTRED, other), "kernel PCA"))
+        frames.append(with_reading(judge(CENTRED, other), "kernel PCA"))
     if scores["role"].str.startswith("means_c15_").any():
-        frames.append(under(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
-    return together(frames)
+        frames.append(with_reading(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
+    return concat_claims(frames)
 
 
 def judge_all(evidence):
     """Judge every claim in every way: columns as `evaluate_claims`."""
-    return together([evaluate_claims(evidence), evaluate_readings(evidence)])
+    return concat_claims([evaluate_claims(evidence), evaluate_readings(evidence)])

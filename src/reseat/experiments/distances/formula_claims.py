@@ -8,7 +8,7 @@ from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
     ROUNDING,
-    closing,
+    finish_sentence,
     unless_missing,
 )
 
@@ -40,7 +40,7 @@ def tiwd7(evidence):
     moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
     for row in moved.to_dict("records"):
         text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
-    return CLAIMS.row("TIWD-7", verdict, worst, worst, worst, closing(text, missing))
+    return CLAIMS.row("TIWD-7", verdict, worst, worst, worst, finish_sentence(text, missing))
 
 
 def tiwd8(evidence):
@@ -57,7 +57,7 @@ def tiwd8(evidence):
     )
     text += _speed(evidence.timings)
     # The claim is that there is no such formula.
-    return CLAIMS.exact("TIWD-8", error > ROUNDING, error, closing(text, ()))
+    return CLAIMS.exact("TIWD-8", error > ROUNDING, error, finish_sentence(text, ()))
 
 
 def tiwd9(_evidence):

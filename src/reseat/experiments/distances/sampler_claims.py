@@ -11,7 +11,7 @@ from reseat.experiments.distances.results import of_role
 from reseat.experiments.distances.traces import backward_share, settling_sweep
 from reseat.experiments.intervals import (
     LEVEL,
-    each,
+    bonferroni,
     mean_interval,
     proportion_interval,
     student_interval,
@@ -21,7 +21,7 @@ from reseat.experiments.verdicts import (
     REFUTED,
     UNTESTABLE,
     all_of,
-    closing,
+    finish_sentence,
     unless_missing,
     verdict_above,
     verdict_below,
@@ -65,7 +65,7 @@ def tiwd2a(evidence):
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
         f"read as within a factor of {ROUGHLY:g}"
     )
-    return CLAIMS.row("TIWD-2a", verdict, *interval, closing(text, ()))
+    return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
 
 
 def tiwd2b(evidence):
@@ -86,7 +86,7 @@ def tiwd2b(evidence):
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
         f"as below {ALMOST}"
     )
-    return CLAIMS.row("TIWD-2b", verdict, *interval, closing(text, ()))
+    return CLAIMS.row("TIWD-2b", verdict, *interval, finish_sentence(text, ()))
 
 
 def tiwd5(evidence):
@@ -125,7 +125,7 @@ def tiwd6a(evidence):
         f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
         f"{NEARLY_ALL}{_caveat(evidence)}"
     )
-    return CLAIMS.row("TIWD-6a", verdict, *interval, closing(text, ()))
+    return CLAIMS.row("TIWD-6a", verdict, *interval, finish_sentence(text, ()))
 
 
 def tiwd6b(evidence):
@@ -142,7 +142,7 @@ def tiwd6b(evidence):
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
         f"{_caveat(evidence)}"
     )
-    return CLAIMS.row("TIWD-6b", verdict, found, found, found, closing(text, ()))
+    return CLAIMS.row("TIWD-6b", verdict, found, found, found, finish_sentence(text, ()))
 
 
 def _chains(evidence):
@@ -154,7 +154,7 @@ def _counted(chains):
 
 
 def _cost(key, evidence, algorithm):
-    level = each(LEVEL, len(AXES))
+    level = bonferroni(LEVEL, len(AXES))
     found, missing = {}, []
     for axis in AXES:
         power, n_fitted = np.nan, 0
@@ -181,7 +181,7 @@ def _cost(key, evidence, algorithm):
         verdict = UNTESTABLE
         text += "; both are so far below that other costs hide those of the theorem"
     verdict = unless_missing(verdict, missing)
-    return CLAIMS.row(key, verdict, *shown, closing(text, missing))
+    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing))
 
 
 def _globins(evidence):

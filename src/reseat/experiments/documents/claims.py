@@ -17,9 +17,9 @@ from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
 from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
 from reseat.experiments.intervals import (
     LEVEL,
+    bonferroni,
     bootstrap_interval,
     difference_interval,
-    each,
     mean_interval,
     proportion_interval,
     student_interval,
@@ -29,7 +29,7 @@ from reseat.experiments.verdicts import (
     REFUTED,
     UNTESTABLE,
     all_of,
-    closing,
+    finish_sentence,
     judge,
     unless_missing,
     verdict_above,
@@ -88,7 +88,7 @@ def doc1(evidence):
                     cells.append((name, metric.name, system, *scores))
     if not cells:
         return CLAIMS.untested("DOC-1", "no EM run to compare with.")
-    level = each(LEVEL, len(cells))
+    level = bonferroni(LEVEL, len(cells))
     results = [(*c[:3], *difference_interval(c[3], c[4], level)) for c in cells]
     own = [r for r in results if evidence.of_the_paper(r[0])]
     worst = min(own or results, key=lambda r: r[3])
@@ -106,7 +106,7 @@ def doc1(evidence):
         f"{worst[1]} on {worst[0]} against {worst[2]}"
     )
     text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
-    return CLAIMS.row("DOC-1", verdict, *worst[3:], closing(text, evidence.missing()))
+    return CLAIMS.row("DOC-1", verdict, *worst[3:], finish_sentence(text, evidence.missing()))
 
 
 def doc2(evidence):
@@ -125,7 +125,7 @@ def doc2(evidence):
                     found.append((name, first, second, (wide[first] - wide[second]).dropna()))
     if not found:
         return CLAIMS.untested("DOC-2", "no summaries were scored.")
-    level = each(LEVEL, len(found))
+    level = bonferroni(LEVEL, len(found))
     results = [(*f[:3], *_absolute(mean_interval(f[3], level))) for f in found]
     worst = max(results, key=lambda r: r[3])
     low, high = max(r[4] for r in results), max(r[5] for r in results)
@@ -135,7 +135,9 @@ def doc2(evidence):
         f"{LITTLE}"
     )
     verdict = unless_missing(verdict_below(low, high, LITTLE), evidence.missing())
-    return CLAIMS.row("DOC-2", verdict, worst[3], low, high, closing(text, evidence.missing()))
+    return CLAIMS.row(
+        "DOC-2", verdict, worst[3], low, high, finish_sentence(text, evidence.missing())
+    )
 
 
 def doc3(evidence):
@@ -162,7 +164,7 @@ def doc3(evidence):
     ]
     if not parts[0]:
         return CLAIMS.untested("DOC-3", "no summaries were scored.")
-    rng, level = np.random.default_rng(evidence.seed), each(LEVEL, len(parts))
+    rng, level = np.random.default_rng(evidence.seed), bonferroni(LEVEL, len(parts))
     outside, enron = (_share_of_wins(part, rng, level) for part in parts)
     verdict = all_of([verdict_above(*outside[1:], 0.5), verdict_below(*enron[1:], 0.5)])
     if not all(map(evidence.of_the_paper, leads)):
@@ -172,7 +174,7 @@ def doc3(evidence):
         text += f"; share of wins on Enron {enron[0]:.2f} ({enron[1]:.2f} to {enron[2]:.2f})"
     text += "; the effect is that outside Enron"
     verdict = unless_missing(verdict, evidence.missing())
-    return CLAIMS.row("DOC-3", verdict, *outside, closing(text, evidence.missing()))
+    return CLAIMS.row("DOC-3", verdict, *outside, finish_sentence(text, evidence.missing()))
 
 
 def _share_of_wins(leads, rng, level):
@@ -231,7 +233,7 @@ def doc5a(evidence):
         log_joint = evidence.traces[name].log_joint
         sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
         ratio = sweeps / BURN_IN[role]
-        interval = bootstrap_interval([ratio], np.median, rng, each(LEVEL, len(pairs)))
+        interval = bootstrap_interval([ratio], np.median, rng, bonferroni(LEVEL, len(pairs)))
         testable = log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.of_the_paper(name)
         results.append((name, float(np.median(sweeps)), BURN_IN[role], testable, *interval))
         if not testable:
@@ -249,7 +251,7 @@ def doc5a(evidence):
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
     verdict = unless_missing(verdict, evidence.missing())
-    return CLAIMS.row("DOC-5a", verdict, *worst[4:], closing(text, evidence.missing()))
+    return CLAIMS.row("DOC-5a", verdict, *worst[4:], finish_sentence(text, evidence.missing()))
 
 
 def doc5b(evidence):
@@ -276,7 +278,7 @@ def doc5b(evidence):
         f"{evidence.where(found)}: R-hat of the log joint after the printed number of sweeps: "
         f"{numbers}; chains that agree have at most {AGREED}"
     )
-    return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, closing(text, evidence.missing()))
+    return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, finish_sentence(text, evidence.missing()))
 
 
 def doc6(evidence):
@@ -301,7 +303,7 @@ def doc6(evidence):
     if not results:
         text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
         return CLAIMS.untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")
-    level = each(LEVEL, len(results))
+    level = bonferroni(LEVEL, len(results))
     judged = []
     for name, printed, gain, changes in results:
         mean, low, high = mean_interval(changes, level)
@@ -352,7 +354,7 @@ def doc8(evidence):
         names = [name for _role, name in evidence.pairs(("newsgroups",))]
         text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
         return CLAIMS.untested("DOC-8", text)
-    level = each(LEVEL, len(split))
+    level = bonferroni(LEVEL, len(split))
     results = [(label, *_student(row, level)) for label, row in split.iterrows()]
     verdict = all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
     if set(split["status"]) <= set(UNCOMPARED):

@@ -17,7 +17,7 @@ from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
 from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.records.results import SAMPLED
-from reseat.experiments.verdicts import claims_table, judge, together, under
+from reseat.experiments.verdicts import claims_table, concat_claims, judge, with_reading
 
 RULES = (
     *(prior.mic1, prior.mic2, prior.mic3, prior.mic4, prior.mic5),
@@ -69,7 +69,7 @@ def evaluate_sampled(evidence):
     others = others.assign(model=others["model"].map(SAMPLED))
     kept = given[~given["model"].isin([*SAMPLED, *SAMPLED.values()])]
     other = replace(evidence, summaries=pd.concat([kept, others], ignore_index=True))
-    return under(judge(COMPARISONS, other), "concentrations sampled")
+    return with_reading(judge(COMPARISONS, other), "concentrations sampled")
 
 
 def judge_all(evidence):
@@ -83,7 +83,7 @@ def judge_all(evidence):
     -------
     pandas.DataFrame
     """
-    return together(
+    return concat_claims(
         [
             evaluate_claims(evidence),
             evaluate_sampled(evidence),

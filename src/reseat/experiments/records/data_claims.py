@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.evidence import not_converged
-from reseat.experiments.intervals import LEVEL, difference_interval, each, mean_interval
+from reseat.experiments.intervals import LEVEL, bonferroni, difference_interval, mean_interval
 from reseat.experiments.records.evidence import (
     CLAIMS,
     SINGLETON_SHARES,
@@ -49,8 +49,9 @@ from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
     UNTESTABLE,
+    above,
     all_of,
-    closing,
+    finish_sentence,
     verdict_above,
     verdict_below,
 )
@@ -83,7 +84,7 @@ def mic12(evidence):
         "share of comparisons (variant by error rate or size statistic) in which no prior is "
         f"better than NBD; {EQUAL}; 'in general' is read as above {GENERAL}"
     )
-    return _share("MIC-12", evidence, SURVEYS, share_nbd_best, text, _above(GENERAL))
+    return _share("MIC-12", evidence, SURVEYS, share_nbd_best, text, above(GENERAL))
 
 
 def mic13(evidence):
@@ -97,7 +98,9 @@ def mic13(evidence):
     found = {}
     for role, loss in growth_cells(losses):
         ends = [gap(losses[role, delta], loss) for delta in (DELTAS[-1], DELTAS[0])]
-        found[role, loss] = difference_interval(*ends, each(LEVEL, len(SURVEYS) * len(GROWING)))
+        found[role, loss] = difference_interval(
+            *ends, bonferroni(LEVEL, len(SURVEYS) * len(GROWING))
+        )
     if not found:
         return CLAIMS.untested("MIC-13", "no set was run at both ends of delta.")
     missing = [SETS[role] for role in SURVEYS if (role, GROWING[0]) not in found]
@@ -224,15 +227,11 @@ def _share(key, evidence, roles, statistic, text, rule):
 
 def _row(key, evidence, roles, verdict, interval, text, missing=()):
     verdict = evidence.verdict(verdict, roles, missing)
-    return evidence.row(key, verdict, interval, closing(text, missing))
+    return evidence.row(key, verdict, interval, finish_sentence(text, missing))
 
 
 def _effects(found):
     return {cell: interval[0] for cell, interval in found.items()}
-
-
-def _above(bar):
-    return lambda low, high: verdict_above(low, high, bar)
 
 
 def _no_pattern(low, high):
@@ -276,6 +275,6 @@ def _excesses(evidence, roles):
             found = of_model(rows, model, "n_clusters")
             if len(found):
                 values[role, system] = found["mean"] / found["truth"] - 1
-    level = each(LEVEL, 2 * len(roles))
+    level = bonferroni(LEVEL, 2 * len(roles))
     found = {cell: mean_interval(excess, level) for cell, excess in values.items()}
     return found, [len(excess) for excess in values.values()]

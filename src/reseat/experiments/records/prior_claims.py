@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
-from reseat.experiments.intervals import LEVEL, each
+from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.records import formulas
 from reseat.experiments.records.evidence import CLAIMS
 from reseat.experiments.records.growth import theorem_table
@@ -155,7 +155,7 @@ def mic9(evidence):
     if not present or "gibbs" not in set(runs["move"]):
         return CLAIMS.untested("MIC-9", "chaperones and Gibbs sweeps did not both run.")
     pairs = list(runs[["dataset", "quantity"]].drop_duplicates().itertuples(index=False, name=None))
-    level = each(LEVEL, len(pairs))
+    level = bonferroni(LEVEL, len(pairs))
     found = {pair: speed_ratio(runs, pair[0], present[0], pair[1], level) for pair in pairs}
     worst = min(pairs, key=lambda pair: found[pair][0])
     verdict = all_of(verdict_above(low, high, 1.0) for _ratio, low, high in found.values())
@@ -202,7 +202,7 @@ def _slopes(key, evidence, systems, rule, reading, worst_of):
         return CLAIMS.untested(key, f"no draws from {' and '.join(systems)}.")
     table = theorem_table(key, evidence.growth)
     table = table[table["quantity"] == "largest_share"]
-    width = ndtri(0.5 + each(LEVEL, len(systems)) / 2)
+    width = ndtri(0.5 + bonferroni(LEVEL, len(systems)) / 2)
     found, parts = {}, []
     for system in systems:
         part = table[table["system"] == system].sort_values("n_items")

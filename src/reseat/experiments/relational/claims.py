@@ -18,7 +18,7 @@ from reseat.experiments.relational import purity_claims as purity
 from reseat.experiments.relational import run_claims as runs
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import PAIRS, STARTS
-from reseat.experiments.verdicts import claims_table, judge, together, under
+from reseat.experiments.verdicts import claims_table, concat_claims, judge, with_reading
 
 RULES = (
     *(formula.firm1, coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3),
@@ -57,14 +57,16 @@ def evaluate_readings(evidence):
     frames = []
     for pairs in list(PAIRS)[1:]:
         if (evidence.coverage["pairs"] == pairs).any():
-            frames.append(under(judge(COUNTED, replace(evidence, pairs=pairs)), PAIRS[pairs]))
+            frames.append(
+                with_reading(judge(COUNTED, replace(evidence, pairs=pairs)), PAIRS[pairs])
+            )
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
             other = replace(evidence, initialisation=start)
-            frames.append(under(judge(STARTED, other), STARTS[start]))
+            frames.append(with_reading(judge(STARTED, other), STARTS[start]))
     if (evidence.restarts["role"] == "english").any():
-        frames.append(under(judge(ON_DATA, replace(evidence, role="english")), "English"))
-    return together(frames)
+        frames.append(with_reading(judge(ON_DATA, replace(evidence, role="english")), "English"))
+    return concat_claims(frames)
 
 
 def evaluate_printed(published):
@@ -117,7 +119,7 @@ def evaluate_printed(published):
 
 def judge_all(evidence):
     """Judge every claim in every way: columns as `evaluate_claims`."""
-    return together(
+    return concat_claims(
         [
             evaluate_claims(evidence),
             evaluate_printed(evidence.published),

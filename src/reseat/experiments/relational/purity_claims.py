@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.intervals import LEVEL, bootstrap_interval, each
+from reseat.experiments.intervals import LEVEL, bonferroni, bootstrap_interval
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import BETAS
@@ -12,7 +12,7 @@ from reseat.experiments.relational.selection import best_interval, gap_interval
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     all_of,
-    closing,
+    finish_sentence,
     verdict_above,
     verdict_below,
 )
@@ -31,7 +31,7 @@ def firm4(evidence):
     refuted if it surely is not for one; a tie is no lead. The effect is the smallest of all.
     """
     found, counts = {}, []
-    level = each(LEVEL, len(BETAS))
+    level = bonferroni(LEVEL, len(BETAS))
     for beta in BETAS:
         models = [evidence.curves(model, beta) for model in ("firm", "irm")]
         if min(len(elbo) for elbo, _curves in models) == 0:
@@ -51,7 +51,7 @@ def firm4(evidence):
         f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i before "
         f"the last i, where both are 1: {'; '.join(parts)}"
     )
-    return CLAIMS.row("FIRM-4", verdict, *shown, closing(text, missing))
+    return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
 
 
 def firm5a(evidence):

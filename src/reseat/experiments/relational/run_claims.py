@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
-from reseat.experiments.intervals import LEVEL, difference_interval, each
+from reseat.experiments.intervals import LEVEL, bonferroni, difference_interval
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.inference import METHODS
@@ -18,8 +16,8 @@ from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
     UNTESTABLE,
+    above,
     all_of,
-    verdict_above,
 )
 from reseat.summaries import AGREED
 
@@ -41,7 +39,7 @@ def firm3(evidence):
         if min(len(elbo) for elbo, _n in models) == 0:
             return CLAIMS.untested("FIRM-3", "one of the models was not run.")
         counts = models
-        found[side] = gap_interval(*models, evidence.rng, each(LEVEL, len(_SIDES)))
+        found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
     verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     sizes = {
         model: " x ".join(
@@ -134,9 +132,9 @@ def _methods(key, evidence, compare, bar, text, posterior=False):
         }
         interval = (np.nan,) * 3
         if runs and min(map(len, runs.values())) > 0:
-            interval = compare(runs, each(LEVEL, len(MODELS)))
+            interval = compare(runs, bonferroni(LEVEL, len(MODELS)))
             n_runs = [len(runs[method]) for method in METHODS]
-        rule = partial(verdict_above, bar=bar)
+        rule = above(bar)
         if posterior and n_runs and (runs["gibbs"]["rhat"] > AGREED).any():
             rule = _undecided
             apart.append(f"{name}, {_most_clusters(runs)}")

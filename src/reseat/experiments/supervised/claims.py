@@ -15,7 +15,7 @@ from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
 from reseat.experiments.supervised.results import ROLES, datasets_of
-from reseat.experiments.verdicts import judge, together, under
+from reseat.experiments.verdicts import concat_claims, judge, with_reading
 
 #: What can be asked of the printed numbers too.
 PRINTED_RULES = (
@@ -72,12 +72,12 @@ def evaluate_readings(evidence):
     frames = []
     if (evidence.scores["system"] == "SCDP-3p").any():
         other = replace(evidence, scdp3="SCDP-3p")
-        frames.append(under(judge(WITH_SCDP3, other), "SCDP-3 precision"))
+        frames.append(with_reading(judge(WITH_SCDP3, other), "SCDP-3 precision"))
     for role in ROLES:
         for name in datasets_of(evidence.scores, role)[1:]:
             other = replace(evidence, chosen={role: name})
-            frames.append(under(judge(OF_ROLE[role], other), other.title(role)))
-    return together(frames)
+            frames.append(with_reading(judge(OF_ROLE[role], other), other.title(role)))
+    return concat_claims(frames)
 
 
 def evaluate_printed(published):
@@ -106,7 +106,7 @@ def judge_all(evidence):
     -------
     pandas.DataFrame
     """
-    return together(
+    return concat_claims(
         [
             evaluate_claims(evidence),
             evaluate_printed(evidence.published),

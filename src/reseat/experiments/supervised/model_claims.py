@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.evidence import not_converged
-from reseat.experiments.intervals import LEVEL, each
+from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
@@ -13,7 +13,7 @@ from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
     all_of,
-    closing,
+    finish_sentence,
     verdict_above,
     verdict_below,
 )
@@ -58,7 +58,7 @@ def sc15(evidence):
     Confirmed if surely within ABOUT_TEN on all, refuted if surely outside on one. The effect is
     the smallest ratio.
     """
-    level = each(LEVEL, len(ROLES))
+    level = bonferroni(LEVEL, len(ROLES))
     found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
     missing = [ROLES[role] for role in ROLES if np.isnan(found[role][0])]
     found = {role: interval for role, interval in found.items() if not np.isnan(interval[0])}
@@ -79,7 +79,7 @@ def sc15(evidence):
         f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest"
     )
     shown = min(found.values(), key=lambda interval: interval[0])
-    return evidence.row("SC-15", verdict, shown, closing(text, missing))
+    return evidence.row("SC-15", verdict, shown, finish_sentence(text, missing))
 
 
 def sc16a(evidence):
@@ -151,7 +151,7 @@ def _growth(key, evidence, roles, gap_of, holds, text):
     worst = max(found.values())
     numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())
     text = f"{evidence.where(found)}, largest over n: {numbers}: {text}; the effect is the largest"
-    return evidence.row(key, verdict, (worst,) * 3, closing(text, missing))
+    return evidence.row(key, verdict, (worst,) * 3, finish_sentence(text, missing))
 
 
 def _averaged(part):

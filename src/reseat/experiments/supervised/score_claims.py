@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import product
 
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
-from reseat.experiments.intervals import LEVEL, each
+from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
 from reseat.experiments.supervised.results import ROLES, RULES, SCDP
@@ -172,7 +172,7 @@ def _judged(key, evidence, leads, note=""):
 
     The effect is the smallest lead of those that decide.
     """
-    level = each(LEVEL, len(leads))
+    level = bonferroni(LEVEL, len(leads))
     cells = []
     for lead in leads:
         interval = evidence.interval(lead, level)

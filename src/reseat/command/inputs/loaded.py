@@ -15,11 +15,11 @@ from reseat.errors import DataError
 from reseat.estimators.inputs import SUSPECT
 from reseat.texts import is_number
 
-__all__ = ["Material", "existing", "names_of_rows", "remarks_on_cells", "remarks_on_names"]
+__all__ = ["LoadedInput", "existing", "names_of_rows", "remarks_on_cells", "remarks_on_names"]
 
 
 @dataclass(frozen=True)
-class Material:
+class LoadedInput:
     """Data for an estimator.
 
     Attributes
