@@ -28,7 +28,7 @@ SLICE = ROOT / "tests" / "real_slice.yaml"
 # Where a run puts its tables, figures and pages, below its folder.
 REPORTS = "reports/standard"
 
-# Files as they lie in the mirror of the project, and others that are unpacked to another form.
+# Files as they lie in the project or its mirror, and others that are unpacked to another form.
 AS_THEY_ARE = (
     "stoplists/lucene_en.txt",
     "zanella-synthetic/gamma_italy.csv",
@@ -62,15 +62,20 @@ MADE_FROM = {
 }
 
 
+def raw(name):
+    """A file of the project's own data, or of the mirror; None if neither has it."""
+    return next((path / name for path in (ROOT / "data", MIRROR) if (path / name).exists()), None)
+
+
 def mirror(folder):
     """A mirror that holds no more than the slice needs, some of it in another form."""
     for name in AS_THEY_ARE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(MIRROR / name, folder / name)
+        shutil.copy(raw(name), folder / name)
     for name, packed in UNPACKED.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         opened = lzma.open if packed.endswith(".xz") else gzip.open
-        with opened(MIRROR / packed) as source, open(folder / name, "wb") as target:
+        with opened(raw(packed)) as source, open(folder / name, "wb") as target:
             shutil.copyfileobj(source, target)
     return folder
 
@@ -119,7 +124,7 @@ def own_names(path, rng):
 def run(tmp_path_factory):
     """A folder in which the slice has run to the end."""
     for name in (*AS_THEY_ARE, *UNPACKED.values()):
-        if not (MIRROR / name).exists():
+        if raw(name) is None:
             pytest.skip(f"{MIRROR} does not hold {name}.")
     folder = tmp_path_factory.mktemp("real") / "run"
     inputs = folder.parent
