@@ -21,7 +21,7 @@ def numbers(*rows):
     return table.assign(**dict.fromkeys(names, "x")).assign(variant=NAN)
 
 
-def test_numbers_agree_within_three_standard_errors_of_their_difference():
+def test_numbers_agree_if_chance_explains_their_difference():
     one = numbers(
         ("near", 1.0, 0.3, ""),
         ("far", 1.0, 0.3, ""),
@@ -49,6 +49,9 @@ def test_numbers_agree_within_three_standard_errors_of_their_difference():
     assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
     assert found.loc["far", "difference"] == pytest.approx(1.6)
     assert np.isnan(found.loc["other", "errors_apart"])
+    # Errors that come from three chains say less.
+    few = [table.assign(n_chains=3) for table in (one, other)]
+    assert compare_runs(*few).set_index("metric").loc["far", "verdict"] == "agree"
 
 
 def test_rows_of_the_same_names_are_paired_in_their_order():

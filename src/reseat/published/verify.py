@@ -16,9 +16,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from reseat.metrics import untimed
+from reseat.report.chance import LEVEL, by_chance, level_of_one, n_parts
 
 __all__ = [
     "AGREES",
@@ -37,16 +37,11 @@ SAME, AGREES, DIFFERS = "same", "agrees", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
 VERDICTS = (SAME, AGREES, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
-#: How often two runs of the same model have any number that differs.
-LEVEL = 0.01
-
 #: Differences of rounding, on another processor, relative to the number.
 ROUNDING = 1e-9
 
 #: Columns of errors by the column that they belong to.
 ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
-#: Columns whose value is how many independent parts an error was taken from.
-PARTS = ("n_chains", "n_draws")
 #: What tells the rows of a table apart although it is a number.
 INDICES = {
     *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
@@ -129,7 +124,7 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
-    level = LEVEL / max(n_judged, 1)
+    level = level_of_one(n_judged)
     return [
         table.assign(
             verdict=table["verdict"].mask(
@@ -165,14 +160,8 @@ def _column(name, theirs, ours):
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
     one, other = _numbers(found["published"]), _numbers(found["own"])
-    (error_one, freedom_one), (error_other, freedom_other) = (
-        _error(name, table) for table in (theirs, ours)
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(error_one**2 + error_other**2)
-        # Welch and Satterthwaite: the degrees of freedom of a sum of two estimated variances.
-        freedom = error**4 / (error_one**4 / freedom_one + error_other**4 / freedom_other)
-        p = 2 * stats.t.sf(np.abs(one - other) / error, freedom)
+    errors = [_error(name, table) for table in (theirs, ours)]
+    p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
     rounding = np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
     verdict = np.select(
         [
@@ -184,18 +173,16 @@ def _column(name, theirs, ours):
         [ONLY_PUBLISHED, SAME, AGREES, NOT_JUDGED],
         default="",
     )
-    return found.assign(error=error, p=p, verdict=verdict)
+    return found.assign(error=np.hypot(*errors), p=p, verdict=verdict)
 
 
 def _error(name, table):
-    """Standard error of each number, NaN if none is known, and its degrees of freedom."""
+    """Standard error of each number, NaN if none is known."""
     error = pd.Series(np.nan, table.index)
     for column in ERRORS.get(name, ()):
         if column in table:
             error = error.fillna(_numbers(table[column]))
-    parts = [_numbers(table[column]) for column in PARTS if column in table]
-    freedom = parts[0] - 1 if parts else pd.Series(np.inf, table.index)
-    return error.where(error > 0).to_numpy(float), freedom.clip(lower=1).to_numpy(float)
+    return error.where(error > 0).to_numpy(float)
 
 
 def _numbers(column):

@@ -11,10 +11,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from reseat.io import write_table, write_text
-from reseat.report.comparison import AGREES, TIME
+from reseat.report.chance import LEVEL, by_chance, level_of_one, n_parts
+from reseat.report.comparison import TIME
 from reseat.report.engine import engine
 
 __all__ = ["CARD", "compare_runs", "run_card", "write_all_runs"]
@@ -57,8 +59,8 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Set the numbers of two runs side by side.
 
-    Two numbers agree if they are the same, or lie within
-    :data:`~reseat.report.comparison.AGREES` Monte Carlo standard errors of their difference.
+    Two numbers agree if they are the same, or if chance explains their difference, by the rule
+    of `reseat.report.chance` that `reseat verify` has too.
 
     Parameters
     ----------
@@ -68,15 +70,15 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`KEYS`, `one`, `error_one`, `other`, `error_other`, `difference`,
-        `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ and have no
-        standard errors, "no error known". Numbers that only one run has are left out.
+        Columns :data:`KEYS`, `one`, `error_one`, `n_chains_one`, the same of the `other`,
+        `difference`, `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ
+        and have no standard errors, "no error known". Numbers that only one run has are left out.
     """
     tables = []
     for table in (one, other):
         table = table[table["why"].ne(TIME)]
         keys = table[KEYS].astype(object).fillna("").astype(str)
-        numbers = table[["ours", "error"]].astype(float)
+        numbers = table[["ours", "error"]].astype(float).assign(n_chains=n_parts(table))
         # Rows of a table may share all of their names; they are then told apart by their order.
         order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
         tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
@@ -84,7 +86,11 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     difference = both["ours_other"] - both["ours_one"]
     error = (both["error_one"] ** 2 + both["error_other"] ** 2) ** 0.5
     apart = (difference / error).where(error > 0)
-    verdict = apart.abs().le(AGREES).map({True: AGREE, False: DIFFER})
+    runs = ("one", "other")
+    p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
+                                ("error", "n_chains")))  # fmt: skip
+    level = level_of_one(int((apart.notna() & difference.ne(0)).sum()))
+    verdict = pd.Series(np.where(p >= level, AGREE, DIFFER), both.index)
     verdict = verdict.mask(apart.isna(), NO_ERROR).mask(difference.eq(0), AGREE)
     return both.drop(columns="order").assign(
         difference=difference, errors_apart=apart, verdict=verdict
@@ -121,7 +127,7 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         pair["share"] = counts[AGREE] / judged if judged else None
         pairs.append(pair)
         page = render.get_template("two_runs.html.j2").render(
-            **pair, papers=_by_paper(table), agrees=AGREES, table=f"{stem}.csv"
+            **pair, papers=_by_paper(table), level=LEVEL, table=f"{stem}.csv"
         )
         write_text(folder / f"{stem}.html", page)
     listing = render.get_template("all_runs.html.j2")

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import is_measured
+from reseat.report.chance import PARTS
 from reseat.report.numbers import absent
 from reseat.summaries import AGREED
 
@@ -32,7 +33,7 @@ R_HATS = ("rhat_max", "rhat")
 #: Columns of ``comparison.csv``.
 COLUMNS = (
     *("paper", "artefact", "label", "dataset", "status", "system", "variant", "metric"),
-    *("ours", "error", "published", "difference", "combined_error", "errors_apart"),
+    *("ours", "error", "n_chains", "published", "difference", "combined_error", "errors_apart"),
     *("verdict", "counted", "why"),
 )
 
@@ -126,6 +127,7 @@ def _cell(artefact, row, ours, published, digits):
         "metric": metric if len(spec.pairs) == 1 else f"{metric}, {ours}",
         "ours": value,
         "error": error,
+        "n_chains": next((row[name] for name in PARTS if name in row), math.nan),
         "published": printed,
         "difference": difference,
         "combined_error": combined,

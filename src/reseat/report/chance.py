@@ -1,0 +1,53 @@
+"""Whether chance explains the difference of two estimates, when many are looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+__all__ = ["LEVEL", "PARTS", "by_chance", "level_of_one", "n_parts"]
+
+#: How often two runs of the same model have any number that differs.
+LEVEL = 0.01
+
+#: Columns whose value is how many independent parts an error was taken from.
+PARTS = ("n_chains", "n_draws")
+
+
+def by_chance(difference, errors, parts) -> np.ndarray:
+    """How often chance alone sets two estimates that far apart.
+
+    The errors are standard errors over a few chains, so that their ratio is held against Student's
+    distribution, with the degrees of freedom of Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    difference : array-like, shape (n,)
+    errors : pair of array-like, shape (n,)
+        Standard error of each estimate; NaN if none is known.
+    parts : pair of array-like, shape (n,)
+        How many independent parts each of them was taken from; infinite if that is not known.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        NaN where an error is not known.
+    """
+    one, other = (np.asarray(values, dtype=float) for values in errors)
+    first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(one**2 + other**2)
+        freedom = error**4 / (one**4 / first + other**4 / second)
+        return 2 * stats.t.sf(np.abs(np.asarray(difference, dtype=float)) / error, freedom)
+
+
+def level_of_one(n_judged: int) -> float:
+    """Level of each of some numbers, so that :data:`LEVEL` is that of all of them together."""
+    return LEVEL / max(n_judged, 1)
+
+
+def n_parts(table: pd.DataFrame) -> pd.Series:
+    """How many parts the errors of a table were taken from, row by row; infinite if not told."""
+    told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
+    return told[0].fillna(np.inf) if told else pd.Series(np.inf, table.index)
