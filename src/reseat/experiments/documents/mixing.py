@@ -9,7 +9,7 @@ from reseat.experiments.documents.results import (
     METRICS,
     N_CLUSTERS,
     cell,
-    datasets_of,
+    each_dataset,
     select,
 )
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
@@ -51,7 +51,7 @@ def mixing_table(artefact, role, scores, traces):
     keys = ran.drop_duplicates().itertuples(index=False)
     found = dict(zip(map(tuple, keys), traces, strict=True))
     rows = []
-    for identity, part in datasets_of(scores, role, artefact):
+    for identity, part in each_dataset(scores, role, artefact):
         for model, system in MOVES.items():
             if (identity["dataset"], model) not in found:
                 continue

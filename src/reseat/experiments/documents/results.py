@@ -85,7 +85,7 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
     return tidy_row(identity, system, summary, metric, (mean, error, n), published, combined)
 
 
-def datasets_of(scores, role, artefact):
+def each_dataset(scores, role, artefact):
     """Split scores by data set: pairs (identity of the rows, scores of that data set)."""
     if len(scores) == 0:
         raise DataError(f"{artefact} has no scores of the data set '{role}'; run its models first.")

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.experiments.documents.results import datasets_of
+from reseat.experiments.documents.results import each_dataset
 from reseat.experiments.printed_metrics import metrics_named
 from reseat.experiments.tidy import mean_and_error
 
@@ -129,7 +129,7 @@ def fixed_location_frame(artefact, role, scores):
         `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`.
     """
     rows = []
-    for identity, part in datasets_of(scores, role, artefact):
+    for identity, part in each_dataset(scores, role, artefact):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
         for metric in FIGURE4_METRICS:
             for sample, chains in fixed.groupby("sample"):

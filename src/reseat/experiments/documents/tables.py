@@ -11,7 +11,7 @@ from reseat.experiments.documents.results import (
     Q2_RATIO,
     SUMMARIES,
     cell,
-    datasets_of,
+    each_dataset,
     select,
 )
 from reseat.experiments.tidy import COLUMNS
@@ -63,7 +63,7 @@ def summaries_table(artefact, role, scores, published):
         metric a row.
     """
     rows = []
-    for identity, part in datasets_of(scores, role, artefact):
+    for identity, part in each_dataset(scores, role, artefact):
         for system, summary in SUMMARIES:
             chains = select(part, "gibbs", summary)
             for metric in (*METRICS, Q2_RATIO):
@@ -106,7 +106,7 @@ def methods_table(artefact, role, scores, published):
     column `summary` names the summary that was taken.
     """
     rows = []
-    for identity, part in datasets_of(scores, role, artefact):
+    for identity, part in each_dataset(scores, role, artefact):
         systems = [("Gibbs", "gibbs", None, "Gibbs")]
         systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
         systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
@@ -172,7 +172,7 @@ def extensions_table(artefact, scores, roles):
         of_role = scores[scores["dataset"].isin(names)]
         if len(of_role) == 0:
             continue
-        for identity, part in datasets_of(of_role, role, artefact):
+        for identity, part in each_dataset(of_role, role, artefact):
             for system, model, summaries in EXTENSIONS:
                 for summary in summaries:
                     chains = select(part, model, summary)

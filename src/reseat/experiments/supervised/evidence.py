@@ -13,7 +13,7 @@ from reseat.experiments.intervals import difference_interval, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.results import LABELS, ROLES, datasets_of, iterations, scored
+from reseat.experiments.supervised.results import LABELS, ROLES, datasets_for, iterations, scored
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claims
 from reseat.metrics import declared
@@ -108,7 +108,7 @@ class SupervisedEvidence(Evidence):
     @cached_property
     def datasets(self):
         """Role to the data set that is judged; roles of which none ran are left out."""
-        preferred = {role: datasets_of(self.scores, role)[:1] for role in ROLES}
+        preferred = {role: datasets_for(self.scores, role)[:1] for role in ROLES}
         return {role: names[0] for role, names in preferred.items() if names} | self.chosen
 
     def dataset(self, role):

@@ -147,6 +147,6 @@ def in_order(names, order):
     return [name for name in order if name in names] + [n for n in names if n not in order]
 
 
-def datasets_of(frame, role):
+def datasets_for(frame, role):
     """Data sets that serve for a set of the paper, as the scale has them; claims take the first."""
     return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))

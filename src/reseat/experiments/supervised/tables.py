@@ -13,7 +13,7 @@ from reseat.experiments.supervised.results import (
     SCDP,
     SYSTEMS,
     by_dataset,
-    datasets_of,
+    datasets_for,
     in_order,
 )
 from reseat.experiments.tidy import (
@@ -132,7 +132,7 @@ def growth_table(artefact, growth, fit):
     """
     parts = []
     for identity, part in by_dataset(growth, artefact):
-        main = datasets_of(growth, identity["role"])[0]
+        main = datasets_for(growth, identity["role"])[0]
         parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
     table = pd.concat(parts, ignore_index=True)
     fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
