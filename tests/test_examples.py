@@ -19,7 +19,7 @@ def public_classes():
     found = {}
     for package in PACKAGES:
         module = importlib.import_module(package)
-        for name in module.__all__:
+        for name in getattr(module, "__all__", ()):
             thing = getattr(module, name)
             if inspect.isclass(thing):
                 found.setdefault(thing, f"{package}.{name}")
@@ -49,9 +49,9 @@ def functions_of_models():
     """Functions of the modules of `reseat.models` that have examples."""
     found = {}
     package = importlib.import_module("reseat.models")
-    for found_module in pkgutil.iter_modules(package.__path__, "reseat.models."):
+    for found_module in pkgutil.walk_packages(package.__path__, "reseat.models."):
         module = importlib.import_module(found_module.name)
-        for name in module.__all__:
+        for name in getattr(module, "__all__", ()):
             thing = getattr(module, name)
             if inspect.isfunction(thing) and ">>>" in (thing.__doc__ or ""):
                 found[f"{module.__name__}.{name}"] = thing

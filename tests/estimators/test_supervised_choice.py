@@ -10,7 +10,7 @@ from reseat import SupervisedClustering
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.sampling import following
 from reseat.likelihoods import GaussianReferences
-from reseat.models.automatic import compare_models
+from reseat.models.choosing.automatic import compare_models
 from reseat.models.supervised import Items
 from reseat.threads import Stopped
 
@@ -112,11 +112,11 @@ def test_the_comparison_can_be_stopped(together, known):
 
 
 def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, together, known):
-    monkeypatch.setattr("reseat.models.automatic.MOST_ITEMS", 60)
+    monkeypatch.setattr("reseat.models.choosing.automatic.MOST_ITEMS", 60)
     points, entity = together
     seen = []
     monkeypatch.setattr(
-        "reseat.models.automatic.grouped_folds",
+        "reseat.models.choosing.automatic.grouped_folds",
         lambda entities, groups, n_folds, rng: seen.append(entities) or _two_folds(entities),
     )
     items = Items(GaussianReferences(points), known < 0, entity, np.zeros(entity.size, dtype=int))

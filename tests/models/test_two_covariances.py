@@ -10,8 +10,8 @@ from scipy.special import softmax
 
 from reseat.errors import DataError
 from reseat.experiments.enumerated import first_appearance
-from reseat.models.choice import Choice
-from reseat.models.held_out import entity_keys, hold_out, prior_of
+from reseat.models.choosing.choice import Choice
+from reseat.models.choosing.held_out import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import (
     FLOOR,
     PSEUDO_ITEMS,

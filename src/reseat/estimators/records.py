@@ -26,14 +26,9 @@ from reseat.estimators.prediction import Predicting
 from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
-from reseat.models.fields import (
-    Learned,
-    as_columns,
-    compared_by_letters,
-    fields_in_words,
-    index_fields,
-    remarks_on_numbers,
-)
+from reseat.models.fields.columns import as_columns, compared_by_letters
+from reseat.models.fields.index import Learned, index_fields
+from reseat.models.fields.words import fields_in_words, remarks_on_numbers
 from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
 
@@ -252,7 +247,7 @@ def comparison(
     Parameters
     ----------
     columns : sequence of sequences
-        As `reseat.models.fields.as_columns` gives them.
+        As `reseat.models.fields.columns.as_columns` gives them.
     names : sequence of str, length n_fields
     likelihood : str, optional
         By default the one that the values suggest.

@@ -18,7 +18,7 @@ from reseat.likelihoods import (
     SimilarityIndex,
     SimilarRecords,
 )
-from reseat.models.matches import components
+from reseat.models.fields.matches import components
 from reseat.models.starts import begin
 from reseat.moves import (
     MOST_WEIGHT,
@@ -279,7 +279,7 @@ def build(
     settings : mapping
         ``prior`` and its parameters, perhaps ``likelihood``, and what that one looks at.
     index : RecordIndex or SimilarityIndex
-        The latter for the likelihood ``similar`` (`reseat.models.fields.index_fields`).
+        The latter for the likelihood ``similar`` (`reseat.models.fields.index.index_fields`).
     rng : numpy.random.Generator
     start : int, str or ndarray
         As for `reseat.models.starts.begin`; one at random is relaxed by Gibbs sweeps, and to

@@ -14,7 +14,9 @@ from reseat.datasets import Records
 from reseat.errors import ConfigError
 from reseat.experiments.records.plan import PAPER_KEY, Run
 from reseat.likelihoods import RecordIndex, SimilarityIndex
-from reseat.models.fields import agreeing, as_columns, index_fields
+from reseat.models.fields.columns import as_columns
+from reseat.models.fields.index import index_fields
+from reseat.models.fields.matches import agreeing
 from reseat.models.records import build, make_moves, make_pairs
 from reseat.moves import Pairs
 from reseat.summaries import PartitionStatistics

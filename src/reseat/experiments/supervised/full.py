@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.experiments.supervised.posterior import STARTS
 from reseat.experiments.supervised.results import RULES, by_dataset
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
-from reseat.models.choice import SAMPLED, Choice
+from reseat.models.choosing.choice import SAMPLED, Choice
 from reseat.summaries import AGREED
 
 __all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
@@ -121,7 +121,7 @@ def held_out_table(artefact, trials):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, the columns of
-        `reseat.models.choice.Choice`, and ``seeds``, how many seeds have chosen it.
+        `reseat.models.choosing.choice.Choice`, and ``seeds``, how many seeds have chosen it.
     """
     rows, names = [], [field.name for field in fields(Choice)]
     for identity, part in by_dataset(trials, artefact):

@@ -15,7 +15,7 @@ from reseat.experiments.supervised.full import FROM, SCORES, TRUTH
 from reseat.experiments.supervised.measures import measure
 from reseat.experiments.supervised.plan import PAPER_KEY
 from reseat.experiments.tidy import mean_and_error
-from reseat.models.held_out import entity_keys, hold_out, prior_of
+from reseat.models.choosing.held_out import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.summaries import describe
 
@@ -79,7 +79,7 @@ def full_frames(
     length : mapping
         ``burn_in`` and ``n_samples`` of a chain.
     search : mapping
-        Keywords of `reseat.models.held_out.hold_out`.
+        Keywords of `reseat.models.choosing.held_out.hold_out`.
     **options
         Of `reseat.models.two_covariances.build_two_covariances`.
 

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, gammaln
 
 from reseat.equal_pairs import distinct
-from reseat.models.matches import among, components, telling_groups
+from reseat.models.fields.matches import among, components, telling_groups
 
 __all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recurrence"]
 
@@ -83,7 +83,7 @@ def frequencies(
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.frequencies import frequencies
+    >>> from reseat.models.fields.frequencies import frequencies
     >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6])
     >>> law = frequencies(surnames[:, None], np.array([[0, 1]]))[0]
     >>> bool(law.seen[1] < 1 / 8), round(float(law.seen.sum() + law.unseen.sum()), 6)
@@ -145,7 +145,7 @@ def correct_shares(
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.frequencies import correct_shares
+    >>> from reseat.models.fields.frequencies import correct_shares
     >>> who, pairs = np.repeat(np.arange(30), 2), np.arange(60).reshape(30, 2)
     >>> surnames = who % 15
     >>> surnames[-1] = 15  # is mistyped
@@ -223,7 +223,7 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from reseat.models.frequencies import recurrence
+    >>> from reseat.models.fields.frequencies import recurrence
     >>> shape, ratio = recurrence([1] * 60 + [2] * 20 + [3] * 10 + [5] * 4, [])
     >>> 0.5 < ratio * (1 + shape) < 0.9 < ratio * (2 + shape)
     True

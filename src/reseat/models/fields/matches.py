@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
 
 from reseat.equal_pairs import distinct, equal_pairs
 
-__all__ = ["agreement_by_chance", "among", "components", "linked", "matches", "telling_groups"]
+__all__ = [
+    "agreeing",
+    "agreement_by_chance",
+    "among",
+    "coded",
+    "components",
+    "linked",
+    "matches",
+    "telling_groups",
+]
 
 #: Strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
@@ -31,6 +41,13 @@ def agreement_by_chance(codes: np.ndarray) -> float:
     return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
 
 
+def coded(column: Sequence) -> np.ndarray:
+    """Numbers of the values in the order in which they first appear; -1 where one is missing."""
+    from pandas import factorize  # slow to import, and most chains have no need of it
+
+    return factorize(np.array(column, dtype=object))[0]
+
+
 def matches(codes: np.ndarray) -> np.ndarray:
     """Pairs of records that agree in a group of fields in which hardly two strangers do.
 
@@ -47,7 +64,7 @@ def matches(codes: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.matches import matches
+    >>> from reseat.models.fields.matches import matches
     >>> numbers = np.append(np.arange(40), 7)  # of telephones, the last of them again
     >>> matches(np.column_stack([numbers, numbers % 30]))
     array([[ 7, 40]])
@@ -144,3 +161,31 @@ def _joint(codes: np.ndarray) -> np.ndarray:
     missing = (codes < 0).any(axis=1)
     found[missing] = -1 - np.flatnonzero(missing)
     return found
+
+
+def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
+    """Labels of records, equal for those that agree in fields in which strangers hardly do.
+
+    Fields with more values come first, and so many are taken that a record is expected to agree
+    with `STRANGERS` others by chance, or fewer.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+        A record in which one of these fields is missing is alone.
+    """
+    codes = [coded(column) for column in columns]
+    chosen, strangers = [], float(len(columns[0]))
+    for code in sorted(codes, key=lambda code: -int(code.max())):
+        if strangers <= STRANGERS:
+            break
+        chosen.append(code)
+        strangers *= agreement_by_chance(code)
+    table = np.column_stack(chosen)
+    alone = (table < 0).any(axis=1)
+    table[alone] = -1 - np.arange(alone.sum())[:, None]
+    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from reseat.baselines.folds import grouped_folds
 from reseat.metrics import as_contingency, pair_f
-from reseat.models.choice import SAMPLED, Choice
+from reseat.models.choosing.choice import SAMPLED, Choice
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
@@ -99,7 +99,7 @@ def hold_out(
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.held_out import hold_out
+    >>> from reseat.models.choosing.held_out import hold_out
     >>> rng = np.random.default_rng(1)
     >>> entities = np.repeat(np.arange(12), 4)
     >>> points = 5 * rng.normal(size=(12, 3))[entities] + rng.normal(size=(48, 3))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import poisson
 
-from reseat.models.matches import linked
+from reseat.models.fields.matches import linked
 
 __all__ = ["aliases", "joined"]
 
@@ -31,7 +31,7 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     near : sequence of (ndarray, ndarray, ndarray) or None, one a field
         Values that are near by their letters, as `reseat.likelihoods.SimilarityIndex` takes them.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records that hardly are strangers (`reseat.models.matches`).
+        Records that hardly are strangers (`reseat.models.fields.matches`).
 
     Returns
     -------
@@ -42,8 +42,8 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.aliases import aliases
-    >>> from reseat.models.matches import matches
+    >>> from reseat.models.fields.aliases import aliases
+    >>> from reseat.models.fields.matches import matches
     >>> names = np.repeat(np.arange(8), 5)  # of forty people, each of whom has two numbers
     >>> also = names ^ (names < 2)  # 0 is called 1 the second time, and 1 is called 0
     >>> number = np.arange(40)

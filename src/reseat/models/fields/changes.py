@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import expit
 
-from reseat.models.matches import among, linked
+from reseat.models.fields.matches import among, linked
 
 __all__ = ["changing_fields"]
 
@@ -43,7 +43,7 @@ def changing_fields(
         As `reseat.likelihoods.SimilarityIndex` takes them: a value near the other one is
         mistyped, and has not changed.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records that hardly are strangers (`reseat.models.matches`).
+        Records that hardly are strangers (`reseat.models.fields.matches`).
     log_odds : callable
         Groups that may change together -> ndarray of float, shape (n_pairs,), the log odds of each
         pair that it is of one thing.

@@ -5,8 +5,9 @@ import pytest
 import similar
 from scipy.special import expit, gammaln
 
-from reseat.models.fields import as_columns, index_fields
-from reseat.models.frequencies import correct_shares, frequencies, log_recurrence, recurrence
+from reseat.models.fields.columns import as_columns
+from reseat.models.fields.frequencies import correct_shares, frequencies, log_recurrence, recurrence
+from reseat.models.fields.index import index_fields
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -113,7 +114,7 @@ def shares_of(monkeypatch, **options):
         found.append(correct_shares(*given))
         return found[-1]
 
-    monkeypatch.setattr("reseat.models.fields.correct_shares", noted)
+    monkeypatch.setattr("reseat.models.fields.index.correct_shares", noted)
     index_fields(as_columns(similar.customers(3000, **options)[0]))
     return found[-1]
 

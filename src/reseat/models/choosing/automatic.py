@@ -11,8 +11,8 @@ import numpy as np
 from reseat.baselines.folds import grouped_folds
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences
-from reseat.models.choice import Choice
-from reseat.models.held_out import Trial, entity_keys, hold_out, mean_f
+from reseat.models.choosing.choice import Choice
+from reseat.models.choosing.held_out import Trial, entity_keys, hold_out, mean_f
 from reseat.models.supervised import Items, build
 
 __all__ = ["N_FITS", "Candidate", "compare_models"]

@@ -1,0 +1,1 @@
+"""Which model finds new entities best, and with which settings: as held-out entities say."""

@@ -1,0 +1,169 @@
+"""Columns of a table of records, and what kind of values each of them has.
+
+The scale is such that the nearest values of a typical one, all but one letter (or one step) away
+from it, are as likely for a mistake as all the far ones together: one near value is weighed
+``exp(c (D - 1)) = 1 / sum_v gamma_v^2``, the number of values that the field has in effect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.likelihoods import Similarity
+from reseat.models.fields.followed import followed_fields
+
+__all__ = ["Columns", "FieldKind", "as_columns", "compared_by_letters", "is_missing", "kind_of"]
+
+#: Values up to which a field is taken as it is: sexes, months, days, states.
+FEW_VALUES = 40
+#: Share of values with several words from which a field has phrases.
+SEVERAL_WORDS = 0.25
+#: Distances from which values are far: letters of a short value, of a name; share of a phrase.
+REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
+WORD = re.compile(r"\w+")
+#: Letters up to which two mistakes would make any two values alike.
+SHORT = 5
+#: Share of the spread of measured numbers (between the quartiles) from which they are far.
+NEAR_NUMBERS = 0.1
+
+
+@dataclass(frozen=True)
+class FieldKind:
+    """How a field is compared.
+
+    Attributes
+    ----------
+    name : {"category", "code", "name", "phrase", "number"}
+        A category agrees or does not.  A code is short, and one letter may be wrong; in a name
+        it may be two; of a phrase words are compared in any order; a number by differences.
+    similarity : Similarity or None
+        None for a category.
+    """
+
+    name: str
+    similarity: Similarity | None = None
+
+
+def kind_of(column: Sequence) -> FieldKind:
+    """The kind of a field.
+
+    Parameters
+    ----------
+    column : sequence of str, float or None
+        As `as_columns` gives it.
+    """
+    known = [value for value in column if value is not None]
+    times = Counter(known)
+    values = np.array(sorted(times))
+    counts = np.array([times[value] for value in values.tolist()])
+    if len(values) <= FEW_VALUES:
+        return FieldKind("category")
+    weight = counts / counts.sum()
+    log_values = float(-np.log(np.sum(weight**2)))
+    if values.dtype.kind == "f":
+        low, high = np.quantile(np.array(known), [0.25, 0.75])
+        reach = NEAR_NUMBERS * float(high - low) or 1.0
+        return FieldKind("number", Similarity("difference", 2 * log_values / reach, reach))
+    length = float(np.median([len(value) for value in values]))
+    if np.mean([" " in value for value in values]) > SEVERAL_WORDS:
+        name = "phrase"
+    else:
+        name = "code" if length <= SHORT else "name"
+    letter = 1 / length if name == "phrase" else 1.0
+    measure = "words" if name == "phrase" else "edit"
+    scale = max(log_values, 1.0) / (REACH[name] - letter)
+    return FieldKind(name, Similarity(measure, scale, REACH[name]))
+
+
+class Columns(list):
+    """Columns of a table, and how they are compared, which is told when it is first asked for.
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+    """
+
+    @classmethod
+    def of(cls, columns: Sequence[Sequence]) -> Columns:
+        """The columns themselves, if it is known of them already."""
+        return columns if isinstance(columns, cls) else cls(columns)
+
+    @cached_property
+    def kinds(self) -> list[FieldKind]:
+        """The kind of each field."""
+        return [*map(kind_of, self)]
+
+    @cached_property
+    def followed(self) -> dict[int, list[int]]:
+        """See `followed_fields`."""
+        return followed_fields(self)
+
+
+def as_columns(cells: np.ndarray) -> Columns:
+    """Columns of a table, each of numbers or of strings: words and digits in small letters.
+
+    Numbers are measured ones: a column all of whose values are numbers, some of them not whole.
+    Whole numbers stand for themselves, such as years or postal codes, and are compared letter
+    by letter.  A value without letters and digits is missing.
+
+    Parameters
+    ----------
+    cells : ndarray of object, shape (n_records, n_fields)
+        Strings or numbers; None and NaN are missing values.
+    """
+    return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
+
+
+def compared_by_letters(columns: Sequence[Sequence]) -> bool:
+    """Whether there is a field with near values, so that records are not only categories."""
+    return any(kind.similarity is not None for kind in Columns.of(columns).kinds)
+
+
+def _as_column(column: list) -> list:
+    if {*map(type, column)} <= {str, type(None)}:
+        # Few are different, and equal strings are alike, which 1 and True are not.
+        different = [*{*column}]
+        told = dict(zip(different, _converted(different), strict=True))
+        return [told[value] for value in column]
+    return _converted(column)
+
+
+def _converted(column: list) -> list:
+    lacking = [*map(is_missing, column)]
+    known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
+    convert = float if known and _measured(known) else _plain
+    return [None if lacks else convert(v) for v, lacks in zip(column, lacking, strict=True)]
+
+
+def is_missing(value) -> bool:
+    """Whether a cell is None, NaN, NA or NaT."""
+    return value is None or value is pd.NA or value is pd.NaT or _is_nan(value)
+
+
+def _is_nan(value) -> bool:
+    return isinstance(value, (float, np.floating)) and value != value
+
+
+def _measured(values: list) -> bool:
+    try:
+        numbers = np.array([float(value) for value in values])
+    except (TypeError, ValueError):
+        return False
+    return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
+
+
+def _plain(value) -> str | None:
+    if isinstance(value, (float, np.floating)) and value == int(value):
+        value = int(value)
+    if isinstance(value, (list, dict, set)):
+        raise DataError(f"The value {value!r} is neither a string nor a number.")
+    text = str(value).casefold()
+    return text if text.isalnum() else " ".join(WORD.findall(text)) or None

@@ -1,0 +1,105 @@
+"""Records whose fields are compared as their values suggest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords, code_columns
+from reseat.models.fields.aliases import aliases, joined
+from reseat.models.fields.changes import changing_fields
+from reseat.models.fields.columns import Columns
+from reseat.models.fields.frequencies import correct_shares, frequencies
+from reseat.models.fields.matches import matches
+
+__all__ = ["Learned", "index_fields"]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the records themselves say of the mistakes in them.
+
+    Attributes
+    ----------
+    aliases : dict of int to list of (str, str)
+        Values that stand for each other, of the fields that have such.
+    changing : list of tuple of int
+        Groups of fields that may change together.
+    """
+
+    aliases: dict[int, list[tuple[str, str]]]
+    changing: list[tuple[int, ...]]
+
+
+def index_fields(
+    columns: Sequence[Sequence], changing: Sequence[Sequence[int]] | None = None
+) -> tuple[SimilarityIndex, Learned]:
+    """Records whose fields are compared as their values suggest.
+
+    A field that follows others (`followed_fields`) counts where these are missing.  Values that
+    stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters; fields
+    that change together (`reseat.models.fields.changes`) are looked for, and a value is as frequent
+    as it is among the things that the records seem to be of (`reseat.models.fields.frequencies`).
+
+    Parameters
+    ----------
+    columns : sequence of sequences, one of length n_items a field
+        As `as_columns` gives them.
+    changing : sequence of sequences of int, optional
+        Groups of fields that change together, if they are known already.
+
+    Returns
+    -------
+    index : SimilarityIndex
+    learned : Learned
+    """
+    columns = Columns.of(columns)
+    shown, kinds, followed = {}, columns.kinds, columns.followed
+    for field, column in enumerate(columns):
+        leaders = [columns[leader] for leader in followed.get(field, ())]
+        left = [
+            None if any(leader[k] is not None for leader in leaders) else value
+            for k, value in enumerate(column)
+        ]
+        if any(value is not None for value in left):
+            shown[field] = left
+    codes, by_letters, levels = code_columns(
+        [*shown.values()], [kinds[field].similarity for field in shown]
+    )
+    pairs = matches(codes)
+    found = aliases(codes, by_letters, pairs)
+    near = [*map(joined, by_letters, found)]
+    place = {field: number for number, field in enumerate(shown)}
+    follows = [
+        (place[field], place[leader])
+        for field, leaders in followed.items()
+        for leader in leaders
+        if field in place and leader in place
+    ]
+
+    def indexed(links: np.ndarray, groups: Sequence[Sequence[int]]) -> SimilarityIndex:
+        laws = frequencies(codes, links, by_letters)
+        records = RecordIndex(codes, [np.append(law.seen, law.unseen) for law in laws])
+        beside = [(np.append(law.beside, np.zeros_like(law.unseen)), law.log_gain) for law in laws]
+        correct = correct_shares(codes, links, by_letters)
+        return SimilarityIndex(records, near, groups, beside, correct)
+
+    def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
+        return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))
+
+    links = pairs[:0]
+    links = pairs[log_odds(()) > 0]
+    if changing is None:
+        groups = changing_fields(codes, near, pairs, log_odds, follows)
+    else:
+        groups = [[place[field] for field in group] for group in changing]
+    index = indexed(pairs[log_odds(groups) > 0], groups)
+    named = {
+        field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]
+        for field, values, pairs in zip(shown, levels, found, strict=True)
+        if len(pairs[0])
+    }
+    fields = [*shown]
+    return index, Learned(named, [tuple(fields[k] for k in group) for group in groups])
