@@ -38,9 +38,9 @@ class Comparison:
         Columns of ours to columns of the paper's.
     error, metric : str
         Columns of our Monte Carlo error, and of what is measured.
-    readings : sequence of str
-        Systems, or ends of their names, that repeat a published number under another reading: they
-        are shown, but a published number is counted once.
+    uncounted : sequence of str
+        Systems, or ends of their names, whose published numbers are shown and not counted: they
+        stand in another table or beside another reading, or were worked out from printed numbers.
     repeated_over : sequence of str
         ``system`` or ``variant``, where one published number stands beside all of them.
     without_error, not_comparable : str
@@ -53,7 +53,7 @@ class Comparison:
     pairs: Mapping[str, str] = field(default_factory=lambda: {"mean": "published"})
     error: str = "se"
     metric: str = "metric"
-    readings: tuple[str, ...] = ()
+    uncounted: tuple[str, ...] = ()
     repeated_over: tuple[str, ...] = ()
     without_error: str = ""
     not_comparable: str = ""

@@ -28,6 +28,8 @@ COLUMNS = (
 
 #: Column of tables whose numbers may not be of the posterior yet, and how what it says begins then.
 NOTE = "note"
+#: Column that says why the published number of a row says nothing of ours; empty if it does.
+OBSTACLE = "obstacle"
 NOT_CONVERGED = "not converged"
 
 

@@ -27,6 +27,9 @@ VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
 #: Standard errors of the difference up to which two numbers agree, and up to which they are near.
 AGREES, NEAR = 3.0, 10.0
 
+#: Column that says why the published number of a row says nothing of ours; empty if it does.
+OBSTACLE = "obstacle"
+
 #: Columns that have the R-hat of a posterior mean.
 R_HATS = ("rhat_max", "rhat")
 
@@ -158,6 +161,8 @@ def _obstacle(artefact, row, metric, value, error):
     status = row.get("status", "faithful")
     if not row.get("comparable", status == "faithful"):
         return _OTHER_DATA.get(status, "not on the paper's data")
+    if isinstance(row.get(OBSTACLE), str) and row[OBSTACLE]:
+        return row[OBSTACLE]
     if spec.without_error and absent(error):
         return spec.without_error
     if "agrees" in row and absent(row["agrees"]):
@@ -179,9 +184,14 @@ def disagreement(row):
     """
     if str(row.get("note", "")).startswith(NOT_CONVERGED):
         return row["note"]
+    worst = largest_rhat(row)
+    return f"R-hat {worst:.2f}" if worst > AGREED else ""
+
+
+def largest_rhat(row):
+    """The largest R-hat that the row of a table has; 0 if it has none."""
     values = [row.get(name) for name in R_HATS]
-    known = [float(value) for value in values if value != "" and not absent(value)]
-    return f"R-hat {max(known):.2f}" if known and max(known) > AGREED else ""
+    return max([float(value) for value in values if value != "" and not absent(value)], default=0.0)
 
 
 def _printed_digits(table, published, metric):
@@ -198,11 +208,11 @@ def printed_decimals(value):
 
 
 def _counted(artefact, frame):
-    """A published number counts once: where the data are the paper's, as the text reads."""
+    """A number that is printed counts once: where the data are the paper's, as the text reads."""
     if not artefact.published:
         return np.zeros(len(frame), dtype=bool)
-    readings = tuple(artefact.compare.readings)
-    main = ~frame["system"].str.endswith(readings) if readings else np.ones(len(frame), bool)
+    uncounted = tuple(artefact.compare.uncounted)
+    main = ~frame["system"].str.endswith(uncounted) if uncounted else np.ones(len(frame), bool)
     counted = pd.Series(False, index=frame.index)
     repeated = artefact.compare.repeated_over
     keys = [key for key in ("role", "variant", "system", "metric") if key not in repeated]

@@ -6,8 +6,15 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.report.comparison import printed_decimals, size_of
+from reseat.report.comparison import (
+    NOT_CONVERGED,
+    OBSTACLE,
+    largest_rhat,
+    printed_decimals,
+    size_of,
+)
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
+from reseat.summaries import AGREED
 
 #: A longer table is for the CSV.
 MOST_ROWS = 30
@@ -115,8 +122,15 @@ def _grid(part, judged, arrows):
 
 
 def _note(rows):
-    """What the table notes of a row, and which summaries it took, if it is the best of several."""
+    """What there is to say of a system: notes of the table, its R-hat if it is large, summaries."""
     notes = list(pd.unique(rows["note"].replace("", np.nan).dropna())) if "note" in rows else []
+    worst = max(largest_rhat(row) for row in rows.to_dict("records"))
+    if worst > AGREED and not any(note.startswith(NOT_CONVERGED) for note in notes):
+        notes.append(f"{NOT_CONVERGED}: largest R-hat {worst:.2f}")
+    if OBSTACLE in rows:
+        told = rows[rows[OBSTACLE].replace("", np.nan).notna() & rows["published"].notna()]
+        for why, own in told.groupby(OBSTACLE, sort=False):
+            notes.append(f"published {', '.join(own['metric'])}: {why}")
     summaries = list(pd.unique(rows["summary"].dropna()))
     if len(summaries) > 1:
         notes.append("best of " + ", ".join(summaries) + ", metric by metric")

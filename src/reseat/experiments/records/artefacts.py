@@ -73,7 +73,7 @@ PAPER.table(
     compare=Comparison(
         rule="E[K] agrees within three standard errors or 1 %, FNR and FDR within 0.03; sd[K] and "
         "E[delta], printed with one or two digits, take no part",
-        readings=("DP, concentration sampled", "PYP, both parameters sampled"),
+        uncounted=("DP, concentration sampled", "PYP, both parameters sampled"),
     ),
     inputs={"summaries": _summaries("table1"), "published": _published("table1")},
 )
@@ -170,7 +170,8 @@ PAPER.figure(
     caption="""\
 Number of clusters and log joint against CPU time, one line per chain, and effective samples per
 second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to agree. The
-number beside a point is the speed of the move as a multiple of that of Gibbs, and its interval.""",
+number beside a point is how many times as fast as Gibbs the move is, chain by chain, and its 95 %
+interval; the points count the draws of all chains together.""",
     claims=("MIC-8", "MIC-9"),
     inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
     constants={"titles": ".mixing:MOVES"},

@@ -38,8 +38,9 @@ def chaperones_table(artefact, runs):
     -------
     pandas.DataFrame
         One row a (data set, move, quantity): `artefact`, `dataset`, `status`, `move`, `quantity`,
-        `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs), `ratio_low`,
-        `ratio_high` (interval over chains, see :func:`speed_ratio`), `n_sweeps`, `n_chains`.
+        `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, chain by chain, see
+        :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`, `ratio_together` (that
+        of `ess_per_second`, which counts the draws of all chains together), `n_sweeps`, `n_chains`.
     """
     check_runs(runs, artefact)
     rows = []
@@ -48,16 +49,17 @@ def chaperones_table(artefact, runs):
         speed = (part["ess"] / part["seconds"]).set_axis(part["move"])
         for row in part.to_dict("records"):
             move = row["move"]
-            _ratio, low, high = speed_ratio(runs, name, move, quantity)
+            ratio, low, high = speed_ratio(runs, name, move, quantity)
             rows.append(
                 {
                     "artefact": artefact,
                     **{key: row[key] for key in ("dataset", "status", "move", "quantity")},
                     **{key: row[key] for key in ("mean", "mcse", "ess", "seconds")},
                     "ess_per_second": speed[move],
-                    "ratio": speed[move] / speed.get("gibbs", np.nan),
+                    "ratio": 1.0 if move == "gibbs" else ratio,
                     "ratio_low": 1.0 if move == "gibbs" else low,
                     "ratio_high": 1.0 if move == "gibbs" else high,
+                    "ratio_together": speed[move] / speed.get("gibbs", np.nan),
                     **{key: row[key] for key in ("n_sweeps", "n_chains")},
                 }
             )

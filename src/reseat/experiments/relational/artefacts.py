@@ -164,7 +164,7 @@ PAPER.table(
     caption=_SCORES,
     claims=("FIRM-6",),
     compare=Comparison(
-        readings=("beta = 1", "beta = 0.01", "start"),
+        uncounted=("beta = 1", "beta = 0.01", "start"),
         without_error="the best of several restarts",
     ),
     inputs={

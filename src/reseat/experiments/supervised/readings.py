@@ -64,7 +64,7 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         for system in QUESTION:
             made += _of_question(identity, rows_of(mean, system=system), mean, own, published)
         made += _nearer(identity, mean, published)
-        made += _others(identity, part, rows_of(min_vi, dataset=name), own, published)
+        made += _others(identity, part, _shown(min_vi, part, name), own, published)
         made += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
         truth = rows_of(data, dataset=name, quantity="n_test_entities")["value"].mean()
         rows += [
@@ -137,6 +137,12 @@ def _nearer(identity, mean, published):
     row = tidy_row(identity, f"SCDP-3, nearer the printed row: {answer}", answer, "distance gap",
                    (gap, np.nan, 2))  # fmt: skip
     return [row | {"variant": "", "start": "", "question": True, "low": low, "high": high}]
+
+
+def _shown(min_vi, part, dataset):
+    """Partitions of least expected VI of the models that have chains which are shown."""
+    models = part[["system", "variant"]].drop_duplicates()
+    return rows_of(min_vi, dataset=dataset).merge(models, on=["system", "variant"])
 
 
 def _others(identity, part, min_vi, diagnostics, published):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.supervised.contradictions import contradictions
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import (
@@ -20,6 +21,7 @@ from reseat.experiments.tidy import (
     COLUMNS,
     NOT_CONVERGED,
     NOTE,
+    OBSTACLE,
     mean_and_error,
     rows_of,
     tidy_row,
@@ -27,9 +29,12 @@ from reseat.experiments.tidy import (
 
 #: Columns beside the shared ones: the standard deviation over chains or repetitions, of which `se`
 #: is the Monte Carlo error of the mean; the standard error of the difference from the published
-#: number where that is of one run, as it is of the baselines; and whether chains are in different
-#: places.
-EXTRA = ("sd", "combined", NOTE)
+#: number where that is of one run, as it is of the baselines; whether chains are in different
+#: places; and why the published number says nothing of ours.
+EXTRA = ("sd", "combined", NOTE, OBSTACLE)
+
+#: Rows of Table 4 that imply a test set of another size than those of the other systems do.
+OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 #: Systems of Table 5.
 COMPARED = ("Binary", "Xing-K", *SCDP)
@@ -68,7 +73,7 @@ def metrics_table(artefact, role, scores, diagnostics, published):
             for metric in (*PRINTED, *more):
                 value = published.beside(role, system, metric)
                 rows.append(_row(identity, system, metric, rows_of(own, metric=metric), value))
-    return _marked(rows, diagnostics)
+    return _marked(rows, diagnostics, published)
 
 
 def f_table(artefact, scores, diagnostics, published):
@@ -83,11 +88,11 @@ def f_table(artefact, scores, diagnostics, published):
                 own = rows_of(part, system=system)
                 key = (identity["role"], PRINTED_AS.get(system, system))
                 rows.append(_row(identity, system, "F", own, published.table5.get(key, np.nan)))
-    return _marked(rows, diagnostics)
+    return _marked(rows, diagnostics, published)
 
 
-def _marked(rows, diagnostics):
-    """A table that says of each row whether the chains of the model agree."""
+def _marked(rows, diagnostics, published):
+    """A table with a note where chains disagree, and what speaks against published numbers."""
     names = {
         (dataset, LABELS.get(system, system)): NOT_CONVERGED
         for (dataset, system), own in rows_of(diagnostics, variant="").groupby(
@@ -95,9 +100,30 @@ def _marked(rows, diagnostics):
         )
         if starts_disagree(own)
     }
-    marks = [{NOTE: names.get((row["dataset"], row["system"]), "")} for row in rows]
-    rows = [row | mark for row, mark in zip(rows, marks, strict=True)]
+    wrong = {
+        (check.role, check.system, check.metric)
+        for check in contradictions(published)
+        if check.compared and not check.agrees
+    }
+    for row in rows:
+        row[NOTE] = names.get((row["dataset"], row["system"]), "")
+        row[OBSTACLE] = _obstacle(row, wrong)
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def _obstacle(row, wrong):
+    """Why the published number of a row says nothing of ours; empty if it does."""
+    if np.isnan(row["published"]):
+        return ""
+    system = {name: key for key, name in LABELS.items()}.get(row["system"], row["system"])
+    system = PRINTED_AS.get(system, system)
+    if (row["role"], system) in OTHER_ITEMS:
+        return "of other test items, by its own numbers"
+    # Numbers are checked against Coarse, which must be of the same items.
+    same_items = (row["role"], "Coarse") not in OTHER_ITEMS
+    if same_items and (row["role"], system, row["metric"]) in wrong:
+        return "in contradiction with other numbers of its table"
+    return ""
 
 
 def _systems(printed, part):

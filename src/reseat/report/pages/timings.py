@@ -65,8 +65,8 @@ def _from_tables(report):
         for cell in cells.to_dict("records"):
             quantity = known_quantity(cell["metric"])
             unit = quantity and SECONDS.get(quantity.unit)
-            reading = cell["system"].endswith(tuple(artefact.compare.readings) or "\0")
-            if unit is not None and cell["ours"] > 0 and not reading:
+            repeated = cell["system"].endswith(tuple(artefact.compare.uncounted) or "\0")
+            if unit is not None and cell["ours"] > 0 and not repeated:
                 what = f"{cell['system']}: {cell['metric']}"
                 times = (unit * cell["published"], unit * cell["ours"])
                 place = (cell["dataset"], cell["status"], what)
