@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import record_frames as frames
+import scipy.stats
 from document_frames import row_of
 
 from reseat.errors import DataError
@@ -29,6 +30,8 @@ def test_boxes_are_those_of_the_first_draw_beside_the_published():
     row = row_of(table, role="nltcs5000", delta=0.1, system="DP", statistic="n_singletons")
     assert row["median"] - row["published_median"] == pytest.approx(0.004 * 1658)
     made_up = frames.summaries(1, roles=("italy",), status="generated", recipe="demo_italy")
+    apart = boxes_table("micro_fig2", summaries.assign(rhat=1.3), frames.PUBLISHED.fig2)
+    assert (table["note"] == "").all() and (apart["note"] == "not converged").all()
     demo = boxes_table("micro_fig2", made_up, frames.PUBLISHED.fig2)
     assert demo["published_median"].isna().all() and not demo["comparable"].any()
 
@@ -41,10 +44,14 @@ def test_sizes_of_the_syria_sets_stand_beside_the_published_counts():
             frames.size_counts("syria2000", status="generated", recipe="demo_syria2000"),
         ]
     )
-    table = sizes_table("micro_fig3", sizes, frames.PUBLISHED.fig3)
+    summaries = frames.boxes_of_figure2()
+    table = sizes_table("micro_fig3", sizes, summaries, frames.PUBLISHED.fig3)
     stand_in = table[table["role"] == "syriasizes"]
     assert len(stand_in) == 10 and (stand_in["published"] == stand_in["truth"]).all()
     assert table.loc[table["role"] == "syria2000", "published"].isna().all()
+    assert (table["note"] == "").all()
+    apart = sizes_table("micro_fig3", sizes, summaries.assign(rhat=1.3), frames.PUBLISHED.fig3)
+    assert (apart.loc[apart["status"] == "stand-in", "note"] == "not converged").all()
 
 
 # --- Growth, moves, enumeration --------------------------------------------------------------
@@ -73,7 +80,12 @@ def test_theorem_table_counts_few_clusters():
     share = row_of(table, quantity="largest_share")
     assert share["mean"] == pytest.approx(0.6)
     assert share["se"] == pytest.approx(np.std([0.5, 0.7, 0.6, 0.6], ddof=1) / 2)
-    assert row_of(table, quantity="few_clusters")["mean"] == 0.5
+    few = row_of(table, quantity="few_clusters")
+    assert few["mean"] == 0.5
+    ends = scipy.stats.binomtest(2, 4).proportion_ci(method="exact")
+    assert (few["low"], few["high"]) == pytest.approx((ends.low, ends.high))
+    always = growth.theorem_table("micro_thm1", draws.assign(n_clusters=3))
+    assert row_of(always, quantity="few_clusters")["low"] == pytest.approx(0.025**0.25)
     both = pd.concat([draws, draws[:1].assign(n_items=200)])
     assert list(growth.theorem_table("micro_thm1", both)["n_items"].unique()) == [100]
     with pytest.raises(DataError, match="needs several draws"):

@@ -51,7 +51,8 @@ def sizes():
         for delta in (0.02, 0.1)
         for model in ("dp", "nbd")
     ]
-    return sizes_table("micro_fig3", pd.concat(parts), frames.PUBLISHED.fig3)
+    summaries = frames.boxes_of_figure2()
+    return sizes_table("micro_fig3", pd.concat(parts), summaries, frames.PUBLISHED.fig3)
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +133,20 @@ def test_growth_shows_each_published_prior_beside_ours(draws):
     assert np.diff(heights).min() > 0.05  # no name stands on another
 
 
+def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
+    one = boxes[boxes["role"] == "italy"]
+    agreed, apart = (posterior_boxes(one.assign(note=note)) for note in ("", "not converged"))
+
+    def opacities(fig):
+        return {patch.get_facecolor()[3] for ax in fig.axes for patch in ax.patches}
+
+    def words(fig):
+        return [text.get_text() for text in fig.legends[0].get_texts()]
+
+    assert min(opacities(agreed)) == 1 and "chains disagree" not in words(agreed)
+    assert min(opacities(apart)) < 0.5 and "chains disagree" in words(apart)
+
+
 def test_shares_have_bars_of_two_errors_inside_their_range(draws):
     table = theorem_table("micro_thm1", draws)
     fig = largest_share(table)
@@ -151,6 +166,10 @@ def test_sizes_have_bars_of_the_truth_and_dots_of_the_posterior(sizes):
     assert ax.get_yscale() == "log"
     dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)
+    assert dots[0].get_markerfacecolor() == prior_style("NBD")["color"]
+    apart = size_distributions(sizes.assign(note="not converged"), SETS).axes[0]
+    hollow = [n for n in apart.lines if n.get_marker() == prior_style("NBD")["marker"]]
+    assert hollow[0].get_markerfacecolor() == "white"
     rare = size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
     (line,) = [n for n in rare.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no parts of a cluster

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -23,6 +24,9 @@ STATISTICS = {
 
 _INK = "#222222"
 
+#: Opacity of a box that there is something to say against.
+_PALE = 0.3
+
 #: Statistics that count records: their axes have whole numbers and span at least two.
 _WHOLE = ("max_size", "size_p90")
 
@@ -35,21 +39,23 @@ def posterior_boxes(table, titles=None):
     table : pandas.DataFrame
         One row a (role, delta, system, statistic): `role`, `status`, `delta`, `system`,
         `statistic`, `truth` and five numbers of a box, ``whisker_low``, ``q25``, ``median``,
-        ``q75``, ``whisker_high``; the same as ``published_…`` (NaN draws none).
+        ``q75``, ``whisker_high``; the same as ``published_…`` (NaN draws none); and `note`, where
+        there is something to say against ours.
     titles : dict of str to str, optional
         Title of each role's column of panels.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Filled boxes are ours, open ones to their right the published; a dashed line is the truth.
+        Filled boxes are ours, pale where there is a note, and open ones to their right the
+        published; a dashed line is the truth.
 
     Raises
     ------
     ValueError
         If a column is missing or the frame is empty.
     """
-    columns = ["role", "status", "delta", "system", "statistic", "truth", *BOX]
+    columns = ["role", "status", "delta", "system", "statistic", "truth", "note", *BOX]
     columns += [f"published_{name}" for name in BOX]
     require_columns(table, columns, "the table of boxes")
     roles = list(pd.unique(table["role"]))
@@ -91,7 +97,7 @@ def _draw_panel(ax, part, systems, deltas):
         color = prior_style(system, systems)["color"]
         of_system = part[part["system"] == system]
         for kind, prefix in enumerate(("", "published_")):
-            boxes, positions = [], []
+            boxes, positions, fills = [], [], []
             for row in of_system.to_dict("records"):
                 numbers = [row[prefix + name] for name in BOX]
                 if np.isfinite(numbers).all():
@@ -99,8 +105,9 @@ def _draw_panel(ax, part, systems, deltas):
                     boxes.append(dict(zip(keys, numbers, strict=True)))
                     offset = (2 * place + kind + 0.5) * slot - 0.42
                     positions.append(deltas.index(row["delta"]) + offset)
+                    fills.append("white" if kind else _fill(color, row["note"]))
             if boxes:
-                draw_boxes(ax, boxes, positions, 0.9 * slot, color, filled=kind == 0)
+                draw_boxes(ax, boxes, positions, 0.9 * slot, color, fills)
     for truth in part["truth"].dropna().unique():
         ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.7, zorder=1.5)
     ax.grid(False, axis="x")
@@ -111,7 +118,12 @@ def _draw_panel(ax, part, systems, deltas):
     ax.margins(y=0.1)
 
 
-def draw_boxes(ax, boxes, positions, width, color, filled=True):
+def _fill(color, note):
+    """Of one of our boxes: pale if the table has a note against it."""
+    return color if note in ("", None) or note != note else to_rgba(color, _PALE)
+
+
+def draw_boxes(ax, boxes, positions, width, color, fills=None):
     """Draw boxes of one colour from the numbers that `Axes.bxp` takes.
 
     Parameters
@@ -123,35 +135,30 @@ def draw_boxes(ax, boxes, positions, width, color, filled=True):
     width : float
         Of a box, in the units of the axis.
     color : str
-    filled : bool
+        Of the lines.
+    fills : sequence of color, optional
+        Of the boxes, if not the same.
     """
+    fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}
-    ax.bxp(
+    drawn = ax.bxp(
         boxes,
         positions=positions,
         widths=width,
         patch_artist=True,
         showfliers=False,
         manage_ticks=False,
-        boxprops={"facecolor": color if filled else "white", "edgecolor": color, "linewidth": 0.7},
+        boxprops={"edgecolor": color, "linewidth": 0.7},
         medianprops={"color": _INK, "linewidth": 0.9, "solid_capstyle": "butt"},
         whiskerprops=line,
         capprops=line,
         capwidths=0.5 * width,
     )
-    # A box without height would be a speck: a square stands for it.
-    flat = [(x, b["med"]) for x, b in zip(positions, boxes, strict=True) if b["q1"] == b["q3"]]
-    if flat:
-        ax.plot(
-            *zip(*flat, strict=True),
-            linestyle="none",
-            marker="s",
-            markersize=2.6,
-            markerfacecolor=color if filled else "white",
-            markeredgecolor=color,
-            markeredgewidth=0.7,
-            zorder=3,
-        )
+    for place, (x, box, fill) in enumerate(zip(positions, boxes, fills, strict=True)):
+        drawn["boxes"][place].set_facecolor(fill)
+        if box["q1"] == box["q3"]:  # without height it would be a speck: a square stands for it
+            look = {"markerfacecolor": fill, "markeredgecolor": color, "markeredgewidth": 0.7}
+            ax.plot(x, box["med"], linestyle="none", marker="s", markersize=2.6, zorder=3, **look)
 
 
 def _whole_axis(ax):
@@ -170,5 +177,8 @@ def _legend(fig, table, systems):
             Patch(facecolor="#777777", edgecolor="#777777", label="ours"),
             Patch(facecolor="white", edgecolor="#777777", label="published"),
         ]
+    if table["note"].fillna("").ne("").any():
+        pale = to_rgba("#777777", _PALE)
+        handles.append(Patch(facecolor=pale, edgecolor="#777777", label="chains disagree"))
     handles.append(Line2D([], [], color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label="truth"))
     fig.legend(handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.4)

@@ -62,8 +62,8 @@ def largest_share(table):
     Parameters
     ----------
     table : pandas.DataFrame
-        `system`, `n_items`, `quantity` (``largest_share`` or ``few_clusters``), `few`, `mean` and
-        `se` (bars of two standard errors; NaN draws none).
+        `system`, `n_items`, `quantity` (``largest_share`` or ``few_clusters``), `few`, `mean`, and
+        `low` and `high`, the ends of the bars.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def largest_share(table):
     ValueError
         If a column is missing or the frame is empty.
     """
-    columns = ["system", "n_items", "quantity", "few", "mean", "se"]
+    columns = ["system", "n_items", "quantity", "few", "mean", "low", "high"]
     require_columns(table, columns, "the table of shares")
     systems = in_order(table["system"])
     few = int(table["few"].iloc[0])
@@ -135,12 +135,10 @@ def _name_points(ax):
 
 def _draw_line(ax, part, system, systems):
     style = prior_style(system, systems)
-    bar = 2 * part["se"].fillna(0.0)
     ax.errorbar(
         part["n_items"],
         part["mean"],
-        # Neither a share nor a probability leaves [0, 1].
-        yerr=[bar.clip(upper=part["mean"]), bar.clip(upper=1 - part["mean"])],
+        yerr=[part["mean"] - part["low"], part["high"] - part["mean"]],
         markersize=3.8,
         elinewidth=0.9,
         capsize=2,

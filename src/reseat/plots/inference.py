@@ -22,8 +22,8 @@ from reseat.plots.style import (
 #: Words and place in the palette of each method.
 _METHODS = {"vb": ("variational", 0), "gibbs": ("collapsed Gibbs", 1)}
 
-#: Look of a model among the checks.
-_COLORS = {"firm": PALETTE[0], "irm": PALETTE[1]}
+#: Look of a model among the checks, whose colour is not that of a method.
+_CHECKED = "#444444"
 _MARKERS = {"firm": "o", "irm": "s"}
 
 
@@ -34,7 +34,8 @@ def inference_comparison(table, titles=None):
     ----------
     table : pandas.DataFrame
         Rows of three kinds, told apart by `part`. ``held-out``, one a run: `dataset`, `role`,
-        `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`, `log_predictive`.
+        `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`, `log_predictive`,
+        and `note`, where there is one of chains that disagree: they are hollow.
         ``enumeration``, one a partition: `prior`, `exact`, `sampled`, `n_draws`,
         `total_variation`, `by_chance`. ``bound``: `model`, `elbo`, `log_evidence`.
     titles : dict of str to str, optional
@@ -54,7 +55,7 @@ def inference_comparison(table, titles=None):
     require_columns(table, ["part"], "the table of runs")
     runs = table[table["part"] == "held-out"]
     columns = ["dataset", "role", "status", "model", "method", "system", "seconds"]
-    require_columns(runs, [*columns, "log_predictive"], "the part with held-out cells")
+    require_columns(runs, [*columns, "log_predictive", "note"], "the part with held-out cells")
     above = [part for _key, part in runs.groupby(["dataset", "model"], sort=False)]
     checks = table[table["part"] == "enumeration"]
     below = [part for _name, part in checks.groupby("prior", sort=False)]
@@ -86,17 +87,19 @@ def _draw_runs(ax, part):
         rows = part[part["method"] == method]
         if len(rows) == 0:
             continue
+        apart = rows["note"].fillna("").ne("").any()
+        color = PALETTE[place]
         ax.plot(
             rows["seconds"],
             rows["log_predictive"],
             linestyle="none",
             marker="oX"[place],
             markersize=4.5,
-            color=PALETTE[place],
+            markerfacecolor="white" if apart else color,
             alpha=0.8,
-            markeredgecolor="white",
-            markeredgewidth=0.4,
-            label=words,
+            markeredgecolor=color if apart else "white",
+            markeredgewidth=0.8 if apart else 0.4,
+            label=f"{words}, chains disagree" if apart else words,
         )
     ax.set_xscale("log")
     ax.set_xlabel("seconds a run")
@@ -130,7 +133,7 @@ def _draw_checks(axes, below, bounds, shift):
     for index, (ax, part, shown) in enumerate(zip(axes, below, positive, strict=False)):
         first = part.iloc[0]
         model = first["prior"].split(",")[0].lower()
-        style = {"color": _COLORS.get(model, PALETTE[2]), "marker": _MARKERS.get(model, "D")}
+        style = {"color": _CHECKED, "marker": _MARKERS.get(model, "D")}
         draw_check(ax, shown, ends, style)
         ax.set_aspect("auto")  # as large as the panels above
         heading = f"({letter(shift + index)}) {first['prior']}\ndistance "

@@ -32,6 +32,8 @@ def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
     axes = fig.subplots(rows, columns, squeeze=False, **shared).ravel()
     for ax in axes[n_panels:]:
         ax.set_axis_off()
+    for ax in axes[max(0, n_panels - columns) : n_panels]:
+        ax.tick_params(labelbottom=True)  # a shared axis is labelled in the last row alone
     return fig, axes[:n_panels]
 
 

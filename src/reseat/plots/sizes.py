@@ -21,7 +21,7 @@ def size_distributions(table, titles=None):
     ----------
     table : pandas.DataFrame
         One row a (role, delta, system, size): `role`, `status`, `delta`, `system`, `size`,
-        `truth`, `mean`, `q025`, `q975`.
+        `truth`, `mean`, `q025`, `q975`, and `note`, where there is something to say against them.
     titles : dict of str to str, optional
         Name of each role.
 
@@ -29,14 +29,14 @@ def size_distributions(table, titles=None):
     -------
     matplotlib.figure.Figure
         A row of panels a role, a column a delta, on a logarithmic axis of counts from one on; bands
-        are 95 % intervals.
+        are 95 % intervals, and markers are hollow where there is a note.
 
     Raises
     ------
     ValueError
         If a column is missing or the frame is empty.
     """
-    columns = ["role", "status", "delta", "system", "size", "truth", "mean", "q025", "q975"]
+    columns = ["role", "status", "delta", "system", "size", "truth", "mean", "q025", "q975", "note"]
     require_columns(table, columns, "the table of sizes")
     roles = list(pd.unique(table["role"]))
     deltas = sorted(pd.unique(table["delta"]))
@@ -70,6 +70,7 @@ def _draw_panel(ax, part, systems):
     for system in systems:
         own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
+        apart = own["note"].fillna("").ne("").any()
         ax.fill_between(
             own["size"],
             own["q025"].clip(lower=SMALLEST / 2),  # none at all has no place on this axis
@@ -85,8 +86,9 @@ def _draw_panel(ax, part, systems):
             **style,
             linewidth=0.9,
             markersize=3.4,
-            markeredgecolor="white",
-            markeredgewidth=0.4,
+            markerfacecolor="white" if apart else style["color"],
+            markeredgecolor=style["color"] if apart else "white",
+            markeredgewidth=0.8 if apart else 0.4,
             label=system,
             zorder=3,
         )

@@ -50,8 +50,12 @@ NEEDED = (
     "run.json",
 )
 
-#: Pages that give way first if not all of them fit.
-LAST = ("data.html", "diagnostics.html", "timings.html")
+#: Pages that give way first if not all of them fit, and the files that have their numbers.
+NUMBERS_OF = {
+    "data.html": ("manifest.json",),
+    "diagnostics.html": ("diagnostics.csv", "chains.csv"),
+    "timings.html": ("jobs.csv", "costs.csv"),
+}
 
 CHAIN_COLUMNS = (
     "path",
@@ -238,7 +242,7 @@ def _pages(source, contents, room):
     """
 
     def importance(page):
-        return page.name != "index.html", page.name in LAST, page.stat().st_size, page.name
+        return page.name != "index.html", page.name in NUMBERS_OF, page.stat().st_size, page.name
 
     pages = sorted(source.glob("*.html"), key=importance)
     known = {*contents, MANIFEST, *(page.name for page in pages)}
@@ -255,10 +259,12 @@ def _pages(source, contents, room):
 
 
 def _left_out(name):
+    files = NUMBERS_OF.get(name, ("comparison.csv",))
+    numbers = " and ".join(f'<a href="{file}">{file}</a>' for file in files)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{name}</title>\n'
         "<p>This page is too large to keep with the published run. <code>make all</code> makes "
-        'it; its tables are in <code>tables/</code>. <a href="index.html">Back</a></p></html>\n'
+        f'it; its numbers are in {numbers}. <a href="index.html">Back</a></p></html>\n'
     )
 
 

@@ -107,9 +107,9 @@ PAPER.figure(
     "and the truth",
     caption="""\
 Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most extreme
-draw within 1.5 box lengths): filled boxes are ours, from the first data draw, open ones to their
-right the published ones where the paper has them. A square marks a box of zero height; the dashed
-line is the truth.""",
+draw within 1.5 box lengths): filled boxes are ours, from the first data draw, pale where chains
+disagree, and open ones to their right the published ones where the paper has them. A square marks a
+box of zero height; the dashed line is the truth.""",
     claims=("MIC-11", "MIC-12", "MIC-13", "MIC-14", "MIC-17"),
     compare=Comparison(
         metric="statistic",
@@ -128,7 +128,7 @@ PAPER.figure(
     shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
     caption="""\
 Number of clusters of each size: bars are the truth, lines posterior means on the first data draw
-with 95 % bands. Means below one cluster are not drawn.""",
+with 95 % bands, hollow where chains disagree. Means below one cluster are not drawn.""",
     compare=Comparison(
         metric="size",
         pairs={"truth": "published"},
@@ -141,6 +141,7 @@ with 95 % bands. Means below one cluster are not drawn.""",
             ".results:read_sizes",
             lambda plan: plan.datasets_in("table1"),
         ),
+        "summaries": _summaries("table1"),
         "published": _published("fig3"),
     },
     constants={"titles": ".results:SETS"},
@@ -155,7 +156,7 @@ PAPER.figure(
     shows="Whether the share of the largest cluster vanishes as the items grow in number",
     caption="""\
 Mean share of the largest cluster, E[M]/N, and probability of at most ten clusters, against the
-number of items N; bars are two Monte Carlo standard errors. Theorem 1 says that under NBNB the
+number of items N; bars are 95 % intervals. Theorem 1 says that under NBNB the
 share vanishes.""",
     claims=("MIC-6", "MIC-7"),
     inputs={"draws": _priors("growth.csv", "pandas:read_csv")},

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.intervals import proportion_interval
 from reseat.experiments.tidy import mean_and_error
 
 #: Columns of a frame of prior draws: the prior's printed name, the number of items, the number of
@@ -74,7 +75,8 @@ def theorem_table(artefact, draws):
     -------
     pandas.DataFrame
         `artefact`, `dataset`, `status`, `system`, `n_items`, `quantity` (``largest_share`` or
-        ``few_clusters``), `few`, `mean`, `se` (Monte Carlo error), `n_draws`.
+        ``few_clusters``), `few`, `mean`, `se` (Monte Carlo error), `low` and `high` (95 % interval:
+        two errors either side of a share, Clopper and Pearson's of a probability), `n_draws`.
     """
     check_draws(draws, artefact)
     rows = []
@@ -86,6 +88,9 @@ def theorem_table(artefact, draws):
             mean, error, n = mean_and_error(values)
             if n < 2:
                 continue
+            low, high = max(0.0, mean - 2 * error), min(1.0, mean + 2 * error)
+            if quantity == "few_clusters":
+                _share, low, high = proportion_interval(int(values.sum()), n)
             rows.append(
                 {
                     "artefact": artefact,
@@ -96,6 +101,8 @@ def theorem_table(artefact, draws):
                     "few": FEW,
                     "mean": mean,
                     "se": error,
+                    "low": low,
+                    "high": high,
                     "n_draws": n,
                 }
             )

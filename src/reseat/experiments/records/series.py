@@ -15,6 +15,8 @@ from reseat.experiments.records.results import (
     finite_max,
     variants,
 )
+from reseat.experiments.tidy import NOT_CONVERGED, NOTE
+from reseat.summaries import AGREED
 
 #: Sets whose distribution of cluster sizes the supplement's figure 1 shows.
 SIZE_ROLES = ("syria2000", "syriasizes")
@@ -40,7 +42,7 @@ def boxes_table(artefact, summaries, published):
         One row a (variant, model, statistic): `artefact`, `role`, `dataset`, `status`,
         `comparable`, `delta`, `system`, `statistic`, `truth`, ``whisker_low``, ``q25``,
         ``median``, ``q75``, ``whisker_high``, the same five as ``published_…`` (NaN on generated
-        data, which have other sizes), `rhat`, `n_chains`.
+        data, which have other sizes), `rhat`, `n_chains` and a `note` where chains disagree.
     """
     first = summaries[(summaries["draw"] == 0) & summaries["model"].isin(list(MODELS))]
     printed = published.set_index(["role", "delta", "system", "statistic"])
@@ -68,6 +70,7 @@ def boxes_table(artefact, summaries, published):
                         **{f"published_{name}": theirs[name] for name in BOX},
                         "rhat": finite_max(found["rhat"]),
                         "n_chains": int(box["n_chains"]),
+                        NOTE: NOT_CONVERGED if finite_max(found["rhat"]) > AGREED else "",
                     }
                 )
     if not rows:
@@ -75,7 +78,7 @@ def boxes_table(artefact, summaries, published):
     return pd.DataFrame(rows)
 
 
-def sizes_table(artefact, sizes, published):
+def sizes_table(artefact, sizes, summaries, published):
     """Figure 3: how many clusters there are of each size in the Syria sets, and in the posteriors.
 
     Parameters
@@ -83,6 +86,8 @@ def sizes_table(artefact, sizes, published):
     artefact : str
     sizes : pandas.DataFrame
         From `read_sizes`. Draw 0 is taken, as in :func:`boxes_table`.
+    summaries : pandas.DataFrame
+        From `read_summaries`, which has R-hat.
     published : pandas.DataFrame
         `Published.fig3`: the true counts that the paper draws.
 
@@ -91,8 +96,10 @@ def sizes_table(artefact, sizes, published):
     pandas.DataFrame
         One row a (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
         `system`, `size`, `truth` (of our data), `published` (NaN on generated data), `mean`,
-        `q025`, `q975`.
+        `q025`, `q975`, and a `note` where chains disagree on any summary of the partition.
     """
+    first = summaries[summaries["draw"] == 0]
+    worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
     chosen = (
         (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(list(MODELS))
     )
@@ -100,7 +107,8 @@ def sizes_table(artefact, sizes, published):
     rows = []
     for identity, delta, part in variants(sizes[chosen], artefact):
         known = identity["status"] not in UNCOMPARED
-        for _model, label, of_model in by_model(part):
+        for model, label, of_model in by_model(part):
+            apart = worst.get((of_model["dataset"].iloc[0], model), np.nan) > AGREED
             for row in of_model.sort_values("size").to_dict("records"):
                 printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan
                 rows.append(
@@ -112,6 +120,7 @@ def sizes_table(artefact, sizes, published):
                         "truth": row["truth"],
                         "published": printed,
                         **{name: row[name] for name in ("mean", "q025", "q975")},
+                        NOTE: NOT_CONVERGED if apart else "",
                     }
                 )
     return pd.DataFrame(rows)

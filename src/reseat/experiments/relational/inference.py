@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from reseat.experiments.enumerated import check_table
 from reseat.experiments.relational.results import MODELS, by_dataset
-from reseat.experiments.tidy import read_frames
+from reseat.experiments.tidy import NOT_CONVERGED, NOTE, read_frames
+from reseat.summaries import AGREED
 
 #: Ways to find the clusters.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
@@ -35,9 +37,9 @@ def inference_table(artefact, predictive, enumeration, bound):
     -------
     pandas.DataFrame
         `artefact`, `dataset`, `status`, and `part`: ``held-out``, one row a run, with the columns
-        of `predictive` and `system`; ``enumeration``, one row a joint partition of both types, as
-        `reseat.experiments.enumerated.check_table` has it; ``bound``, one row a model, with
-        `elbo`, `log_evidence` and `gap`, nats.
+        of `predictive`, `system`, and a `note` where chains disagree; ``enumeration``, one row a
+        joint partition of both types, as `reseat.experiments.enumerated.check_table` has it;
+        ``bound``, one row a model, with `elbo`, `log_evidence` and `gap`, nats.
     """
     runs = []
     for identity, part in by_dataset(predictive, artefact):
@@ -45,7 +47,9 @@ def inference_table(artefact, predictive, enumeration, bound):
             f"{MODELS[model]}, {METHODS[method]}"
             for model, method in zip(part["model"], part["method"], strict=True)
         ]
-        runs.append(part.assign(artefact=identity["artefact"], part="held-out", system=systems))
+        apart = np.where(part["rhat"] > AGREED, NOT_CONVERGED, "")
+        named = {"artefact": identity["artefact"], "part": "held-out", "system": systems}
+        runs.append(part.assign(**named, **{NOTE: apart}))
     checked = check_table(artefact, enumeration).assign(
         part="enumeration", dataset="tables that can be enumerated"
     )
