@@ -106,7 +106,7 @@ def test_moves_confirmed_refuted_and_undecided():
     frame = frames.moves(fast)
     frame.loc[frame["move"] == "gibbs", "mean"] += 4 * math.hypot(0.3, 0.3)
     row = prior_claims.mic9(evidence_of(runs=frame))
-    assert row["verdict"] == "confirmed"
+    assert row["verdict"] == "untestable"
     assert "up to 4.0 standard errors apart" in row["evidence"]
     slow = fast | {"chaperones_similarity": 0.2}
     assert prior_claims.mic9(evidence_of(runs=frames.moves(slow)))["verdict"] == "refuted"

@@ -69,6 +69,7 @@ def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
         ({"mean": np.nan}, "not run"),
         ({"metric": "seconds"}, "a time, on another machine"),
         ({"spec": {"not_comparable": "a bound"}}, "a bound"),
+        ({"obstacle": "of other items"}, "of other items"),
         ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
     ],
 )
@@ -108,7 +109,7 @@ def test_a_published_number_counts_once():
     news = tidy_rows("t", "news", "faithful", ("DP", "DP, sampled"))
     other = tidy_rows("t", "mail", "stand-in", ("DP",))
     table = pd.concat([other, news], ignore_index=True)
-    cells = compare(artefact(readings=["sampled"]), table)
+    cells = compare(artefact(uncounted=["sampled"]), table)
     assert len(cells) == 6
     counted = cells[cells["counted"]]
     assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
@@ -152,6 +153,19 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert (ari["mean"], ari["error"], ari["published"]) == ("0.250", "0.010", "0.251")
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
+
+
+def test_a_row_says_what_there_is_to_say_against_it():
+    table = tidy_rows("t", "news", "faithful", ("DP",))
+    against = {"rhat_max": [1.02, 1.31, 1.04], "obstacle": ["", "of other items", ""]}
+    for changes, note in (
+        ({}, "not converged: largest R-hat 1.31; published VI: of other items"),
+        ({"rhat_max": 1.05, "obstacle": np.nan}, ""),
+        ({"note": "not converged: 3 draws", "obstacle": ""}, "not converged: 3 draws"),
+    ):
+        rows = table.assign(**(against | changes))
+        (view,) = comparison_views(rows, {}, compare(artefact(), rows))
+        assert view["rows"][0]["note"] == note
 
 
 def test_a_stand_in_shows_the_difference_without_a_mark():
