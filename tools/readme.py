@@ -37,14 +37,6 @@ TELLING = {
     *("SC-16b", "SC-17"),
 }
 
-#: Shown as long as the published run has no overview of its own.
-PICTURE = """
-![Log joint density of one Gibbs chain against the sweep, a panel per data set](docs/docs_fig2.png)
-
-*`docs_fig2`, after Figure 2 of Walker & Ringger (2008): the log joint density of one chain on each
-data set, and the range of all; the shaded sweeps are the burn-in.*
-"""
-
 
 def block(root):
     """What belongs between the marks.
@@ -61,21 +53,15 @@ def block(root):
     try:
         run = PublishedRun(root / FOLDER)
     except DataError:
-        return NOT_YET + PICTURE
+        return NOT_YET
     lines = findings(run)
-    picture = next(
-        (
-            path.relative_to(root).as_posix()
-            for ending in ("svg", "png")
-            if (path := run.folder / f"overview.{ending}").is_file()
-        ),
-        None,
-    )
     text = "\n".join(lines) + "\n"
-    if picture is None:
-        text += PICTURE
-    else:
-        text += f"\n![Every published number next to ours, one panel per paper]({picture})\n"
+    for ending in ("svg", "png"):
+        picture = run.folder / f"overview.{ending}"
+        if picture.is_file():
+            where = picture.relative_to(root).as_posix()
+            text += f"\n![Every published number next to ours, one panel per paper]({where})\n"
+            break
     return text + "\n" + "\n".join(telling(run.table("claims"))) + "\n"
 
 

@@ -342,7 +342,7 @@ def test_printed_numbers_are_judged_by_the_same_rules():
     assert "digits 7.5, researchers 3.0, proper nouns 2.3" in text["SC-15 (as printed)"]
     # P and R of .970 and .016 leave at least 190 clusters.
     assert "189.6 clusters for 5 digits" in text["SC-5 (as printed)"]
-    assert "though Binary (Table 2) contradict other printed numbers" in text["SC-8a (as printed)"]
+    assert "though Binary (Table 2) contradicts other printed numbers" in text["SC-8a (as printed)"]
     assert not any("two distinct settings" in words for words in text)
 
 

@@ -118,7 +118,7 @@ def _panel(metric, table, titles, heights, place):
 
 
 def _short(tick):
-    text = f"{tick:,.6g}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    text = f"{tick:,.6g}"
     return text.replace("-", "\N{MINUS SIGN}")
 
 

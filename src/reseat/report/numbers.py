@@ -43,8 +43,7 @@ def number(value, digits=None):
         if 0 < abs(value) < 0.5 * 10**-digits:
             return f"{value:.1e}".replace("-", "\N{MINUS SIGN}")
     value = round(value, digits) + 0.0  # no minus before a zero
-    text = f"{value:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    return text.replace("-", "\N{MINUS SIGN}")
+    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def with_error(value, error, digits=None):
@@ -114,12 +113,10 @@ def signed(value, digits=None):
 
 
 def count(value):
-    """A whole number, its thousands set apart by a narrow no-break space."""
+    """A whole number, its thousands set apart by commas."""
     if absent(value):
         return "\N{EN DASH}"
-    return f"{int(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace(
-        "-", "\N{MINUS SIGN}"
-    )
+    return f"{int(value):,}".replace("-", "\N{MINUS SIGN}")
 
 
 def size(value):

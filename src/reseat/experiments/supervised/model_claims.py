@@ -150,7 +150,10 @@ def _growth(key, evidence, roles, gap_of, holds, text):
     verdict = evidence.verdict(verdict, found, missing)
     worst = max(found.values())
     numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())
-    text = f"{evidence.where(found)}, largest over n: {numbers}: {text}; the effect is the largest"
+    text = (
+        f"{evidence.where(found)}, largest over n (of items within documents, over those n that "
+        f"{N_DOCUMENTS} documents have): {numbers}: {text}; the effect is the largest"
+    )
     return evidence.row(key, verdict, (worst,) * 3, finish_sentence(text, missing))
 
 

@@ -85,7 +85,8 @@ class PrintedEvidence(Evidence):
             return "as printed"
         names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
         named = listed(names) if len(names) <= NAMED else f"{len(names)} rows"
-        return f"as printed, though {named} contradict other printed numbers"
+        verb = "contradicts" if len(rows) == 1 else "contradict"
+        return f"as printed, though {named} {verb} other printed numbers"
 
     def unconverged(self, _pairs):
         """Nothing printed says whether its chains agreed."""

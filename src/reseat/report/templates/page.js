@@ -26,7 +26,7 @@ function sort(table, head, heads) {
     const cell = (many ? entry.rows[0] : entry).cells[column];
     if (!cell) return "";
     const text = cell.textContent.trim();
-    const number = parseFloat(text.replace(/\u2212/g, "-").replace(/\u202f/g, ""));
+    const number = parseFloat(text.replace(/\u2212/g, "-").replace(/,/g, ""));
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };
   const order = (a, b) => {
