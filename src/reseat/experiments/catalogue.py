@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reseat.experiments.artefact import Artefact, Paper, Product
+from reseat.experiments.artefact import Paper, Product
 from reseat.experiments.distances.artefacts import PAPER as DISTANCES
 from reseat.experiments.documents.artefacts import PAPER as DOCUMENTS
 from reseat.experiments.records.artefacts import PAPER as RECORDS
@@ -38,10 +38,6 @@ class Catalogue:
         for paper in self.papers.values():
             self.products |= paper.products
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
-
-    def of_paper(self, paper: Paper) -> list[Artefact]:
-        """Artefacts of one paper."""
-        return paper.artefacts
 
     def __str__(self) -> str:
         """A text for a terminal: one line an artefact, grouped by paper."""
