@@ -14,7 +14,7 @@ from reseat.experiments.distances import (
     sampler_claims,
 )
 from reseat.experiments.distances.claims import evaluate_claims, evaluate_readings
-from reseat.experiments.distances.evidence import STATEMENTS, DistancesEvidence
+from reseat.experiments.distances.evidence import CLAIMS, DistancesEvidence
 from reseat.experiments.distances.traces import Trace
 from reseat.experiments.enumerated import partitions
 from reseat.experiments.verdicts import CLAIM_COLUMNS
@@ -232,7 +232,7 @@ def test_every_claim_is_judged_once_with_or_without_results():
     rows = evaluate_claims(evidence_of())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
-    assert set(keys) == set(STATEMENTS) | {"TIWD-5 (closed form)"} and keys.is_unique
+    assert set(keys) == set(CLAIMS.claims) | {"TIWD-5 (closed form)"} and keys.is_unique
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
     assert len(evaluate_readings(evidence_of())) == 0
 

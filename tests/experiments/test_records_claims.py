@@ -11,7 +11,7 @@ import record_frames as frames
 from reseat.experiments.records import data_claims, formulas, prior_claims
 from reseat.experiments.records.claims import evaluate_claims, evaluate_sampled
 from reseat.experiments.records.consistency import least_false_discovery_rate
-from reseat.experiments.records.evidence import STATEMENTS, RecordsEvidence
+from reseat.experiments.records.evidence import CLAIMS, RecordsEvidence
 from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.verdicts import CLAIM_COLUMNS
 from reseat.metrics import false_discovery_rate, false_negative_rate
@@ -296,7 +296,7 @@ def test_every_claim_has_one_row_even_without_evidence():
     assert tuple(found.columns) == CLAIM_COLUMNS
     assert [claim.partition(":")[0] for claim in found["claim"]] == [
         name
-        for name in STATEMENTS
+        for name in CLAIMS.claims
         if name != "MIC-18"  # about the printed table alone
     ]
     assert set(found["paper"]) == {"Zanella et al. 2016"}

@@ -22,7 +22,7 @@ from reseat.experiments.relational.claims import (
     evaluate_printed,
     evaluate_readings,
 )
-from reseat.experiments.relational.evidence import STATEMENTS, RelationalEvidence
+from reseat.experiments.relational.evidence import CLAIMS, RelationalEvidence
 from reseat.experiments.relational.selection import best_interval, gap_interval
 from reseat.experiments.verdicts import CLAIM_COLUMNS
 
@@ -271,7 +271,7 @@ def test_every_claim_is_judged_once_with_or_without_results():
     rows = evaluate_claims(nothing())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
-    assert list(keys) == list(STATEMENTS)
+    assert list(keys) == list(CLAIMS.claims)
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 2
     assert len(evaluate_readings(nothing())) == 0
 

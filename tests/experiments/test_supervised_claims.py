@@ -17,7 +17,7 @@ from reseat.experiments.supervised.claims import (
     evaluate_printed,
     evaluate_readings,
 )
-from reseat.experiments.supervised.evidence import STATEMENTS, Lead, SupervisedEvidence
+from reseat.experiments.supervised.evidence import CLAIMS, Lead, SupervisedEvidence
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import CLAIM_COLUMNS
@@ -308,7 +308,7 @@ def test_every_claim_is_judged_once_with_or_without_results(usual, nothing):
     for evidence in (usual, nothing):
         rows = evaluate_claims(evidence)
         assert list(rows.columns) == list(CLAIM_COLUMNS)
-        assert list(keys_of(rows)) == list(STATEMENTS) and len(RULES) == len(STATEMENTS)
+        assert list(keys_of(rows)) == list(CLAIMS.claims) and len(RULES) == len(CLAIMS.claims)
         assert rows["evidence"].str.endswith(".").all()
         assert set(rows["paper"]) == {"Daumé & Marcu 2005"}
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 1

@@ -21,6 +21,22 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A claim of a paper.
+
+    Attributes
+    ----------
+    says : str
+        A clause that stands alone and can follow "that".
+    effect : str
+        What the effect of its rows of `claims.csv` is, and the unit.
+    """
+
+    says: str
+    effect: str
+
+
+@dataclass(frozen=True)
 class Claims:
     """What a paper claims.
 
@@ -28,16 +44,16 @@ class Claims:
     ----------
     paper : str
         Its short name.
-    statements : dict of str to str
-        Identifier of a claim to what it says.
+    claims : dict of str to Claim
+        By their identifiers.
     """
 
     paper: str
-    statements: dict
+    claims: dict[str, Claim]
 
     def row(self, key, verdict, effect, low, high, evidence, suffix=""):
         """One row of `claims.csv`."""
-        claim = f"{key}{suffix}: {self.statements[key]}"
+        claim = f"{key}{suffix}: {self.claims[key].says}"
         values = (self.paper, claim, verdict, effect, low, high, evidence)
         return dict(zip(CLAIM_COLUMNS, values, strict=True))
 
