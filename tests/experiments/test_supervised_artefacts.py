@@ -58,7 +58,7 @@ def test_every_system_stands_beside_the_printed(scores):
     table = metrics_table(
         "scdp_table2", "identity", scores, frames.diagnostics(datasets=BOTH), PUBLISHED
     )
-    assert list(table.columns) == [*COLUMNS, "sd", "combined", "note"]
+    assert list(table.columns) == [*COLUMNS, "sd", "combined", "note", "obstacle"]
     assert list(dict.fromkeys(table["dataset"])) == ["aminer_identity", "giles_kim"]
     own = rows_of(table, dataset="aminer_identity")
     assert list(dict.fromkeys(own["system"])) == [
