@@ -9,8 +9,8 @@ from site_inputs import CLAIMS, tidy_rows
 
 from reseat.experiments.artefact import Comparison
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.report import views
 from reseat.experiments.verdicts import Claim, Claims
+from reseat.report import views
 from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import compare, size_of, tally
 from reseat.report.views import comparison_views, pairs_views
