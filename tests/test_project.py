@@ -225,7 +225,7 @@ MAY_IMPORT = {
         *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
-        *("chains", "checks", "configuration", "counts", "datasets", "dissimilarities", "errors"),
+        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
         *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
         "variational",
     },
