@@ -165,7 +165,7 @@ def test_every_public_name_is_documented():
 MAY_IMPORT = {
     "errors": set(),
     "_labels": set(),
-    "checks": {"_labels", "errors"},
+    "checks": {"_labels", "configuration", "errors"},
     "io": set(),
     "mapped": set(),
     "configuration": {"errors"},
@@ -191,7 +191,7 @@ MAY_IMPORT = {
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
     },
-    "counts": {"errors"},
+    "counts": {"checks", "errors"},
     "likelihoods": {
         *("checks", "counts", "equal_pairs", "errors", "generators", "members", "prefetch"),
         "sorting",
@@ -200,11 +200,11 @@ MAY_IMPORT = {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
         *("equal_pairs", "priors", "sorting"),
     },
-    "baselines": {"counts", "dissimilarities", "errors", "prefetch", "threads"},
+    "baselines": {"checks", "counts", "dissimilarities", "errors", "prefetch", "threads"},
     "dissimilarities": {"errors", "io", "packed", "texts"},
-    "variational": {"counts", "errors", "prefetch", "relation_tables", "threads"},
+    "variational": {"checks", "counts", "errors", "prefetch", "relation_tables", "threads"},
     "datasets": {
-        *("configuration", "counts", "dissimilarities", "errors", "io", "packed"),
+        *("checks", "configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
     },
     "summaries": {"_labels", "equal_pairs", "errors", "metrics", "threads"},
@@ -225,7 +225,7 @@ MAY_IMPORT = {
         *("partition", "priors", "runs", "summaries", "variational"),
     },
     "estimators": {
-        *("chains", "checks", "configuration", "counts", "datasets", "dissimilarities", "errors"),
+        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
         *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
         "variational",
     },

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from numbers import Real
 
 import numpy as np
 
 from reseat._labels import lie_below
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "as_labels",
     "as_whole",
     "check_between",
+    "check_choice",
     "check_growth",
     "check_positive",
     "check_whole",
@@ -86,6 +89,13 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
             f"{most}."
         )
     return int(value)
+
+
+def check_choice(name: str, value, choices: Collection[str]) -> None:
+    """Raise a ConfigError unless `value` is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}."
+        raise ConfigError(f"{name} is {value!r}{hint}")
 
 
 def check_growth(now: int, wanted: int) -> None:

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.checks import LARGEST
 from reseat.errors import DataError
 
 __all__ = ["canonical_counts", "distinct_counts", "native", "sums_of_rows"]
 
-LARGEST = int(np.iinfo(np.int32).max)
 #: Cells of a table of all possible counts, for each count that there is, up to which the table is
 #: quicker than sorting; it has a byte a cell.
 SPARSE = 8

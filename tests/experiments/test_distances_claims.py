@@ -13,11 +13,11 @@ from reseat.experiments.distances import (
     formulas,
     sampler_claims,
 )
-from reseat.experiments.distances.claims import evaluate_claims, evaluate_readings
-from reseat.experiments.distances.evidence import STATEMENTS, DistancesEvidence
+from reseat.experiments.distances.claims import RULES, evaluate_readings
+from reseat.experiments.distances.evidence import CLAIMS, DistancesEvidence
 from reseat.experiments.distances.traces import Trace
 from reseat.experiments.enumerated import partitions
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
 
 NOTHING = frames.scores(frames.EXPERIMENT1, 1).iloc[:0]
 LARGE = frames.scores({"large": {"tiwd": 0.9}}, 1)
@@ -229,10 +229,10 @@ def test_a_few_new_classes():
 
 
 def test_every_claim_is_judged_once_with_or_without_results():
-    rows = evaluate_claims(evidence_of())
+    rows = judge(RULES, evidence_of())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
-    assert set(keys) == set(STATEMENTS) | {"TIWD-5 (closed form)"} and keys.is_unique
+    assert set(keys) == set(CLAIMS.claims) | {"TIWD-5 (closed form)"} and keys.is_unique
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
     assert len(evaluate_readings(evidence_of())) == 0
 
@@ -246,5 +246,5 @@ def test_claims_about_figure_4_are_judged_under_the_other_readings():
     assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
     assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
     assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6
-    both = pd.concat([rows, evaluate_claims(evidence_of(frames.scores(means)))])
+    both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique

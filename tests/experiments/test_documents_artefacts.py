@@ -172,7 +172,7 @@ def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
 
 def test_a_role_without_scores_is_named():
     empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
-    with pytest.raises(DataError, match="docs_table3 has no scores of the data set 'enron'"):
+    with pytest.raises(DataError, match="docs_table3 has no data set among enron"):
         summaries_table("docs_table3", "enron", empty, published(3))
 
 

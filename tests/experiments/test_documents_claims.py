@@ -6,12 +6,14 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from document_frames import ROLES, STATUS, published, score_rows, scores_of
+from document_frames import PUBLISHED, ROLES, STATUS, score_rows, scores_of
 from scipy import stats
 
+from reseat.datasets import DatasetIdentity
 from reseat.experiments.documents import claims as rules
 from reseat.experiments.documents.evidence import DocumentsEvidence
 from reseat.experiments.documents.printed_claims import evaluate_printed
+from reseat.experiments.documents.published import Published
 from reseat.experiments.documents.series import Traces
 
 
@@ -22,9 +24,11 @@ def evidence_of(scores=None, traces=None, switching=None, table7=None, roles=ROL
     return DocumentsEvidence(
         scores=scores,
         roles=roles,
-        traces=traces or {},
+        identities=[DatasetIdentity(name, name, STATUS[name]) for name in traces or ()],
+        traces=list((traces or {}).values()),
         switching=nothing if switching is None else switching,
         table7=nothing if table7 is None else table7,
+        published=Published.load(PUBLISHED),
         seed=1,
     )
 
@@ -234,12 +238,7 @@ def test_doc8_needs_both_classes_even_and_present():
 
 
 def test_the_paper_against_itself():
-    sets = ("delicious", "newsgroups", "enron")
-    found = evaluate_printed(
-        {role: published(n) for role, n in zip(sets, (1, 2, 3), strict=True)},
-        {role: published(n) for role, n in zip(sets, (4, 5, 6), strict=True)},
-        published(7),
-    )
+    found = evaluate_printed(evidence_of())
     found = found.set_index(found["claim"].str.slice(0, 5))
     assert dict(found["verdict"]) == {
         "DOC-1": "confirmed",

@@ -145,9 +145,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         traces=small_run["traces"],
         switching=out / "docs_fig3_summary.csv",
         table7=out / "docs_table7.csv",
-        published_summaries=[PUBLISHED / f"docs_table{n}.csv" for n in (1, 2, 3)],
-        published_methods=[PUBLISHED / f"docs_table{n}.csv" for n in (4, 5, 6)],
-        published_table7=PUBLISHED / "docs_table7.csv",
+        published=[PUBLISHED / f"docs_table{n}.csv" for n in range(1, 8)],
     )
     claims = pd.read_csv(out / "claims.csv")
     keys = [f"DOC-{n}" for n in (1, 2, 3, 4, "5a", "5b", 6, 7, 8)]

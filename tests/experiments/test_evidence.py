@@ -11,6 +11,7 @@ from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
     UNTESTABLE,
+    Claim,
     Claims,
     verdict_above,
 )
@@ -22,7 +23,7 @@ NOT_RUN = (np.nan,) * 3
 class Some(Evidence):
     """Three data sets, and a fourth that did not run."""
 
-    claims = Claims("A paper", {"A-1": "it is so"})
+    claims = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
     judged = ("italy",)
 
     def rows(self, role):

@@ -9,11 +9,11 @@ import pytest
 import record_frames as frames
 
 from reseat.experiments.records import data_claims, formulas, prior_claims
-from reseat.experiments.records.claims import evaluate_claims, evaluate_sampled
+from reseat.experiments.records.claims import RULES, evaluate_sampled
 from reseat.experiments.records.consistency import least_false_discovery_rate
-from reseat.experiments.records.evidence import STATEMENTS, RecordsEvidence
+from reseat.experiments.records.evidence import CLAIMS, RecordsEvidence
 from reseat.experiments.records.printed_claims import evaluate_printed
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
 from reseat.metrics import false_discovery_rate, false_negative_rate
 
 NOTHING = frames.summaries(1).iloc[:0]
@@ -197,7 +197,7 @@ def test_few_draws_have_no_interval_and_decide_nothing():
 
 def test_generated_data_decide_nothing():
     summaries = frames.summaries(6, better(0.05), status="generated", recipe="demo")
-    found = evaluate_claims(evidence_of(summaries))
+    found = judge(RULES, evidence_of(summaries))
     of_data = found[found["claim"].str.match(r"MIC-1[0-7]")]
     assert len(of_data) == 8 and (of_data["verdict"] == "untestable").all()
     assert of_data["evidence"].str.startswith("On generated data: ").all()
@@ -292,23 +292,23 @@ def test_the_shares_of_singletons_in_the_text_are_wrong():
 
 
 def test_every_claim_has_one_row_even_without_evidence():
-    found = evaluate_claims(evidence_of())
+    found = judge(RULES, evidence_of())
     assert tuple(found.columns) == CLAIM_COLUMNS
     assert [claim.partition(":")[0] for claim in found["claim"]] == [
         name
-        for name in STATEMENTS
+        for name in CLAIMS.claims
         if name != "MIC-18"  # about the printed table alone
     ]
     assert set(found["paper"]) == {"Zanella et al. 2016"}
     known = found["claim"].str.match(r"MIC-[1-5]:")
     assert (found.loc[~known, "verdict"] == "untestable").all()
     assert (found.loc[known, "verdict"] != "untestable").all()
-    again = evaluate_claims(evidence_of())
+    again = judge(RULES, evidence_of())
     pd.testing.assert_frame_equal(found, again)
 
 
 def test_the_paper_against_itself():
-    found = evaluate_printed(frames.PUBLISHED)
+    found = evaluate_printed(evidence_of())
     found = found.set_index(found["claim"].str.partition(" ")[0])
     assert found["verdict"].to_dict() == {
         "MIC-6": "confirmed",
@@ -356,7 +356,7 @@ def test_comparisons_are_judged_again_with_sampled_concentrations():
     both = pd.concat([fixed[~fixed["model"].isin(["dp", "pyp"])], fixed, *others])
     both = both.drop_duplicates(["dataset", "model", "quantity"])
     again = evaluate_sampled(evidence_of(both))
-    first = evaluate_claims(evidence_of(fixed))
+    first = judge(RULES, evidence_of(fixed))
     assert again["claim"].str.contains(" (concentrations sampled): ", regex=False).all()
     of_data = first[first["claim"].str.match(r"MIC-1[0-6]")]
     assert again["verdict"].tolist() == of_data["verdict"].tolist()

@@ -17,14 +17,14 @@ from reseat.experiments.relational import (
 from reseat.experiments.relational.claims import (
     COUNTED,
     ON_DATA,
+    RULES,
     STARTED,
-    evaluate_claims,
     evaluate_printed,
     evaluate_readings,
 )
-from reseat.experiments.relational.evidence import STATEMENTS, RelationalEvidence
+from reseat.experiments.relational.evidence import CLAIMS, RelationalEvidence
 from reseat.experiments.relational.selection import best_interval, gap_interval
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
 
 
 def evidence_of(systems=None, n_restarts=6, status="stand-in", all_restarts=True, **given):
@@ -268,10 +268,10 @@ def test_gibbs_takes_longer_and_predicts_alike():
 
 
 def test_every_claim_is_judged_once_with_or_without_results():
-    rows = evaluate_claims(nothing())
+    rows = judge(RULES, nothing())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
-    assert list(keys) == list(STATEMENTS)
+    assert list(keys) == list(CLAIMS.claims)
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 2
     assert len(evaluate_readings(nothing())) == 0
 
@@ -294,7 +294,7 @@ def test_other_readings_are_judged_where_they_ran():
 
 
 def test_printed_numbers_are_judged_on_their_own():
-    rows = evaluate_printed(frames.PUBLISHED)
+    rows = evaluate_printed(nothing())
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert verdicts.to_dict() == {
         "FIRM-2c (as printed)": "confirmed",

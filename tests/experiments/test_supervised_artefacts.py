@@ -391,6 +391,16 @@ def test_chains_that_never_meet_have_an_infinite_rhat():
     assert found["mean"] == np.inf
 
 
+def test_the_rhat_that_is_shown_is_the_one_that_is_judged():
+    diagnostics = frames.diagnostics(DIGITS)
+    clusters = diagnostics["quantity"] == "n_test_clusters"
+    diagnostics["rhat"] = diagnostics["rhat"].mask(clusters, 1.3).mask(~clusters, 1.0)
+    given = (frames.baselines(datasets=DIGITS), diagnostics, frames.data(DIGITS), PUBLISHED)
+    table = readings_table("t", frames.chains(datasets=DIGITS), frames.min_vi(DIGITS), *given)
+    own = rows_of(table, system="SCDP-3 (covariance)")
+    assert frames.row_of(own, metric="R-hat")["mean"] == 1.0 and set(own["note"]) == {""}
+
+
 def test_the_nearer_reading_is_told_only_where_the_chains_decide():
     same = {("digits", "SCDP-3p", name): PUBLISHED.beside("digits", "SCDP-3", name)
             for name in frames.METRICS}  # fmt: skip

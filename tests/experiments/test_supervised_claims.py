@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,14 +14,13 @@ from reseat.experiments.supervised.claims import (
     OF_ROLE,
     RULES,
     WITH_SCDP3,
-    evaluate_claims,
     evaluate_printed,
     evaluate_readings,
 )
-from reseat.experiments.supervised.evidence import STATEMENTS, Lead, SupervisedEvidence
+from reseat.experiments.supervised.evidence import CLAIMS, Lead, SupervisedEvidence
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import CLAIM_COLUMNS
+from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
 
 FAITHFUL = frames.with_status("faithful")
 
@@ -28,6 +28,11 @@ FAITHFUL = frames.with_status("faithful")
 def evidence_of(*changes, **options):
     """As the frames have it, of the paper's own sets."""
     return frames.evidence(*changes, **{"datasets": FAITHFUL, **options})
+
+
+def printed_claims(published):
+    """Judged on these printed numbers alone."""
+    return evaluate_printed(SimpleNamespace(published=published))
 
 
 def keys_of(rows):
@@ -138,7 +143,7 @@ def test_chains_whose_starts_disagree_are_named(usual, agreed):
         f"; not converged: {named}, whose leads count only if every chain has them."
     )
     assert model_claims.sc5(usual)["evidence"].endswith("; not converged: CDP on digits.")
-    printed = evaluate_printed(frames.PUBLISHED)
+    printed = printed_claims(frames.PUBLISHED)
     assert not printed["evidence"].str.contains("not converged").any()
 
 
@@ -306,9 +311,9 @@ def test_test_items_change_the_types_of_the_algorithm_as_printed(monkeypatch, us
 
 def test_every_claim_is_judged_once_with_or_without_results(usual, nothing):
     for evidence in (usual, nothing):
-        rows = evaluate_claims(evidence)
+        rows = judge(RULES, evidence)
         assert list(rows.columns) == list(CLAIM_COLUMNS)
-        assert list(keys_of(rows)) == list(STATEMENTS) and len(RULES) == len(STATEMENTS)
+        assert list(keys_of(rows)) == list(CLAIMS.claims) and len(RULES) == len(CLAIMS.claims)
         assert rows["evidence"].str.endswith(".").all()
         assert set(rows["paper"]) == {"Daumé & Marcu 2005"}
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 1
@@ -331,7 +336,7 @@ def test_other_readings_and_other_data_are_judged_where_they_ran():
 
 
 def test_printed_numbers_are_judged_by_the_same_rules():
-    rows = evaluate_printed(frames.PUBLISHED)
+    rows = printed_claims(frames.PUBLISHED)
     verdicts = {key.removesuffix(" (as printed)"): of for key, of in verdicts_of(rows).items()}
     refuted = {"SC-9c", "SC-11", "SC-12", "SC-13", "SC-14a", "SC-14b", "SC-15"}
     assert {key for key, verdict in verdicts.items() if verdict == "refuted"} == refuted
@@ -349,5 +354,5 @@ def test_printed_numbers_are_judged_by_the_same_rules():
 def test_a_printed_number_that_changes_changes_the_verdict():
     tables = frames.PUBLISHED.tables | {("digits", "SCDP-2", "F"): 0.6}
     changed = replace(frames.PUBLISHED, tables=tables)
-    assert verdicts_of(evaluate_printed(changed))["SC-1a (as printed)"] == "refuted"
-    assert np.isclose(evaluate_printed(changed)["effect"].iloc[0], -0.066)
+    assert verdicts_of(printed_claims(changed))["SC-1a (as printed)"] == "refuted"
+    assert np.isclose(printed_claims(changed)["effect"].iloc[0], -0.066)

@@ -19,7 +19,7 @@ from reseat.models.two_covariances import (
     build_two_covariances,
     learn_covariances,
 )
-from reseat.priors import DirichletProcess
+from reseat.priors import DirichletProcess, GammaHyperprior
 
 CENTRE = np.array([0.5, -1.0, 0.0])
 WITHIN = np.array([[1.0, 0.6, 0.0], [0.6, 0.8, 0.1], [0.0, 0.1, 0.5]])
@@ -163,7 +163,7 @@ def build(points, rng, **options):
         test=TEST,
         known=KNOWN,
         groups=options.pop("groups", np.zeros(7, dtype=int)),
-        prior=DirichletProcess(ALPHA),
+        prior=options.pop("prior", None) or DirichletProcess(ALPHA),
         n_neighbours=2,
         **options,
     )
@@ -203,6 +203,20 @@ def test_sweeps_reach_the_enumerated_posterior(seven, n_proposals):
     error = np.sqrt(direct * (1 - direct) / n_sweeps)
     assert (np.abs(sampled - direct) < 8 * error + 1e-3).all()
     assert np.unique(model.labels[~TEST]).size == 2  # training items stay where they are
+
+
+def test_items_that_are_held_stay_and_only_the_prior_is_drawn(seven):
+    def held():
+        prior = DirichletProcess(ALPHA, GammaHyperprior(1.0, 0.01))
+        return build(seven, np.random.default_rng(4), held=True, prior=prior)
+
+    model, other = held(), held()
+    labels, rng, same = model.labels, np.random.default_rng(5), np.random.default_rng(5)
+    for _ in range(5):
+        before = model.hyperparameters
+        assert model.sweep(rng) == 0 and (model.labels == labels).all()
+        other.update_prior(same)
+        assert model.hyperparameters == other.hyperparameters != before
 
 
 def test_clusters_keep_to_their_documents(seven):

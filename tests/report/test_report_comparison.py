@@ -9,6 +9,7 @@ from site_inputs import CLAIMS, tidy_rows
 
 from reseat.experiments.artefact import Comparison
 from reseat.experiments.catalogue import CATALOGUE
+from reseat.experiments.verdicts import Claim, Claims
 from reseat.report import views
 from reseat.report.claims import claim_views, verdict_counts
 from reseat.report.comparison import compare, size_of, tally
@@ -204,6 +205,13 @@ def test_numbers_of_a_figure_make_a_table():
 
 
 # --- Claims ----------------------------------------------------------------------------------
+
+
+def test_a_claim_on_printed_numbers_is_shown_as_one():
+    of_paper = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
+    rows = [of_paper.printed("A-1", True, 1.0, "Text."), of_paper.untested("A-1", "none", "dark")]
+    (view,) = claim_views(pd.DataFrame(rows))["A paper"]
+    assert len(view["printed"]) == len(view["readings"]) == 1 and view["measured"] == []
 
 
 def test_claims_are_joined_with_their_readings_and_counted_once():

@@ -96,7 +96,11 @@ def test_bad_relations_are_refused(arguments, error, sentence):
     ("changes", "error", "sentence"),
     [
         (dict(truncation={"row": 4, "column": 2}), ConfigError, "has only 3 entities"),
-        (dict(truncation={"row": 0, "column": 2}), ConfigError, "truncation of 'row' must be"),
+        (
+            dict(truncation={"row": 0, "column": 2}),
+            ConfigError,
+            "truncation of 'row' is 0; it",
+        ),
         (dict(truncation={"row": 3}), ConfigError, "an entry for the type 'column'"),
         (dict(n_entities={"row": 3, "column": 3}), DataError, "there are only 3"),
         (dict(relations=[]), ConfigError, "at least one Relation"),
@@ -105,8 +109,9 @@ def test_bad_relations_are_refused(arguments, error, sentence):
         (dict(concentration=np.nan), ConfigError, "concentration of 'row'"),
         (dict(concentration={"row": 1.0}), ConfigError, "no entry for the type 'column'"),
         (dict(initialisation="soft"), ConfigError, "'hard', 'dirichlet_01', 'dirichlet_1'"),
-        (dict(n_restarts=0), ConfigError, "n_restarts must be"),
-        (dict(threads=1.5), ConfigError, "threads must be"),
+        (dict(n_restarts=0), ConfigError, "n_restarts is 0; it must be"),
+        (dict(n_restarts=True), ConfigError, "n_restarts is True"),
+        (dict(threads=1.5), ConfigError, "threads is 1.5"),
         (dict(tol=-1.0), ConfigError, "tol must be"),
     ],
 )

@@ -76,6 +76,7 @@ rule page:
     log:
         f"{LOGS}/report/page.log",
     params:
+        reaches=CATALOGUE.evidence,
         scale=SCALE,
         other_code=made_by_other_code,
         # Family, role and file of each data set.

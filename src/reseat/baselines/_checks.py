@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reseat.checks import check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["Documents", "check_choice", "check_documents", "check_labels", "check_settings"]
+__all__ = ["Documents", "check_documents", "check_labels", "check_settings"]
 
 
 class Documents(NamedTuple):
@@ -32,29 +33,20 @@ def check_documents(counts) -> Documents:
     )
 
 
-def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> None:
-    """Refuse settings, and corpora, for which EM means nothing."""
+def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> tuple[int, int]:
+    """The two numbers, or what is wrong with the settings or the corpus."""
     if not documents.counts.size:
         raise DataError("The corpus is empty: no document has a feature.")
-    if not isinstance(n_clusters, (int, np.integer)) or n_clusters < 1:
-        raise ConfigError(f"n_clusters must be a whole number of at least 1, not {n_clusters!r}.")
+    n_clusters = check_whole("n_clusters", n_clusters, 1)
+    max_iterations = check_whole("max_iterations", max_iterations, 1)
     if n_clusters > documents.n_documents:
         raise ConfigError(
             f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
             "ask for at most one cluster per document."
         )
-    if not isinstance(max_iterations, (int, np.integer)) or max_iterations < 1:
-        raise ConfigError(
-            f"max_iterations must be a whole number of at least 1, not {max_iterations!r}."
-        )
     if not tolerance >= 0:
         raise ConfigError(f"tolerance must be at least 0, not {tolerance!r}.")
-
-
-def check_choice(name: str, value, choices) -> None:
-    """Refuse a word that is not one of the choices."""
-    if value not in choices:
-        raise ConfigError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}.")
+    return n_clusters, max_iterations
 
 
 def check_labels(labels, n_documents: int, n_clusters: int) -> np.ndarray:

@@ -17,11 +17,11 @@ import numpy as np
 from reseat.baselines import _em
 from reseat.baselines._checks import (
     Documents,
-    check_choice,
     check_documents,
     check_labels,
     check_settings,
 )
+from reseat.checks import check_choice
 from reseat.errors import DataError
 
 __all__ = ["EMResult", "fit_em", "predict_em"]
@@ -145,19 +145,19 @@ def fit_em(
         used.
     """
     documents = check_documents(counts)
-    check_settings(documents, n_clusters, max_iterations, tolerance)
+    n_clusters, max_iterations = check_settings(documents, n_clusters, max_iterations, tolerance)
     check_choice("smoothing", smoothing, SMOOTHINGS)
     check_choice("start", start, STARTS)
     if labels is not None and start != "labels":
         raise DataError(f'labels are given but start is "{start}": set start="labels".')
 
-    state = _State(documents, int(n_clusters), smoothing)
+    state = _State(documents, n_clusters, smoothing)
     if start == "labels":
         if labels is None:
             labels = rng.integers(n_clusters, size=documents.n_documents, dtype=np.int32)
         state.start_from_labels(check_labels(labels, documents.n_documents, n_clusters))
     else:
-        shape = (documents.n_features, int(n_clusters))
+        shape = (documents.n_features, n_clusters)
         # Independent exponentials, normalised by cluster, are Dirichlet(1).
         state.start_from_words(
             rng.standard_exponential(shape) if start == "dirichlet" else rng.random(shape)

@@ -37,8 +37,8 @@ class Chain:
 
     Parameters
     ----------
-    number : int
-        Its number among the chains of the model.
+    number : int or str
+        Its number, or another name, among the chains of the model.
     build : callable
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
         at its start.
@@ -89,7 +89,7 @@ class Chain:
     'chain.nc'
     """
 
-    number: int
+    number: int | str
     build: Callable[[np.random.Generator], MixtureModel | CoupledModel]
     schedule: Schedule
     seed: int

@@ -9,13 +9,14 @@ import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
+from reseat.datasets.tested import TestedItems
 from reseat.errors import DataError
 
 __all__ = ["EmbeddedMentions"]
 
 
 @dataclass(frozen=True, eq=False)
-class EmbeddedMentions(Stored):
+class EmbeddedMentions(TestedItems, Stored):
     """Mentions as points, centred and scaled.
 
     Attributes
@@ -90,11 +91,6 @@ class EmbeddedMentions(Stored):
         return len(self.coordinates)
 
     @property
-    def n_test(self) -> int:
-        """Number of items to be clustered."""
-        return int(np.count_nonzero(self.test))
-
-    @property
     def n_coordinates(self) -> int:
         """Number of coordinates."""
         return self.coordinates.shape[1]
@@ -108,11 +104,6 @@ class EmbeddedMentions(Stored):
     def n_groups(self) -> int:
         """Number of groups."""
         return int(self.groups.max()) + 1
-
-    @property
-    def n_entities(self) -> int:
-        """Number of entities."""
-        return len(np.unique(self.entities))
 
     def summary(self) -> dict[str, Any]:
         """Return the sizes that a table of data sets shows."""

@@ -15,6 +15,7 @@ from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
 from reseat.datasets.raw import SIDES
 from reseat.datasets.stored import Stored
+from reseat.datasets.tested import TestedItems
 from reseat.errors import DataError
 
 __all__ = ["KINDS", "Mentions", "fold", "number_entities"]
@@ -37,7 +38,7 @@ NEEDED = {
 
 
 @dataclass(frozen=True, eq=False)
-class Mentions(Stored):
+class Mentions(TestedItems, Stored):
     """Items before any distance is taken, the training items of known entities.
 
     Attributes
@@ -161,21 +162,6 @@ class Mentions(Stored):
     def n_items(self) -> int:
         """Number of items."""
         return len(self.item_ids)
-
-    @property
-    def n_test(self) -> int:
-        """Number of items to be clustered."""
-        return int(np.count_nonzero(self.test))
-
-    @property
-    def n_entities(self) -> int:
-        """Number of entities."""
-        return len(np.unique(self.entities))
-
-    @property
-    def n_train_entities(self) -> int:
-        """Number of entities with a training item."""
-        return len(np.unique(self.entities[~self.test]))
 
     @property
     def n_groups(self) -> int:

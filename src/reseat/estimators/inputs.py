@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN
 from reseat.errors import ConfigError, DataError
 
@@ -19,7 +18,6 @@ __all__ = [
     "SUSPECT",
     "absent_texts",
     "as_cells",
-    "check_choice",
     "check_flag",
     "check_magnitude",
     "check_number_table",
@@ -55,13 +53,6 @@ class OfCounts:
         tags.input_tags.positive_only = True
         tags.input_tags.categorical = True  # the one tag there is for whole numbers
         return tags
-
-
-def check_choice(name: str, value, choices: Collection[str]) -> None:
-    """Raise a ConfigError unless `value` is one of `choices`."""
-    if not isinstance(value, str) or value not in choices:
-        hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}"
-        raise ConfigError(f"{name} is {value!r}{hint}")
 
 
 def check_flag(name: str, value) -> None:

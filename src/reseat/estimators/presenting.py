@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from reseat.estimators.inputs import check_choice
+from reseat.checks import check_choice
 from reseat.summaries.with_arviz import import_arviz
 
 __all__ = ["Presenting", "central"]

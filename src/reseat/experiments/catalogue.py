@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from reseat.experiments.artefact import Artefact, Paper, Product
+from reseat.experiments.artefact import Paper, Product
 from reseat.experiments.distances.artefacts import PAPER as DISTANCES
 from reseat.experiments.documents.artefacts import PAPER as DOCUMENTS
+from reseat.experiments.recipe import look_up
 from reseat.experiments.records.artefacts import PAPER as RECORDS
 from reseat.experiments.relational.artefacts import PAPER as RELATIONAL
 from reseat.experiments.supervised.artefacts import PAPER as SUPERVISED
@@ -39,9 +41,18 @@ class Catalogue:
             self.products |= paper.products
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 
-    def of_paper(self, paper: Paper) -> list[Artefact]:
-        """Artefacts of one paper."""
-        return paper.artefacts
+    @property
+    def evidence(self) -> list[str]:
+        """The modules in which the papers' claims are declared."""
+        return [f"reseat.experiments.{family}.evidence" for family in self.families]
+
+    def claims(self) -> dict[str, Any]:
+        """What the papers claim: identifier to `reseat.experiments.verdicts.Claim`."""
+        return {
+            key: claim
+            for module in self.evidence
+            for key, claim in look_up(f"{module}:CLAIMS").claims.items()
+        }
 
     def __str__(self) -> str:
         """A text for a terminal: one line an artefact, grouped by paper."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reseat.metrics import declared
 
-__all__ = ["Metric", "metrics_named"]
+__all__ = ["N_CLUSTERS", "Metric", "metrics_named"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Metric:
     def better(self):
         """+1 if larger is better, -1 if smaller is, 0 if neither: as the name was declared."""
         return declared(self.name).better
+
+
+#: Number of blocks of the scored partition.
+N_CLUSTERS = Metric("clusters", "n_clusters")
 
 
 def metrics_named(*names):

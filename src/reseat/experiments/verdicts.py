@@ -13,11 +13,27 @@ CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 #: Columns of `claims.csv`.
 CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence")
 
-#: End of the identifier of a claim that is judged on the paper's own printed numbers.
-AS_PRINTED = " (as printed)"
+#: The reading of a claim that is judged on the paper's own printed numbers.
+AS_PRINTED = "as printed"
 
 #: Deviation up to which two numbers are equal but for rounding.
 ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper.
+
+    Attributes
+    ----------
+    says : str
+        A clause that stands alone and can follow "that".
+    effect : str
+        What the effect of its rows of `claims.csv` is, and the unit.
+    """
+
+    says: str
+    effect: str
 
 
 @dataclass(frozen=True)
@@ -28,22 +44,23 @@ class Claims:
     ----------
     paper : str
         Its short name.
-    statements : dict of str to str
-        Identifier of a claim to what it says.
+    claims : dict of str to Claim
+        By their identifiers.
     """
 
     paper: str
-    statements: dict
+    claims: dict[str, Claim]
 
-    def row(self, key, verdict, effect, low, high, evidence, suffix=""):
+    def row(self, key, verdict, effect, low, high, evidence, reading=""):
         """One row of `claims.csv`."""
-        claim = f"{key}{suffix}: {self.statements[key]}"
+        name = f"{key} ({reading})" if reading else key
+        claim = f"{name}: {self.claims[key].says}"
         values = (self.paper, claim, verdict, effect, low, high, evidence)
         return dict(zip(CLAIM_COLUMNS, values, strict=True))
 
-    def untested(self, key, reason, suffix=""):
+    def untested(self, key, reason, reading=""):
         """The row of a claim about which nothing was measured."""
-        return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, suffix)
+        return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, reading)
 
     def exact(self, key, holds, effect, evidence):
         """The row of a claim on a number without sampling error: its interval is itself."""
@@ -83,6 +100,25 @@ def judge(rules, evidence):
         Columns :data:`CLAIM_COLUMNS`.
     """
     return claims_table(rule(evidence) for rule in rules)
+
+
+def judge_in_ways(evidence, rules, *ways):
+    """Every claim by its rule, and then in other ways: columns as `judge`.
+
+    Parameters
+    ----------
+    evidence : object
+        Of the family.
+    rules : iterable of callable
+        As for `judge`.
+    *ways : callable
+        From the evidence to further rows, such as those on the printed numbers.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return concat_claims([judge(rules, evidence), *(way(evidence) for way in ways)])
 
 
 def with_reading(claims, reading):

@@ -212,16 +212,25 @@ class TwoCovarianceModel(GroupedModel):
         Those of the test.
     joint : sequence of callable
         Moves like `reseat.moves.JointSplitMerge`, for which all items are of one type.
+    held : bool
+        Whether a sweep draws the hyperparameters of the prior alone.
     """
 
-    def __init__(self, prior, data, precisions, moves, groups, items, joint=()):
+    def __init__(self, prior, data, precisions, moves, groups, items, joint=(), held=False):
         means = ReferenceMeans(data)
         super().__init__(prior, means, moves, groups)
-        self.items, self.joint = items, tuple(joint)
+        self.items, self.joint, self.held = items, tuple(joint), held
         self.types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), ())
         self.types.start(np.zeros(data.n_items, dtype=int))
         self.types.likelihood.precisions = precisions
         means.condition({TYPE: self.types})
+
+    def sweep(self, rng: np.random.Generator) -> int:
+        """As that of any mixture model, unless the items are held."""
+        if not self.held:
+            return super().sweep(rng)
+        self.update_prior(rng)
+        return 0
 
     def move(self, rng: np.random.Generator) -> int:
         """Apply every move once; return how many items moved."""
@@ -248,6 +257,7 @@ def build_two_covariances(
     prior: PartitionPrior | None = None,
     n_proposals: int = 60,
     n_neighbours: int = 10,
+    held: bool = False,
 ) -> TwoCovarianceModel:
     """The model of two covariances at its start, ready for a chain.
 
@@ -269,6 +279,9 @@ def build_two_covariances(
         Pairs of items a sweep by which clusters are split or merged.
     n_neighbours : int
         Two items are neighbours if each is among so many nearest of the other.
+    held : bool
+        Whether the items stay where they start, and only the hyperparameters of the prior are
+        drawn.
 
     References
     ----------
@@ -307,6 +320,7 @@ def build_two_covariances(
         of,
         items,
         [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else (),
+        held,
     )
     model.start(start_labels(groups, test, np.asarray(known), start)[PUBLICATION])
     return model

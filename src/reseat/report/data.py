@@ -69,7 +69,7 @@ class ReportData:
         dict
             `cells` and `claims`: verdict to number; `made` and `artefacts`: numbers of artefacts.
         """
-        own = self.inputs.catalogue.of_paper(paper)
+        own = paper.artefacts
         mine = self.comparison["paper"] == paper.short
         return {
             "cells": tally(self.comparison[mine]),
@@ -94,5 +94,5 @@ class ReportData:
 
     def artefacts_on(self, claim, paper):
         """Artefacts of a paper that bear on a claim, and were made."""
-        own = self.inputs.catalogue.of_paper(paper)
+        own = paper.artefacts
         return [a for a in own if claim["key"] in a.claims and a.name in self.tables]

@@ -16,11 +16,12 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from reseat.checks import check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
-from reseat.variational.restarts import check_whole, streams
+from reseat.variational.restarts import streams
 
 __all__ = ["AspectModel"]
 
@@ -90,10 +91,10 @@ class AspectModel(BaseEstimator):
         ConfigError
             If a setting is below 1, or `tol` below 0.
         """
-        check_whole(
-            n_classes=self.n_classes, n_starts=self.n_starts,
-            max_iter=self.max_iter, threads=self.threads,
-        )  # fmt: skip
+        n_classes = check_whole("n_classes", self.n_classes, 1)
+        n_starts = check_whole("n_starts", self.n_starts, 1)
+        max_iter = check_whole("max_iter", self.max_iter, 1)
+        threads = check_whole("threads", self.threads, 1)
         if not self.tol >= 0:
             raise ConfigError(f"tol must be at least 0, not {self.tol!r}.")
         counts = canonical_counts(X, "the table: ", "row {}".format)
@@ -103,7 +104,7 @@ class AspectModel(BaseEstimator):
             counts.indptr.astype(np.int64), counts.indices.astype(np.int32),
             counts.data.astype(float),
         )  # fmt: skip
-        sources = streams(self.random_state, self.n_starts)
+        sources = streams(self.random_state, n_starts)
 
         self.n_features_in_ = counts.shape[1]
         stop = threading.Event()
@@ -111,11 +112,11 @@ class AspectModel(BaseEstimator):
         def run(number: int) -> _Start:
             if stop.is_set():
                 raise Stopped(f"start {number} was not run")
-            start = _Start(counts.shape, self.n_classes, np.random.default_rng(sources[number]))
-            start.climb(pairs, self.max_iter, self.tol, stop.is_set)
+            start = _Start(counts.shape, n_classes, np.random.default_rng(sources[number]))
+            start.climb(pairs, max_iter, self.tol, stop.is_set)
             return start
 
-        starts = in_threads(run, range(self.n_starts), self.threads, stop)
+        starts = in_threads(run, range(n_starts), threads, stop)
         best = max(starts, key=lambda start: start.trace[-1])
         self.class_weights_ = best.classes
         self.row_weights_, self.column_weights_ = best.rows, best.columns

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.problem import Problem
-from reseat.variational.restarts import check_whole, streams
+from reseat.variational.restarts import streams
 from reseat.variational.starts import start
 
 __all__ = ["fit_relational"]
@@ -92,7 +93,9 @@ def fit_relational(
         relations, n_entities, truncation,
         concentration=concentration, beta=beta, reorder=reorder,
     )  # fmt: skip
-    check_whole(n_restarts=n_restarts, threads=threads, max_iter=max_iter)
+    n_restarts = check_whole("n_restarts", n_restarts, 1)
+    threads = check_whole("threads", threads, 1)
+    max_iter = check_whole("max_iter", max_iter, 1)
     if not (isinstance(tol, (int, float)) and tol >= 0):
         raise ConfigError(f"tol must be at least 0, not {tol!r}.")
     if not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 from reseat.variational.parts import Part, cut
 from reseat.variational.relations import Relation
@@ -134,12 +135,7 @@ class Problem:
 def _whole(values, kind: str, what: str) -> int:
     if not isinstance(values, Mapping) or kind not in values:
         raise ConfigError(f"{what} must have an entry for the type {kind!r}.")
-    value = values[kind]
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-        raise ConfigError(
-            f"{what} of {kind!r} must be a whole number of at least 1, not {value!r}."
-        )
-    return int(value)
+    return check_whole(f"{what} of {kind!r}", values[kind], 1)
 
 
 def _check_positive(value, what: str) -> None:

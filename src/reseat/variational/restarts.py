@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.errors import ConfigError
-
-__all__ = ["check_whole", "streams"]
+__all__ = ["streams"]
 
 
 def streams(rng, n: int) -> list[np.random.SeedSequence]:
@@ -26,10 +24,3 @@ def streams(rng, n: int) -> list[np.random.SeedSequence]:
         np.random.SeedSequence(rng.entropy, spawn_key=(*rng.spawn_key, i), pool_size=rng.pool_size)
         for i in range(n)
     ]
-
-
-def check_whole(**values) -> None:
-    """Refuse a setting that is not a whole number of at least 1."""
-    for name, value in values.items():
-        if not isinstance(value, (int, np.integer)) or value < 1:
-            raise ConfigError(f"{name} must be a whole number of at least 1, not {value!r}.")

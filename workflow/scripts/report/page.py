@@ -7,7 +7,6 @@ import pandas as pd
 
 from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.measures import MEASURES
 from reseat.jobs import job
 from reseat.provenance.code import commit_of
 from reseat.report import (
@@ -44,7 +43,7 @@ with job(snakemake.log[0]):
             traces=traces,
             environment=environment(),
             settings=params.settings,
-            measures=MEASURES,
+            measures={key: claim.effect for key, claim in CATALOGUE.claims().items()},
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
         ),

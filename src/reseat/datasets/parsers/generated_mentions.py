@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.datasets.parsers.options import check_choice, check_probabilities
+from reseat.checks import check_choice
+from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.parsers.spelling import (
     FIRST_NAMES,
     LAST_NAMES,
@@ -56,7 +57,7 @@ def parse_generated_mentions(
     ConfigError
         If the kind is unknown or a number out of range.
     """
-    check_choice("kind", kind, MAKERS)
+    check_choice("the option 'kind'", kind, MAKERS)
     check_probabilities(typos=typos)
     for key, given in (("train", train), ("test", test)):
         if len(given) != 2 or not 1 <= given[0] <= given[1]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.parsers.options import check_choice, check_probabilities
+from reseat.checks import check_choice
+from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
@@ -116,5 +117,5 @@ def _weights(name: str, rule: Any) -> np.ndarray:
     n_levels, shape = rule["levels"], rule["shape"]
     if not isinstance(n_levels, int) or n_levels < 2:
         raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number of at least 2")
-    check_choice(f"fields.{name}.shape", shape, SHAPES)
+    check_choice(f"the option 'fields.{name}.shape'", shape, SHAPES)
     return SHAPES[shape](n_levels)

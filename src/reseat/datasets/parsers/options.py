@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import Any
 
-from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = ["check_choice", "check_probabilities", "group_pattern"]
+__all__ = ["check_probabilities", "group_pattern"]
 
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
@@ -38,15 +36,6 @@ def group_pattern(option: str, pattern: Any) -> re.Pattern:
             f"the option {option!r} is {pattern!r}, which must contain exactly one group"
         )
     return compiled
-
-
-def check_choice(option: str, value: Any, choices: Collection[str]) -> None:
-    """Raise a ConfigError unless the value of an option is one of the choices."""
-    if value not in choices:
-        raise ConfigError(
-            f"the option {option!r} is {value!r}"
-            f"{did_you_mean(value, choices) or '; it must be one of ' + ', '.join(choices)}"
-        )
 
 
 def check_probabilities(**values: float) -> None:

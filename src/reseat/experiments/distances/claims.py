@@ -14,7 +14,7 @@ from dataclasses import replace
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
-from reseat.experiments.verdicts import concat_claims, judge, with_reading
+from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
 RULES = (
     *(accuracy.tiwd1a, accuracy.tiwd1b, sampler.tiwd2a, sampler.tiwd2b),
@@ -30,15 +30,10 @@ CENTRED = (accuracy.tiwd3b, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d)
 FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
 
 
-def evaluate_claims(evidence):
-    """Judge every claim on a DistancesEvidence: one row each, as from `judge`."""
-    return judge(RULES, evidence)
-
-
 def evaluate_readings(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    As `evaluate_claims`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no rows
+    As from `judge`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no rows
     for what did not run.
     """
     scores = evidence.scores
@@ -52,5 +47,5 @@ def evaluate_readings(evidence):
 
 
 def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`."""
-    return concat_claims([evaluate_claims(evidence), evaluate_readings(evidence)])
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_readings)

@@ -68,7 +68,6 @@ HELD = {
 }
 
 ARI = Metric("ARI", "ari")
-N_CLUSTERS = Metric("clusters", "n_clusters")
 
 #: Share of the objects without a label whose true class has labelled objects and that joined it.
 RIGHT = Metric("share in own class", "right")

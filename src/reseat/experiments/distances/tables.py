@@ -11,7 +11,6 @@ from reseat.experiments.distances.results import (
     ARI,
     BASELINES,
     HELD,
-    N_CLUSTERS,
     READINGS,
     RIGHT,
     by_draw,
@@ -19,6 +18,7 @@ from reseat.experiments.distances.results import (
     independent_values,
     label,
 )
+from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, by_dataset, identity_of, mean_and_error, tidy_row
 
 #: Columns beside the shared ones: the true value, the number of data draws, and the mean change

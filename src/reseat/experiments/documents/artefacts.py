@@ -4,12 +4,13 @@ from reseat.experiments.artefact import Comparison, Input, Paper
 from reseat.experiments.captions import SCORES
 from reseat.experiments.documents import PAPER as SHORT
 from reseat.experiments.documents.mixing import MOVES
+from reseat.experiments.documents.results import FITTED
 from reseat.experiments.documents.tables import EM_SYSTEMS
 
 #: Of tables on 20 Newsgroups: how the paper's silence about its words was filled.
-FOUND_BY_LOOKING = """
-The stop list of 20 Newsgroups, and what counts as a word in it, were found by looking at the
-published Table 2; ``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
+FOUND_BY_LOOKING = f"""
+``newsgroups20`` had {FITTED["newsgroups20"]};
+``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
 
 #: The paper.
 PAPER = Paper(
@@ -290,25 +291,19 @@ before the burn-in. Chains agree if they differ by no more than their Monte Carl
 )
 
 PAPER.verdicts(
-    ".verdicts:judge_all",
+    ".claims:judge_all",
+    before={"evidence": ".evidence:DocumentsEvidence"},
     inputs={
         "scores": _scores(_of_every_data_set),
         "identities": _identities(),
         "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
         "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
         "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
-        # In the order of the data sets in Tables 1 to 3 and 4 to 6.
-        "published_summaries": Input(
-            tuple(f"{{published}}/docs_table{number}.csv" for number in (1, 2, 3)),
-            ".results:read_published",
-            takes="each",
+        "published": Input(
+            tuple(f"{{published}}/docs_table{number}.csv" for number in range(1, 8)),
+            ".published:Published.load",
+            takes="folder",
         ),
-        "published_methods": Input(
-            tuple(f"{{published}}/docs_table{number}.csv" for number in (4, 5, 6)),
-            ".results:read_published",
-            takes="each",
-        ),
-        "published_table7": _published("docs_table7"),
     },
     settings={"roles": roles_of, "seed": lambda plan: plan.seed},
     needs=lambda plan: all(roles_of(plan).values()),

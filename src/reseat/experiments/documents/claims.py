@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.datasets.identity import UNCOMPARED
-from reseat.experiments.documents.evidence import CLAIMS
+from reseat.experiments.documents.evidence import CLAIMS, EVEN, LITTLE, MOST
+from reseat.experiments.documents.printed_claims import evaluate_printed
 from reseat.experiments.documents.results import METRICS, SUMMARIES, select
 from reseat.experiments.documents.series import FIGURE4_METRICS, plateau_sweep
 from reseat.experiments.documents.tables import EM_SYSTEMS, best_summary
@@ -30,15 +31,13 @@ from reseat.experiments.verdicts import (
     UNTESTABLE,
     all_of,
     finish_sentence,
-    judge,
+    judge_in_ways,
     unless_missing,
     verdict_above,
     verdict_below,
 )
 from reseat.summaries import AGREED, describe
 
-#: Largest difference in F between summaries that still counts as little (DOC-2).
-LITTLE = 0.01
 #: Sweeps after which the paper takes each set's chains to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
 #: "About" in DOC-5a: up to this many times the sweeps printed.
@@ -47,26 +46,6 @@ ABOUT = 2.0
 FEWEST_KEPT = 50
 #: Sample after which the scores are said to be flat (DOC-6).
 FLAT_AFTER = 100
-#: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
-MOST = 0.8
-#: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
-EVEN = 0.4
-
-
-def evaluate_claims(evidence):
-    """Judge every claim on what was measured.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
-    """
-    rules = (doc1, doc2, doc3, doc4, doc5a, doc5b, doc6, doc7, doc8)
-    return judge(rules, evidence)
 
 
 def doc1(evidence):
@@ -227,10 +206,10 @@ def doc5a(evidence):
     do chains on other data decide about a number that the paper gives for its own.
     """
     rng = np.random.default_rng(evidence.seed)
-    pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces]
+    pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
     results, short = [], []
     for role, name in pairs:
-        log_joint = evidence.traces[name].log_joint
+        log_joint = evidence.traces_on[name].log_joint
         sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
         ratio = sweeps / BURN_IN[role]
         interval = bootstrap_interval([ratio], np.median, rng, bonferroni(LEVEL, len(pairs)))
@@ -261,11 +240,11 @@ def doc5b(evidence):
     are then on different ones. Confirmed if it is not on any. Sets with one chain decide nothing.
     """
     found = {
-        name: float(describe(evidence.traces[name].log_joint[:, BURN_IN[role] :])["rhat"])
+        name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
         for role, name in evidence.pairs()
-        if name in evidence.traces
-        and len(evidence.traces[name].log_joint) > 1
-        and evidence.traces[name].log_joint.shape[1] > BURN_IN[role] + FEWEST_KEPT
+        if name in evidence.traces_on
+        and len(evidence.traces_on[name].log_joint) > 1
+        and evidence.traces_on[name].log_joint.shape[1] > BURN_IN[role] + FEWEST_KEPT
         and evidence.status(name) not in UNCOMPARED
     }
     if not found:
@@ -392,3 +371,12 @@ def _student(row, level=LEVEL):
 def _statistics(evidence, system):
     table = evidence.table7
     return table[table["system"] == system].set_index("metric")
+
+
+#: Every claim, in the order of the paper.
+RULES = (doc1, doc2, doc3, doc4, doc5a, doc5b, doc6, doc7, doc8)
+
+
+def judge_all(evidence):
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_printed)

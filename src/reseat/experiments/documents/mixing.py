@@ -7,11 +7,11 @@ import pandas as pd
 
 from reseat.experiments.documents.results import (
     METRICS,
-    N_CLUSTERS,
     cell,
     each_dataset,
     select,
 )
+from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 from reseat.summaries import describe
 

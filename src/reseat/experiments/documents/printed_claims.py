@@ -4,38 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.documents.claims import EVEN, LITTLE, MOST
 from reseat.experiments.documents.contingency import (
     LARGEST,
     SPLIT_CLASSES,
     minor_share,
     shape_statistics,
 )
-from reseat.experiments.documents.evidence import CLAIMS
-from reseat.experiments.documents.results import METRICS, SUMMARIES
+from reseat.experiments.documents.evidence import CLAIMS, EVEN, LITTLE, MOST
+from reseat.experiments.documents.results import METRICS, ROLES, SUMMARIES
 from reseat.experiments.verdicts import claims_table
 
-_SETS = ("delicious", "newsgroups", "enron")
 
-
-def evaluate_printed(summaries, methods, table7):
+def evaluate_printed(evidence):
     """Judge DOC-1, 2, 3, 7 and 8 on the published tables alone.
 
     Parameters
     ----------
-    summaries, methods : dict of str to dict
-        Role to the published numbers, (system, metric) to value, of Tables 1 to 3 and of Tables
-        4 to 6.
-    table7 : dict
-        (cluster, class) to count.
+    evidence : DocumentsEvidence
 
     Returns
     -------
     pandas.DataFrame
         Rows of `claims.csv`; no interval, since the paper prints no spread.
     """
-    rows = [_doc1(methods), _doc2(summaries), _doc3(summaries), _doc7(table7), _doc8(table7)]
-    return claims_table(rows)
+    found = evidence.published
+    rows = [_doc1(found.methods), _doc2(found.summaries), _doc3(found.summaries)]
+    return claims_table([*rows, _doc7(found.table7), _doc8(found.table7)])
 
 
 def _doc1(methods):
@@ -69,11 +63,11 @@ def _doc3(summaries):
             m.better * (summaries[role]["Marginal", m.name] - summaries[role]["MAP", m.name]) > 0
             for m in METRICS
         )
-        for role in _SETS
+        for role in ROLES
     }
-    outside = [wins[role] for role in _SETS if role != "enron"]
+    outside = [wins[role] for role in ROLES if role != "enron"]
     share = sum(outside) / (len(outside) * len(METRICS))
-    counts = ", ".join(f"{wins[role]} on {role}" for role in _SETS)
+    counts = ", ".join(f"{wins[role]} on {role}" for role in ROLES)
     text = (
         f"Tables 1 to 3: against MAP the marginal summary wins {counts} of {len(METRICS)} metrics; "
         "the effect is the share of wins outside Enron."

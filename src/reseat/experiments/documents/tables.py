@@ -7,13 +7,13 @@ import pandas as pd
 
 from reseat.experiments.documents.results import (
     METRICS,
-    N_CLUSTERS,
     Q2_RATIO,
     SUMMARIES,
     cell,
     each_dataset,
     select,
 )
+from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS
 
 #: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not

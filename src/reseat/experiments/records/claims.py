@@ -17,7 +17,7 @@ from reseat.experiments.records import data_claims as data
 from reseat.experiments.records import prior_claims as prior
 from reseat.experiments.records.printed_claims import evaluate_printed
 from reseat.experiments.records.results import SAMPLED
-from reseat.experiments.verdicts import claims_table, concat_claims, judge, with_reading
+from reseat.experiments.verdicts import claims_table, judge, judge_in_ways, with_reading
 
 RULES = (
     *(prior.mic1, prior.mic2, prior.mic3, prior.mic4, prior.mic5),
@@ -34,21 +34,6 @@ COMPARISONS = (
 )
 
 
-def evaluate_claims(evidence):
-    """Judge every claim.
-
-    Parameters
-    ----------
-    evidence : RecordsEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
-    """
-    return judge(RULES, evidence)
-
-
 def evaluate_sampled(evidence):
     """Judge the comparisons once more, against DP and PYP with sampled concentrations.
 
@@ -59,7 +44,7 @@ def evaluate_sampled(evidence):
     Returns
     -------
     pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(concentrations sampled)"; no rows if
+        As from `judge`, each identifier followed by "(concentrations sampled)"; no rows if
         these models did not run.
     """
     given = evidence.summaries
@@ -73,20 +58,5 @@ def evaluate_sampled(evidence):
 
 
 def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`.
-
-    Parameters
-    ----------
-    evidence : RecordsEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
-    return concat_claims(
-        [
-            evaluate_claims(evidence),
-            evaluate_sampled(evidence),
-            evaluate_printed(evidence.published),
-        ]
-    )
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_sampled, evaluate_printed)

@@ -35,18 +35,19 @@ from reseat.experiments.verdicts import CONFIRMED, claims_table
 _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 
 
-def evaluate_printed(published):
+def evaluate_printed(evidence):
     """Judge MIC-6 and MIC-10 to MIC-18 on the published numbers alone.
 
     Parameters
     ----------
-    published : Published
+    evidence : RecordsEvidence
 
     Returns
     -------
     pandas.DataFrame
         Rows of `claims.csv`; no interval, since each printed number is one run on one data draw.
     """
+    published = evidence.published
     rows = [
         _growth(published),
         *_surveys(published),

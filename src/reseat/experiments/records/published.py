@@ -7,10 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reseat.experiments.published import PublishedNumbers, keyed
-from reseat.experiments.records.results import SETS
-
-#: Columns of a box of Figure 2.
-BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+from reseat.experiments.records.results import BOX, SETS
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,9 @@ METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 #: spread between draws of the data; with fewer it may still be on its way from where it started.
 FEWEST_EFFECTIVE = 10
 
+#: The numbers of a box.
+BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+
 #: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
 #: recipe at one concentration (``italy_d02``); real records are a variant of their own. A model
 #: is printed as its system and, if it is not as the paper has it, its reading.
@@ -59,7 +62,6 @@ KEYS = (
 )
 
 _SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
-_BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
 
 
@@ -80,7 +82,7 @@ def read_summaries(paths):
     DataError
         If there is no file, or one lacks a column.
     """
-    return read_frames(paths, (*_SUMMARY, *_BOX), "summaries", words=["reading"])
+    return read_frames(paths, (*_SUMMARY, *BOX), "summaries", words=["reading"])
 
 
 def read_sizes(paths):

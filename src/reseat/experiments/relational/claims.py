@@ -18,7 +18,13 @@ from reseat.experiments.relational import purity_claims as purity
 from reseat.experiments.relational import run_claims as runs
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import PAIRS, STARTS
-from reseat.experiments.verdicts import claims_table, concat_claims, judge, with_reading
+from reseat.experiments.verdicts import (
+    claims_table,
+    concat_claims,
+    judge,
+    judge_in_ways,
+    with_reading,
+)
 
 RULES = (
     *(formula.firm1, coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3),
@@ -36,11 +42,6 @@ STARTED = (coverage.firm2a, coverage.firm2b, coverage.firm2c, runs.firm3)
 ON_DATA = (*STARTED, *COUNTED[3:])
 
 
-def evaluate_claims(evidence):
-    """Judge every claim on a RelationalEvidence: one row each, as from `judge`."""
-    return judge(RULES, evidence)
-
-
 def evaluate_readings(evidence):
     """Judge some claims once more: observed pairs only, other starts, English words.
 
@@ -51,7 +52,7 @@ def evaluate_readings(evidence):
     Returns
     -------
     pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(observed pairs)" and so on; no rows for
+        As from `judge`, each identifier followed by "(observed pairs)" and so on; no rows for
         what did not run.
     """
     frames = []
@@ -69,18 +70,19 @@ def evaluate_readings(evidence):
     return concat_claims(frames)
 
 
-def evaluate_printed(published):
+def evaluate_printed(evidence):
     """Judge claims on the numbers that the paper prints.
 
     Parameters
     ----------
-    published : Published
+    evidence : RelationalEvidence
 
     Returns
     -------
     pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
+        As from `judge`, each identifier followed by "(as printed)"; no intervals.
     """
+    published = evidence.published
     value = published.models
     covered = {model: value[model, "covered"] for model in ("firm", "irm")}
     lead = {
@@ -118,11 +120,5 @@ def evaluate_printed(published):
 
 
 def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`."""
-    return concat_claims(
-        [
-            evaluate_claims(evidence),
-            evaluate_printed(evidence.published),
-            evaluate_readings(evidence),
-        ]
-    )
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_printed, evaluate_readings)

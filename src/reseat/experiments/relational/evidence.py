@@ -12,33 +12,81 @@ from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.results import BETA, MAIN, ROLES, with_elbo
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import Claims
+from reseat.experiments.verdicts import Claim, Claims
 
-#: What each claim says.
-STATEMENTS = {
-    "FIRM-1": "the FIRM is the IRM when every pair is observed once",
-    "FIRM-2a": "the clusters of the FIRM cover all classes of SAM",
-    "FIRM-2b": "the clusters of the IRM do not cover all classes of SAM",
-    "FIRM-2c": "the FIRM covers more classes of SAM than the IRM",
-    "FIRM-3": "the FIRM finds more clusters of rows and of columns than the IRM",
-    "FIRM-4": "for every beta and i the FIRM has a higher purity S_i than the IRM",
-    "FIRM-5a": "the purity of all cells of the FIRM together is not very high",
-    "FIRM-5b": "the purity of all cells together is not very high because some cells are "
-    "unspecific",
-    "FIRM-6": "a restart of variational inference takes less than five minutes",
-    "FIRM-7": "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it "
-    "is printed)",
-    "FIRM-8a": "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers "
-    "of clusters",
-    "FIRM-8b": "the FIRM's lead over the IRM in coverage survives when both have the IRM's "
-    "numbers of clusters",
-    "FIRM-8c": "the FIRM's lead over the IRM in purity is greater than that of random partitions",
-    "FIRM-8d": "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
-    "FIRM-9a": "collapsed Gibbs sampling takes longer than variational inference",
-    "FIRM-9b": "variational inference predicts held-out cells as well as Gibbs sampling",
-}
-
-CLAIMS = Claims(PAPER, STATEMENTS)
+#: What the paper claims.
+CLAIMS = Claims(
+    PAPER,
+    {
+        "FIRM-1": Claim(
+            "the FIRM is the IRM when every pair is observed once",
+            "largest difference of the two log likelihoods, in nats",
+        ),
+        "FIRM-2a": Claim(
+            "the clusters of the FIRM cover all classes of SAM",
+            "share of the classes that the FIRM covers",
+        ),
+        "FIRM-2b": Claim(
+            "the clusters of the IRM do not cover all classes of SAM",
+            "share of the classes that the IRM covers",
+        ),
+        "FIRM-2c": Claim(
+            "the FIRM covers more classes of SAM than the IRM",
+            "coverage of the FIRM less that of the IRM, as a share of the classes",
+        ),
+        "FIRM-3": Claim(
+            "the FIRM finds more clusters of rows and of columns than the IRM",
+            "number of clusters by which the FIRM has more, the smaller of rows and columns",
+        ),
+        "FIRM-4": Claim(
+            "for every beta and i the FIRM has a higher purity S_i than the IRM",
+            "smallest lead of the FIRM in purity S_i, from 0 to 1",
+        ),
+        "FIRM-5a": Claim(
+            "the purity of all cells of the FIRM together is not very high",
+            "purity S_1, from 0 to 1",
+        ),
+        "FIRM-5b": Claim(
+            "the purity of all cells together is not very high because some cells are unspecific",
+            "share, in unspecific cells, of the pairs outside the main class of their cell",
+        ),
+        "FIRM-6": Claim(
+            "a restart of variational inference takes less than five minutes",
+            "time of the slowest restart, in seconds",
+        ),
+        "FIRM-7": Claim(
+            "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it "
+            "is printed)",
+            "smallest distance of the bound as printed from the log probability, in nats",
+        ),
+        "FIRM-8a": Claim(
+            "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of"
+            " clusters",
+            "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
+        ),
+        "FIRM-8b": Claim(
+            "the FIRM's lead over the IRM in coverage survives when both have the IRM's numbers "
+            "of clusters",
+            "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
+        ),
+        "FIRM-8c": Claim(
+            "the FIRM's lead over the IRM in purity is greater than that of random partitions",
+            "lead of the FIRM in purity S_1 less that of random partitions",
+        ),
+        "FIRM-8d": Claim(
+            "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
+            "lead of the FIRM in coverage less that of random partitions",
+        ),
+        "FIRM-9a": Claim(
+            "collapsed Gibbs sampling takes longer than variational inference",
+            "smallest time of a Gibbs chain, as a multiple of that of a variational restart",
+        ),
+        "FIRM-9b": Claim(
+            "variational inference predicts held-out cells as well as Gibbs sampling",
+            "smallest mean log predictive of a held-out cell, variational less Gibbs, in nats",
+        ),
+    },
+)
 
 #: Seed of the resampling of restarts.
 SEED = 2006

@@ -10,20 +10,17 @@ from scipy.special import betaln
 
 from reseat.chains import CoupledModel, MixtureModel, chain_seed
 from reseat.experiments.enumerated import partitions, visit_counts
+from reseat.experiments.relational.formulas import BETA, CONCENTRATION, COUNTS
 from reseat.experiments.relational.plan import MODELS, PAPER_KEY
 from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.priors import DirichletProcess
 from reseat.variational import Relation, fit_relational
 
-__all__ = ["TOY_COUNTS", "bound_table", "count_partitions"]
-
-#: The table of the regression values.
-TOY_COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
-BETA, CONCENTRATION = 0.1, 1.0
+__all__ = ["bound_table", "count_partitions"]
 
 
 def _model(name: str) -> CoupledModel:
-    links = LinkTable(TOY_COUNTS)
+    links = LinkTable(COUNTS)
     links = links if name == "firm" else links.binary()
     return CoupledModel(
         {
@@ -35,7 +32,7 @@ def _model(name: str) -> CoupledModel:
 
 def _joints(model: CoupledModel) -> dict[tuple, float]:
     """Log joint of every pair of partitions."""
-    n_rows, n_columns = TOY_COUNTS.shape
+    n_rows, n_columns = COUNTS.shape
     found = {}
     for rows in partitions(n_rows):
         for columns in partitions(n_columns):
@@ -80,11 +77,11 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
     ----------
     Kurihara et al. (2006), eq. 4 to 8.
     """
-    n_rows, n_columns = TOY_COUNTS.shape
-    relation = Relation.from_matrix(TOY_COUNTS)
+    n_rows, n_columns = COUNTS.shape
+    relation = Relation.from_matrix(COUNTS)
     rows = []
     for name in MODELS:
-        links = LinkTable(TOY_COUNTS)
+        links = LinkTable(COUNTS)
         links = links if name == "firm" else links.binary()
         terms = [
             _log_sticks(z, n_rows) + _log_sticks(y, n_columns) + _log_links(links, z, y)

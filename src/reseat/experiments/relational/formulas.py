@@ -9,9 +9,9 @@ from scipy.special import betaln, psi
 
 from reseat.experiments.enumerated import partitions
 
-#: A table of zeros and ones, and the same pairs with frequencies.
-LINKS = np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
+#: Pairs with frequencies, few enough to enumerate, and whether each occurs.
 COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
+LINKS = (COUNTS > 0).astype(int)
 
 #: Both parameters of the Beta prior of a link.
 BETA = 0.1

@@ -52,8 +52,8 @@ def score_baselines(
     role : str
         Which of the paper's sets they stand for.
     settings : mapping
-        ``k_means``, ``xing`` and ``binary``: keywords of `reseat.baselines.kmeans_labels`,
-        `XingMetric` and `BinaryClusterer`; ``best_f``: of `best_f_labels`.  All may be left out.
+        ``k_means`` and ``binary``: keywords of `reseat.baselines.kmeans_labels`, and of
+        `best_f_labels`, and of `BinaryClusterer`.  Both may be left out.
     seed : int
     n_seeds : int
         How often the systems that draw random numbers run, each time with others.
@@ -154,7 +154,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
                 entities,
                 groups=groups,
                 seed=stream("K-Means"),
-                **settings.get("k_means", {}) | settings.get("best_f", {}),
+                **settings.get("k_means", {}),
             )
             yield found("K-Means", BEST_F, labels)
         for variant, constant in XING_VARIANTS.items():
@@ -162,7 +162,6 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
                 constant,
                 feature_of=references.feature_of,
                 random_state=stream("Xing-K"),
-                **settings.get("xing", {}),
             )
             metric.fit(references.coordinates[train], *of_train)
             yield found("Xing-K", variant, k_means(metric.transform(points)))

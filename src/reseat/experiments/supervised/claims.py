@@ -15,7 +15,7 @@ from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
 from reseat.experiments.supervised.results import ROLES, datasets_for
-from reseat.experiments.verdicts import concat_claims, judge, with_reading
+from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
 #: What can be asked of the printed numbers too.
 PRINTED_RULES = (
@@ -41,21 +41,6 @@ OF_ROLE = {
 }
 
 
-def evaluate_claims(evidence):
-    """Judge every claim.
-
-    Parameters
-    ----------
-    evidence : SupervisedEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`, one row a claim.
-    """
-    return judge(RULES, evidence)
-
-
 def evaluate_readings(evidence):
     """Judge some claims once more: the other reading of SCDP-3, and other data of a role.
 
@@ -66,7 +51,7 @@ def evaluate_readings(evidence):
     Returns
     -------
     pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(SCDP-3 precision)" or a data set; no
+        As from `judge`, each identifier followed by "(SCDP-3 precision)" or a data set; no
         rows for what did not run.
     """
     frames = []
@@ -80,23 +65,8 @@ def evaluate_readings(evidence):
     return concat_claims(frames)
 
 
-def evaluate_printed(published):
+def evaluate_printed(evidence):
     """Judge claims on the numbers that the paper prints.
-
-    Parameters
-    ----------
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `evaluate_claims`, each identifier followed by "(as printed)"; no intervals.
-    """
-    return judge(PRINTED_RULES, PrintedEvidence(published))
-
-
-def judge_all(evidence):
-    """Judge every claim in every way: columns as `evaluate_claims`.
 
     Parameters
     ----------
@@ -105,11 +75,11 @@ def judge_all(evidence):
     Returns
     -------
     pandas.DataFrame
+        As from `judge`, each identifier followed by "(as printed)"; no intervals.
     """
-    return concat_claims(
-        [
-            evaluate_claims(evidence),
-            evaluate_printed(evidence.published),
-            evaluate_readings(evidence),
-        ]
-    )
+    return judge(PRINTED_RULES, PrintedEvidence(evidence.published))
+
+
+def judge_all(evidence):
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_printed, evaluate_readings)

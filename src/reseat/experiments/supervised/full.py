@@ -8,11 +8,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.posterior import STARTS
+from reseat.experiments.supervised.posterior import STARTS, rhat_of, starts_disagree
 from reseat.experiments.supervised.results import RULES, by_dataset
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 from reseat.models.choosing.choice import SAMPLED, Choice
-from reseat.summaries import AGREED
 
 __all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
 
@@ -30,10 +29,6 @@ SCORES = ("P", "R", "F", "NES")
 AVERAGED = (*SCORES, "test clusters")
 #: How finely a power or a nugget is told in words.
 DIGITS = ".3g"
-
-
-#: Quantities in which the starts of a seed must agree.
-JUDGED = ("log joint", "F")
 
 
 def full_table(artefact, chains, trials, baselines):
@@ -61,22 +56,20 @@ def full_table(artefact, chains, trials, baselines):
                 rows.append(tidy_row(identity, system, "", metric, found))
         chosen = rows_of(trials, dataset=identity["dataset"], chosen=True)
         sampled = part[part["start"].isin(FROM) & part["quantity"].isin(AVERAGED)]
-        judged = part[part["quantity"].isin(JUDGED)]
-        note = NOT_CONVERGED if (judged["rhat"] > AGREED).any() else ""
+        note = NOT_CONVERGED if starts_disagree(part) else ""
         for quantity, own in sampled.groupby("quantity", sort=False):
             found = mean_and_error(own.groupby("seed")["value"].mean())
             rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found) | {NOTE: note})
         for choice in chosen.itertuples():
             own = rows_of(part, seed=choice.seed)
-            apart = own[own["quantity"].isin(JUDGED)]["rhat"].max()
             told = {"setting": _words(choice)}
             name = f"{SYSTEM}, seed {choice.seed}"
             for metric, found in (
                 ("held-out F", (choice.score, choice.error, choice.n_folds)),
-                ("R-hat", (apart, np.nan, len(FROM))),
+                ("R-hat", (rhat_of(own), np.nan, len(FROM))),
             ):
                 rows.append(tidy_row(identity, name, "mean", metric, found) | told)
-            told |= {NOTE: NOT_CONVERGED if apart > AGREED else ""}
+            told |= {NOTE: NOT_CONVERGED if starts_disagree(own) else ""}
             for start in FROM:
                 words = f"{name}, {STARTS[start]}"
                 for metric, found in _found(own, start).items():

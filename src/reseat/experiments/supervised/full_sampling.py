@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.chains import chain_seed
+from reseat.chains import Chain, Kept, Schedule, chain_seed, run_chain
 from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.errors import DataError
 from reseat.experiments.supervised.full import FROM, SCORES, TRUTH
@@ -101,17 +101,13 @@ def full_frames(
     keys = entity_keys(entities, groups)
     trials, chains = [], []
     for number in range(n_seeds):
-
-        def rng(*names, number=number):
-            stream = chain_seed(seed, PAPER_KEY, references.identity.name, "full", number, *names)
-            return np.random.default_rng(stream)
-
+        stream = (PAPER_KEY, references.identity.name, "full", str(number))
         try:
             found = hold_out(
                 {name: points[train] for name, points in coordinates.items()},
                 entities[train],
                 groups[train],
-                rng("held out"),
+                np.random.default_rng(chain_seed(seed, *stream, "held out")),
                 **search,
                 **options,
             )
@@ -128,39 +124,43 @@ def full_frames(
         learned = learned.with_nugget(best.nugget)
         draws = {}
         for start in (*FROM, TRUTH):
-            stream = rng("chain", start)
-            model = build_two_covariances(
-                *(learned, points, stream),
-                test=references.test,
-                known=entities,
-                groups=groups,
-                power=best.power,
-                n_directions=best.directions,
-                prior=prior_of(best),
-                start=entities if start == TRUTH else start,
-                **options,
+
+            def build(rng, learned=learned, points=points, best=best, start=start):
+                return build_two_covariances(
+                    *(learned, points, rng),
+                    test=references.test,
+                    known=entities,
+                    groups=groups,
+                    power=best.power,
+                    n_directions=best.directions,
+                    prior=prior_of(best),
+                    start=entities if start == TRUTH else start,
+                    held=start == TRUTH,
+                    **options,
+                )
+
+            chain = Chain(
+                number=start,
+                build=build,
+                schedule=Schedule(**length),
+                seed=seed,
+                stream=(*stream, "chain"),
             )
-            sweep = model.update_prior if start == TRUTH else model.sweep
-            draws[start] = _sample(model, sweep, references, stream, **length)
+            draws[start] = _traces(run_chain(chain), references)
         chains += _rows(dict(identity) | {"seed": number}, draws)
     return pd.DataFrame(trials), pd.DataFrame(chains)
 
 
-def _sample(model, sweep, references, rng, burn_in, n_samples) -> dict[str, np.ndarray]:
-    """Traces of the kept sweeps of a chain."""
-    truth = references.entities[references.test]
-    rows = []
-    for number in range(burn_in + n_samples):
-        sweep(rng)
-        if number < burn_in:
-            continue
-        labels = model.labels[references.test]
-        scores = measure(truth, labels)
-        rows.append(
-            {name: scores[name] for name in SCORES}
-            | {"test clusters": np.unique(labels).size, "log joint": model.log_joint()}
-        )
-    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:
+    """What is said of the kept sweeps of a chain, each of which is a draw."""
+    truth, record = references.entities[references.test], chain.record
+    scores = [measure(truth, labels) for labels in record.draws()[:, references.test]]
+    kept = slice(record.schedule.burn_in, None)
+    return {
+        **{name: np.array([float(score[name]) for score in scores]) for name in SCORES},
+        "test clusters": record.traces["n_test_clusters"][kept],
+        "log joint": record.traces["log_joint"][kept],
+    }
 
 
 def _rows(identity, draws) -> list[dict]:

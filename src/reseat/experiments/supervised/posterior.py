@@ -16,7 +16,7 @@ from reseat.experiments.tidy import (
 )
 from reseat.summaries import AGREED
 
-__all__ = ["posterior_table", "starts_disagree"]
+__all__ = ["STARTS", "posterior_table", "rhat_of", "starts_disagree"]
 
 #: Quantities of chains with joint moves, in words.
 QUANTITIES = {
@@ -29,19 +29,23 @@ QUANTITIES = {
 
 #: Starts, in words.
 STARTS = {
-    "singletons": "from singletons",
     "one": "from one cluster",
+    "singletons": "from singletons",
     "k_means": "from K-means",
     "scdp1": "from SCDP-1",
     "truth": "from the truth",
 }
 
+#: The log joint in files, the preferred first: with the types integrated out, which chains with
+#: joint moves trace too; of all that is drawn; and in ``full.csv``, whose quantities are words.
+LOG_JOINTS = ("log_integrated", "log_joint", "log joint")
+
 #: The variant whose publications are held at the truth.
 HELD = "truth held"
 
 
-def starts_disagree(diagnostics):
-    """Whether chains of a model are in different places, by the log joint or by F.
+def rhat_of(diagnostics):
+    """The R-hat by which chains of a model are judged: the larger of log joint and F.
 
     Parameters
     ----------
@@ -50,13 +54,27 @@ def starts_disagree(diagnostics):
 
     Returns
     -------
-    bool
-        False if there is one chain only, of which nothing can be said.
+    float
+        NaN if there is one chain only, of which nothing can be said.
     """
     names = set(diagnostics["quantity"])
-    wanted = ["log_integrated" if "log_integrated" in names else "log_joint", "F"]
-    rhat = diagnostics.loc[diagnostics["quantity"].isin(wanted), "rhat"]
-    return bool((rhat > AGREED).any())
+    judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
+    return float(diagnostics.loc[diagnostics["quantity"].isin(judged), "rhat"].max())
+
+
+def starts_disagree(diagnostics):
+    """Whether chains of a model are in different places; False if there is one chain only.
+
+    Parameters
+    ----------
+    diagnostics : pandas.DataFrame
+        As for `rhat_of`.
+
+    Returns
+    -------
+    bool
+    """
+    return rhat_of(diagnostics) > AGREED
 
 
 def posterior_table(artefact, diagnostics):
@@ -73,8 +91,8 @@ def posterior_table(artefact, diagnostics):
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and :data:`NOTE`. Metrics are those of
         :data:`QUANTITIES`, ``log joint over the truth``, the difference from chains whose
-        publications are held at the truth, and ``R-hat``, the larger of log joint and F over all
-        chains of the model.
+        publications are held at the truth, and ``R-hat``, that of `rhat_of` over all chains of the
+        model.
     """
     traced = diagnostics.loc[
         diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
@@ -105,7 +123,7 @@ def _rows(identity, system, variant, own, truth):
         if variant != HELD and truth[2]:
             error = float(np.hypot(here[1], truth[1]))
             found["log joint over the truth"] = (here[0] - truth[0], error, here[2])
-        rhat = own.loc[own["quantity"].isin(["log_integrated", "F"]), "rhat"].max()
+        rhat = rhat_of(own)
         if np.isfinite(rhat):
             found["R-hat"] = (rhat, np.nan, here[2])
         rows += [

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.intervals import difference_interval
-from reseat.experiments.supervised.posterior import starts_disagree
+from reseat.experiments.supervised.posterior import STARTS, rhat_of, starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
@@ -23,12 +23,6 @@ QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 
-STARTS = {
-    "one": "from one cluster",
-    "singletons": "from singletons",
-    "k_means": "from K-means",
-    "scdp1": "from SCDP-1",
-}
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
 #: Columns beside the shared ones.
@@ -49,8 +43,8 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. Beside :data:`SHOWN` the
-        metrics are ``test clusters``, ``R-hat`` (the larger of log joint and number of clusters,
-        over all chains of the model), ``F over SCDP-1``, and ``distance`` from the printed row;
+        metrics are ``test clusters``, ``R-hat`` (that of `rhat_of`, over all chains of the
+        model), ``F over SCDP-1``, and ``distance`` from the printed row;
         rows with `question` are about SCDP-3, and the last of them say which reading is nearer,
         by ``distance gap``: that of the covariance less that of the precision, with its interval
         in `low` and `high` and the answer in `summary`. The note marks means over chains of a
@@ -192,7 +186,6 @@ def _rows(identity, name, group, diagnostics, published, base):
         gain = (mean - other, float(np.hypot(error, other_error)), n)
         printed = [published.beside(role, of, "F") for of in (system, "SCDP-1")]
         printed_gain = printed[0] - printed[1]
-    rhat = of_model.loc[of_model["quantity"].isin(["log_joint", "n_test_clusters"]), "rhat"].max()
     found = {
         metric: (mean_and_error(rows_of(group, metric=metric)["value"]),
                  published.beside(role, system, metric))
@@ -200,7 +193,7 @@ def _rows(identity, name, group, diagnostics, published, base):
     }  # fmt: skip
     clusters = rows_of(here, quantity="n_test_clusters")["value"]
     found["test clusters"] = (mean_and_error(clusters), np.nan)
-    found["R-hat"] = ((rhat, np.nan, len(clusters)), np.nan)
+    found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
     note = NOT_CONVERGED if starts_disagree(of_model) else ""

@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from reseat.datasets import EmbeddedMentions
 from reseat.errors import DataError
 from reseat.experiments.supervised.plan import Run
@@ -41,7 +39,7 @@ def _items(references: EmbeddedMentions) -> Items:
         If the training items are of fewer than two entities: nothing can be
         learned from them.
     """
-    learned = np.unique(references.entities[~references.test]).size
+    learned = references.n_train_entities
     if learned < 2:
         raise DataError(
             f"The training items of {references.identity.name!r} belong to {learned} entities; "

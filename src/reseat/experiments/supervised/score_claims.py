@@ -15,7 +15,7 @@ from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
-from reseat.experiments.supervised.results import ROLES, RULES, SCDP
+from reseat.experiments.supervised.results import LEARNED, ROLES, RULES, SCDP
 from reseat.experiments.verdicts import (
     CONFIRMED,
     REFUTED,
@@ -28,8 +28,6 @@ NAMED = 3
 
 #: What the leads of each verdict are called.
 WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"}
-
-LEARNED = ("Binary", "Xing-K", *SCDP)
 
 
 def sc1a(evidence):

@@ -189,18 +189,18 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
     list of dict
         One row a quantity.
     """
-    test, entities = references.test, references.entities
-    n_test, sizes = float(test.sum()), size_statistics(entities[test])
+    sizes = size_statistics(references.entities[references.test])
     found = {
-        "n_items": test.size,
-        "n_train": test.size - n_test,
-        "n_test": n_test,
-        "n_entities": np.unique(entities).size,
-        "n_train_entities": np.unique(entities[~test]).size,
+        "n_items": references.n_items,
+        "n_train": references.n_items - references.n_test,
+        "n_test": references.n_test,
+        "n_entities": references.n_entities,
+        "n_train_entities": references.n_train_entities,
         "n_test_entities": sizes["entities"],
+        # Groups may be numbered with gaps, where part of the items was taken.
         "n_groups": np.unique(references.groups).size,
-        "n_features": len(references.features),
-        "n_coordinates": references.coordinates.shape[1],
+        "n_features": references.n_features,
+        "n_coordinates": references.n_coordinates,
         **{name: sizes[name] for name in ("pair_share", "entropy", "largest")},
     }
     return [dict(key) | {"quantity": name, "value": float(value)} for name, value in found.items()]

@@ -64,6 +64,6 @@ def front_page(report):
 
 def _by_status(report, paper):
     """How many data sets of each status the artefacts of a paper stand on."""
-    names = [artefact.name for artefact in report.inputs.catalogue.of_paper(paper)]
+    names = [artefact.name for artefact in paper.artefacts]
     found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
     return {status: found.count(status) for status in ("faithful", "stand-in", "generated")}

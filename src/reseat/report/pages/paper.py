@@ -42,9 +42,7 @@ def paper_page(report, paper):
     claims = report.claims.get(paper.short, [])
     for claim in claims:
         claim["artefacts"] = report.artefacts_on(claim, paper)
-    views = [
-        _artefact(report, artefact, claims) for artefact in report.inputs.catalogue.of_paper(paper)
-    ]
+    views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     return {
         "paper": paper,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from reseat.experiments.intervals import mean_interval
-from reseat.experiments.sixth import PAPER
+from reseat.experiments.sixth.evidence import CLAIMS
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import Claims, judge, verdict_above
-
-#: What the paper says.
-CLAIMS = Claims(PAPER, {"SIXTH-1": "The clusters have to do with the classes."})
+from reseat.experiments.verdicts import judge, verdict_above
 
 
 def sixth1(scores):
