@@ -114,6 +114,7 @@ rule crate:
     log:
         f"{LOGS}/report/crate.log",
     params:
+        configuration=lambda wildcards: config,
         other_code=made_by_other_code,
         snakefile=f"{ROOT}/Snakefile",
     script:
