@@ -51,5 +51,31 @@ def test_a_reading_must_name_known_models():
 def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
     for dataset in standard.datasets:
         chains = standard.chains_of(dataset, "gibbs")
-        restarts = standard.chains_of(dataset, "em_from_gibbs")
-        assert restarts == chains[: len(restarts)]
+        for block, numbers in enumerate(standard.chains_of(dataset, "em_from_gibbs")):
+            assert set(numbers) <= set(chains[block])
+            start = standard.start_of(dataset, "em_from_gibbs", block)
+            assert start == f"{dataset}/gibbs/chains/block-{block}"
+        assert standard.start_of(dataset, "em_laplace", 0) is None
+
+
+def changed(**settings):
+    """The plan of the demo with other settings of the scale."""
+    demo = SECTION["scales"]["demo"] | settings
+    section = SECTION | {"scales": SECTION["scales"] | {"demo": demo}}
+    return Plan("demo", 1, section, Plan.wanted(section, "demo"))
+
+
+@pytest.mark.parametrize("n_chains", [{"gibbs": 4, "em_from_gibbs": 8}, {"em_from_gibbs": 8}])
+def test_em_cannot_start_from_more_chains_than_there_are(n_chains):
+    there = n_chains.get("gibbs", 0)
+    with pytest.raises(
+        ConfigError,
+        match="config/documents.yaml: documents.scales.demo.n_chains: the 8 restarts of "
+        f"'em_from_gibbs' on '.*' start from as many chains of 'gibbs', of which there are {there}"
+        "; raise the number of 'gibbs' or lower that of 'em_from_gibbs'",
+    ):
+        changed(n_chains=n_chains)
+    assert changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}).datasets
+    fewer = {"demo_newsgroups": {"gibbs": 7}}
+    with pytest.raises(ConfigError, match="'demo_newsgroups' start from .* there are 7;"):
+        changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}, more_chains=fewer)

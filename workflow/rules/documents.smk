@@ -56,15 +56,18 @@ rule documents_chains:
         "../scripts/documents/chains.py"
 
 
+def em_start(wildcards):
+    """Chains at whose samples the restarts of a job begin; none if they begin elsewhere."""
+    start = DOCUMENTS.start_of(wildcards.dataset, wildcards.model, int(wildcards.block))
+    return f"{DOCUMENTS_RESULTS}/{start}" if start else []
+
+
 rule documents_em:
     # The EM restarts of one job.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         # EM that starts from Gibbs samples takes them from the chains of the same numbers.
-        chains=branch(
-            lambda wildcards: DOCUMENTS.starts_from_chains(wildcards.model),
-            then=f"{DOCUMENTS_RESULTS}/{{dataset}}/gibbs/chains/block-{{block}}",
-        ),
+        chains=em_start,
     output:
         restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
