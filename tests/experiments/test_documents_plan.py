@@ -5,7 +5,7 @@ import yaml
 from places import ROOT
 
 from reseat.errors import ConfigError
-from reseat.experiments.documents.plan import Plan
+from reseat.experiments.documents.plan import Plan, Run
 
 CONFIG = ROOT / "config" / "documents.yaml"
 SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
@@ -56,6 +56,19 @@ def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
             start = standard.start_of(dataset, "em_from_gibbs", block)
             assert start == f"{dataset}/gibbs/chains/block-{block}"
         assert standard.start_of(dataset, "em_laplace", 0) is None
+
+
+def test_more_chains_are_no_other_job_for_those_that_there_are():
+    size = SECTION["scales"]["demo"]["chains_per_job"]
+    few, many = (
+        changed(n_chains={"gibbs": n, "em_from_gibbs": n}) for n in (2 * size, 3 * size + 1)
+    )
+    for model in ("gibbs", "em_from_gibbs"):
+        for block in (0, 1):
+            job = few.job("demo_newsgroups", model, block)
+            assert job == many.job("demo_newsgroups", model, block)
+            assert Run(**job["run"]).schedule == few.run("demo_newsgroups", model).schedule
+        assert len(few.finished("demo_newsgroups", model)) == 2
 
 
 def changed(**settings):

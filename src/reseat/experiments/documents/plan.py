@@ -227,6 +227,18 @@ class Plan(StudyPlan):
         chains = self.run(dataset, model).chains
         return jobs(chains, self.settings["chains_per_job"])
 
+    def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
+        """What a job of chains or restarts depends on, and not on how many others there are.
+
+        Returns
+        -------
+        dict
+            `run`, as plain types and without ``n_chains``, and `numbers` of the chains.
+        """
+        run = self.run(dataset, model).to_dict()
+        run["length"].pop("n_chains")
+        return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
+
     def finished(self, dataset: str, model: str) -> list[str]:
         """Where the finished jobs of a model lie below the folder of the family's results."""
         kind = self.section["models"][model]["kind"]
