@@ -135,9 +135,8 @@ rule relational_gibbs:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(60),
     params:
-        fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
+        gibbs=lambda wildcards: RELATIONAL.gibbs(wildcards.dataset),
         reaches=[declared_prior("dirichlet_process").module],
-        gibbs=RELATIONAL.settings["gibbs"],
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=checkpoint_seconds,
     script:
