@@ -112,6 +112,8 @@ rule distances_chains:
         **of_runs(lambda wildcards: DISTANCES.runs(wildcards.dataset)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=checkpoint_seconds,
+        # Of `output`, so that another bound, which changes no draw, makes nothing anew.
+        memory_bound_mb=lambda wildcards, output: config["distances"]["memory_bound_mb"],
     script:
         "../scripts/distances/chains.py"
 
