@@ -149,6 +149,12 @@ rule distances_embedding:
         embedding=f"{DISTANCES_RESULTS}/{{dataset}}/embedding.csv",
     log:
         f"{LOGS}/distances/{{dataset}}/embedding.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/{{dataset}}/embedding.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:
@@ -166,6 +172,12 @@ rule distances_memberships:
         assignments=f"{DISTANCES_RESULTS}/{{dataset}}/assignments.csv",
     log:
         f"{LOGS}/distances/{{dataset}}/memberships.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/{{dataset}}/memberships.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:
