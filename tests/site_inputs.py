@@ -121,7 +121,12 @@ def site_inputs(folder):
         tables=tables,
         figures=figures,
         claims=CLAIMS,
-        published=ROOT / "config" / "published",
+        made=list(made),
+        times={
+            time["file"]: ROOT / "config" / "published" / time["file"]
+            for paper in CATALOGUE.papers.values()
+            for time in paper.times
+        },
         datasets=[
             card("news", "documents", "faithful", title="News <19,997>"),
             card("mail", "documents", "stand-in", stands_for="Enron"),

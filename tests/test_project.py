@@ -213,8 +213,8 @@ MAY_IMPORT = {
         "_labels",
         "threads",
     },
-    "report": {"errors", "io", "metrics", "plots", "summaries"},
-    "published": {"errors", "io", "metrics", "plots", "provenance", "report"},
+    "report": {"errors", "io", "metrics", "plots", "runs", "summaries"},
+    "published": {"errors", "io", "metrics", "plots", "provenance", "report", "runs"},
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
         *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-__all__ = ["record_path", "records_of", "run_name", "run_of"]
+__all__ = ["benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"]
 
 
 def run_name(config: Mapping[str, Any], default_seed: int) -> str:
@@ -58,6 +58,22 @@ def record_path(log: str | os.PathLike) -> Path:
     """
     _, run, *rest = Path(log).parts
     return Path("results", run, "provenance", *rest).with_suffix(".json")
+
+
+def benchmark_path(log: str | os.PathLike) -> Path:
+    """Where Snakemake leaves the times of the job with a log, in the same way."""
+    return Path("results", Path(log).parts[1], "benchmarks", f"{job_name(log)}.tsv")
+
+
+def job_name(log: str | os.PathLike) -> str:
+    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending.
+
+    Examples
+    --------
+    >>> job_name("logs/demo/report/page.log")
+    'report/page'
+    """
+    return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
 
 
 def records_of(root: str | os.PathLike, run: str = "*") -> list[Path]:

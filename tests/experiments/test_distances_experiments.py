@@ -1,5 +1,7 @@
 """Plan, sampling and scores of the distances family, on a few objects."""
 
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ import wishart
 import yaml
 
 from reseat.baselines import LINKAGES
+from reseat.chains import Interrupted, read_groups
 from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points
 from reseat.dissimilarities import squared_distances
 from reseat.errors import ConfigError
@@ -249,6 +252,37 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
     timed = ["seconds", "seconds_per_sweep"]
     pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))
+
+
+class StopAfter(threading.Event):
+    """Set once it has been asked for some number of times."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.left = number
+
+    def is_set(self):
+        self.left -= 1
+        return self.left < 0 or super().is_set()
+
+
+def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
+    """Also a chain that was interrupted under another bound."""
+    points = points_of(dim=20)
+    runs = runs_of(section, "demo_overlapping", "tiwd")
+    assert "memory_bound_mb" not in runs[0].settings
+
+    def draws(name, bound, **options):
+        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        run_studies(runs, lambda run: chains_of(run, points, bound), **folders, **options)
+        groups = [read_groups(path)[0] for path in sorted((tmp_path / name).glob("*.nc"))]
+        return [found["partition"]["labels"].tobytes() for found in groups]
+
+    expected = draws("memory", np.inf)
+    assert draws("file", 1e-3) == expected
+    with pytest.raises(Interrupted):
+        draws("both", np.inf, checkpoint_seconds=0.0, stop=StopAfter(5))
+    assert draws("both", 1e-3) == expected
 
 
 def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):

@@ -5,7 +5,7 @@ import yaml
 from places import ROOT
 
 from reseat.errors import ConfigError
-from reseat.experiments.documents.plan import Plan
+from reseat.experiments.documents.plan import Plan, Run
 
 CONFIG = ROOT / "config" / "documents.yaml"
 SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
@@ -51,5 +51,44 @@ def test_a_reading_must_name_known_models():
 def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
     for dataset in standard.datasets:
         chains = standard.chains_of(dataset, "gibbs")
-        restarts = standard.chains_of(dataset, "em_from_gibbs")
-        assert restarts == chains[: len(restarts)]
+        for block, numbers in enumerate(standard.chains_of(dataset, "em_from_gibbs")):
+            assert set(numbers) <= set(chains[block])
+            start = standard.start_of(dataset, "em_from_gibbs", block)
+            assert start == f"{dataset}/gibbs/chains/block-{block}"
+        assert standard.start_of(dataset, "em_laplace", 0) is None
+
+
+def test_more_chains_are_no_other_job_for_those_that_there_are():
+    size = SECTION["scales"]["demo"]["chains_per_job"]
+    few, many = (
+        changed(n_chains={"gibbs": n, "em_from_gibbs": n}) for n in (2 * size, 3 * size + 1)
+    )
+    for model in ("gibbs", "em_from_gibbs"):
+        for block in (0, 1):
+            job = few.job("demo_newsgroups", model, block)
+            assert job == many.job("demo_newsgroups", model, block)
+            assert Run(**job["run"]).schedule == few.run("demo_newsgroups", model).schedule
+        assert len(few.finished("demo_newsgroups", model)) == 2
+
+
+def changed(**settings):
+    """The plan of the demo with other settings of the scale."""
+    demo = SECTION["scales"]["demo"] | settings
+    section = SECTION | {"scales": SECTION["scales"] | {"demo": demo}}
+    return Plan("demo", 1, section, Plan.wanted(section, "demo"))
+
+
+@pytest.mark.parametrize("n_chains", [{"gibbs": 4, "em_from_gibbs": 8}, {"em_from_gibbs": 8}])
+def test_em_cannot_start_from_more_chains_than_there_are(n_chains):
+    there = n_chains.get("gibbs", 0)
+    with pytest.raises(
+        ConfigError,
+        match="config/documents.yaml: documents.scales.demo.n_chains: the 8 restarts of "
+        f"'em_from_gibbs' on '.*' start from as many chains of 'gibbs', of which there are {there}"
+        "; raise the number of 'gibbs' or lower that of 'em_from_gibbs'",
+    ):
+        changed(n_chains=n_chains)
+    assert changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}).datasets
+    fewer = {"demo_newsgroups": {"gibbs": 7}}
+    with pytest.raises(ConfigError, match="'demo_newsgroups' start from .* there are 7;"):
+        changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}, more_chains=fewer)

@@ -83,6 +83,20 @@ def fitted(plan, relations, tmp_path_factory):
 # ---- plan ------------------------------------------------------------------------------------
 
 
+def test_chains_do_not_depend_on_how_the_fits_beside_them_are_made(section):
+    def gibbs(**changes):
+        plan = Plan("demo", 3, section | changes, Plan.wanted(section, "demo"))
+        return plan.gibbs(plan.datasets_in("gibbs")[0])
+
+    demo = section["scales"]["demo"]
+    parts = {part: demo[part] | {"n_restarts": 77} for part in ("pairs", "gibbs")}
+    scales = section["scales"] | {"demo": demo | parts}
+    ascent = section["ascent"] | {"max_iter": 5}
+    starts = section["initialisations"][::-1]
+    assert gibbs(scales=scales, ascent=ascent, initialisations=starts) == gibbs()
+    assert gibbs(betas=[0.7]) != gibbs()
+
+
 def test_every_scale_has_the_papers_settings_first(section):
     for scale in ("demo", "standard", "paper"):
         plan = Plan(scale, 1, section, Plan.wanted(section, scale))

@@ -33,6 +33,7 @@ from reseat.published.verify import (
     row_keys,
     verify_table,
 )
+from reseat.runs import benchmark_path
 
 sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 
@@ -136,8 +137,19 @@ def make_run(root, name, means=(2.1, 2.5)):
             {"path": f"{folder}/{chain.name}", "dataset": "news", "model": "gibbs", **schedule}
         ],
     }
+    page = record | {
+        "rule": "page",
+        "log": f"logs/{name}/report/page.log",
+        "inputs": [{"path": entry["path"], "sha256": entry["sha256"]} for entry in outputs]
+        + [{"path": folder, "sha256": "1"}],
+        "outputs": [{"path": f"reports/{name}/run.json", "sha256": "2", "size": 10_000}],
+        "chains": [],
+        "data": [],
+    }
     (results / "provenance").mkdir()
-    (results / "provenance" / "all.json").write_text(json.dumps(record))
+    for job in (record, page):
+        path = results / "provenance" / f"{job['rule']}.json"
+        path.write_text(json.dumps(job))
     return reports
 
 
@@ -192,6 +204,43 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     assert contents(folder) == first
     again = overview(tmp_path / "reports" / "standard" / "comparison.csv")
     assert again == {"overview.svg": first["overview.svg"]}
+
+
+def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
+    """A block of chains, a table, a figure, and the records and times of the jobs they are of."""
+    reports = make_run(tmp_path, "standard")
+    before = contents(publish(tmp_path, "standard"))
+    provenance = tmp_path / "results" / "standard" / "provenance"
+    stale = json.loads((provenance / "all.json").read_text())
+    table, figure = reports / "tables" / "docs_table9.csv", reports / "figures" / "docs_fig9.svg"
+    table.write_bytes((reports / "tables" / "docs_table2.csv").read_bytes())
+    figure.write_text("<svg/>")
+    block = "results/standard/documents/news/block-1"
+    chain = tmp_path / block / "chain-1.nc"
+    chain.parent.mkdir()
+    chain.write_bytes(b"other draws")
+    stale["log"] = "logs/standard/documents/stale.log"
+    stale["data"] = [{"name": "mail", "status": "faithful", "sha256": {}}]
+    stale["chains"] = [stale["chains"][0] | {"path": f"{block}/chain-1.nc", "chain": 1}]
+    stale["outputs"] = [
+        {"path": block, "sha256": "3", "size": 5, "files": {"chain-1.nc": sha256_of(chain)}},
+        *(
+            {"path": path.relative_to(tmp_path).as_posix(), "sha256": sha256_of(path), "size": 9}
+            for path in (table, figure)
+        ),
+    ]
+    (provenance / "stale.json").write_text(json.dumps(stale))
+    times = tmp_path / benchmark_path(stale["log"])
+    times.parent.mkdir(parents=True)
+    times.write_text("s\tmax_rss\tcpu_time\n1.0\t100.0\t1.0\n")
+    assert contents(publish(tmp_path, "standard")) == before
+
+
+def test_a_report_without_a_record_is_not_published(tmp_path):
+    make_run(tmp_path, "standard")
+    (tmp_path / "results" / "standard" / "provenance" / "page.json").unlink()
+    with pytest.raises(DataError, match="run.json has no record of the job that wrote it"):
+        publish(tmp_path, "standard")
 
 
 def test_jobs_and_artefacts_have_their_costs(tmp_path):

@@ -132,15 +132,17 @@ def benchmarks(tmp_path):
         "documents/docs_table2": (1.5, 60.0),
     }
     for name, (seconds, memory) in files.items():
-        path = tmp_path / f"{name}.tsv"
+        path = tmp_path / f"results/demo/benchmarks/{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{HEADER}{seconds}\t0:00:10\t{memory}\t1\t-\t-\t0\t0\t99\t{seconds}\n")
-    (tmp_path / "documents/unfinished.tsv").write_text("")
-    return read_benchmarks(tmp_path.rglob("*.tsv"), tmp_path)
+    (path.parent / "unfinished.tsv").write_text("")
+    (path.parent / "left-over.tsv").write_text(path.read_text())
+    logs = [f"logs/demo/{name}.log" for name in (*files, "documents/unfinished", "never/ran")]
+    return read_benchmarks(logs, tmp_path)
 
 
 def test_benchmarks_are_read_and_joined(benchmarks):
-    assert len(benchmarks) == 5
+    assert len(benchmarks) == 5  # and not those of jobs that nobody asked for
     summary = summarise_benchmarks(benchmarks).set_index("job")
     blocks = summary.loc["documents/news/gibbs/chains/block-*"]
     assert tuple(blocks) == (2, 40.0, 30.0, 150.0)

@@ -40,7 +40,7 @@ def store(path, stream, chain, values, burn_in=20, n_items=10):
 
 
 @pytest.fixture
-def root(tmp_path):
+def folders(tmp_path):
     rng = np.random.default_rng(1)
     folder = tmp_path / "records" / "italy" / "chains" / "block-0"
     for chain in (0, 1):
@@ -50,12 +50,11 @@ def root(tmp_path):
         store(folder / f"nbd-{chain}.nc", ["records", "italy_0", "nbd"], chain, apart)
     store(folder / "dp-alone.nc", ["records", "italy_1", "dp"], 0, rng.normal(size=120))
     store(tmp_path / "documents/news/g/c.nc", ["documents", "news", "g"], 0, rng.normal(size=60))
-    store(tmp_path / "documents/news/unfinished/c.nc", ["documents", "news", "g"], 1, np.ones(30))
-    return tmp_path
+    return [("records", "italy", folder), ("documents", "news", tmp_path / "documents/news/g")]
 
 
-def test_chains_are_told_apart_by_what_they_store(root):
-    table, traces = diagnose(root)
+def test_chains_are_told_apart_by_what_they_store(folders):
+    table, traces = diagnose(folders)
     assert list(table) == list(DIAGNOSTIC_COLUMNS)
     rows = table.set_index(["dataset", "draw", "model", "quantity"])
     mixed = rows.loc["italy", "italy_0", "dp", "log_joint"]
@@ -66,37 +65,44 @@ def test_chains_are_told_apart_by_what_they_store(root):
     assert rows.loc["italy", "italy_0", "dp", "n_clusters"]["rhat"] == 1.0
     alone = rows.loc["italy", "italy_1", "dp", "log_joint"]
     assert alone["n_chains"] == 1 and np.isnan(alone["rhat"])
-    assert rows.loc["news", "news", "g", "log_joint"]["n_chains"] == 1  # not the unfinished one
+    assert rows.loc["news", "news", "g", "log_joint"]["n_chains"] == 1
     assert traces["records/italy/dp/log_joint"].shape == (2, 220)  # of the first draw
 
 
-def test_only_the_data_sets_of_the_run_are_looked_at(root):
-    table, traces = diagnose(root, ["news"])
-    assert set(table["dataset"]) == {"news"} and len(traces) == 2
+def test_a_block_that_an_earlier_configuration_left_changes_nothing(folders):
+    table, traces = diagnose(folders)
+    block = folders[0][2].with_name("block-1")
+    store(block / "dp-2.nc", ["records", "italy_0", "dp"], 2, np.full(220, 1e6))
+    store(block.parents[1] / "unfinished/dp-3.nc", ["records", "italy_0", "dp"], 3, np.ones(30))
+    again, traces_again = diagnose(folders)
+    pd.testing.assert_frame_equal(again, table)
+    assert traces_again.keys() == traces.keys()
+    assert all(np.array_equal(traces_again[name], traces[name]) for name in traces)
 
 
-def test_long_traces_are_thinned(root):
-    store(root / "documents/long/g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
-    _table, traces = diagnose(root, ["long"])
+def test_long_traces_are_thinned(tmp_path):
+    store(tmp_path / "g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
+    _table, traces = diagnose([("documents", "long", tmp_path / "g")])
     assert traces["documents/long/g/log_joint"].shape == (1, 240)
 
 
-def test_chains_of_different_lengths_are_refused(root):
-    path = root / "records/italy/chains/block-0/dp-1.nc"
+def test_chains_of_different_lengths_are_refused(folders):
+    path = folders[0][2] / "dp-1.nc"
     path.unlink()
     store(path, ["records", "italy_0", "dp"], 1, np.ones(100))
     with pytest.raises(DataError, match="chains of different lengths of dp; delete them"):
-        diagnose(root)
+        diagnose(folders)
 
 
 def test_a_folder_without_chains_gives_empty_frames(tmp_path):
-    table, traces = diagnose(tmp_path)
+    folders = [("records", "italy", tmp_path)]
+    table, traces = diagnose(folders)
     assert len(table) == 0 and traces == {} and list(table) == list(DIAGNOSTIC_COLUMNS)
-    assert list(summarise_restarts(tmp_path)) == list(RESTART_COLUMNS)
+    assert list(summarise_restarts(folders)) == list(RESTART_COLUMNS)
 
 
 def test_restarts_that_end_apart_are_counted(tmp_path):
-    folder = tmp_path / "relational" / "pairs" / "fits" / "irm-hard-beta0.1"
+    folder = tmp_path / "fits" / "irm-hard-beta0.1"
     folder.mkdir(parents=True)
     pd.DataFrame(
         {
@@ -110,8 +116,9 @@ def test_restarts_that_end_apart_are_counted(tmp_path):
             "control": "",
         }
     ).to_csv(folder / "restarts.csv", index=False)
-    (row,) = summarise_restarts(tmp_path).to_dict("records")
+    folders = [("relational", "pairs", tmp_path / "fits")]
+    (row,) = summarise_restarts(folders).to_dict("records")
+    assert (row["family"], row["dataset"]) == ("relational", "pairs")
     assert (row["model"], row["setting"], row["n_restarts"]) == ("irm", "hard, beta0.1", 3)
     assert row["at_best"] == 2 and row["best"] == -100.0 and row["iterations"] == 7
     assert row["converged"] == pytest.approx(2 / 3) and row["seconds"] == 2.0
-    assert len(summarise_restarts(tmp_path, ["other"])) == 0

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs
+from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 
 from reseat.errors import DataError
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
@@ -246,7 +246,23 @@ def test_timings_stand_beside_those_of_the_authors(pages):
 def test_times_that_are_not_in_the_published_file_are_refused(inputs, tmp_path):
     (tmp_path / "docs_setup.csv").write_text("system,metric,value\nall,other,1\n")
     with pytest.raises(DataError, match="docs_setup.csv has 0 rows with .*hours_per_chain"):
-        build_site(dataclasses.replace(inputs, published=tmp_path))
+        times = {"docs_setup.csv": tmp_path / "docs_setup.csv"}
+        build_site(dataclasses.replace(inputs, times=times))
+
+
+def test_a_report_needs_no_paper_that_prints_times(inputs):
+    pages, *_ = build_site(dataclasses.replace(inputs, times={}))
+    assert "80 h 00 min" not in Reader(pages["timings.html"]).text
+
+
+def test_a_table_that_an_earlier_configuration_left_is_not_shown(tmp_path):
+    inputs = site_inputs(tmp_path / "reports" / "standard")
+    pages, comparison, card = build_site(inputs)
+    rows = tidy_rows("docs_table1", "news", "faithful")
+    rows.to_csv(inputs.tables / "docs_table1.csv", index=False)
+    again, compared, other_card = build_site(inputs)
+    assert again == pages and other_card["made"] == card["made"]
+    pd.testing.assert_frame_equal(compared, comparison)
 
 
 def test_an_empty_table_is_refused(tmp_path):

@@ -53,11 +53,6 @@ def stored(plan):
     return [f"{PROCESSED}/{plan.stored(dataset)}" for dataset in plan.needed]
 
 
-def finished_chains(plan):
-    """Folders of the chains of a family, and of the fits whose restarts are compared."""
-    return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders()]
-
-
 def require_data(processed, source=lambda wildcards: wildcards.dataset):
     """Stop before any job starts if the raw data of one that is needed are missing.
 

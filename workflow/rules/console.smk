@@ -5,7 +5,8 @@ from snakemake.logging import logger
 from snakemake.settings.enums import Quietness
 
 from reseat.provenance.progress import Progress, TimeLeft
-from reseat.published import job_name, read_costs
+from reseat.published import read_costs
+from reseat.runs import job_name
 
 PUBLISHED_RUN = ROOT / "reports" / "published"
 

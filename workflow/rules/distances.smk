@@ -112,6 +112,8 @@ rule distances_chains:
         **of_runs(lambda wildcards: DISTANCES.runs(wildcards.dataset)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=checkpoint_seconds,
+        # Of `output`, so that another bound, which changes no draw, makes nothing anew.
+        memory_bound_mb=lambda wildcards, output: config["distances"]["memory_bound_mb"],
     script:
         "../scripts/distances/chains.py"
 
@@ -147,6 +149,12 @@ rule distances_embedding:
         embedding=f"{DISTANCES_RESULTS}/{{dataset}}/embedding.csv",
     log:
         f"{LOGS}/distances/{{dataset}}/embedding.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/{{dataset}}/embedding.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:
@@ -164,6 +172,12 @@ rule distances_memberships:
         assignments=f"{DISTANCES_RESULTS}/{{dataset}}/assignments.csv",
     log:
         f"{LOGS}/distances/{{dataset}}/memberships.log",
+    benchmark:
+        f"{BENCHMARKS}/distances/{{dataset}}/memberships.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         run=lambda wildcards: DISTANCES.main_run(wildcards.dataset).to_dict(),
     script:

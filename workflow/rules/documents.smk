@@ -30,6 +30,11 @@ rule documents_corpus:
         "../scripts/data.py"
 
 
+def documents_job(wildcards):
+    """What a job of chains or of restarts depends on."""
+    return DOCUMENTS.job(wildcards.dataset, wildcards.model, int(wildcards.block))
+
+
 rule documents_chains:
     # The chains of one job, side by side in threads; resumed if it was interrupted.
     input:
@@ -45,15 +50,19 @@ rule documents_chains:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(240),
     params:
-        run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
+        run=lambda wildcards: documents_job(wildcards)["run"],
+        numbers=lambda wildcards: documents_job(wildcards)["numbers"],
         reaches=lambda wildcards: prior_modules(DOCUMENTS.run(wildcards.dataset, wildcards.model)),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.dataset, wildcards.model)[
-            int(wildcards.block)
-        ],
         scratch=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
         checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/documents/chains.py"
+
+
+def em_start(wildcards):
+    """Chains at whose samples the restarts of a job begin; none if they begin elsewhere."""
+    start = DOCUMENTS.start_of(wildcards.dataset, wildcards.model, int(wildcards.block))
+    return f"{DOCUMENTS_RESULTS}/{start}" if start else []
 
 
 rule documents_em:
@@ -61,10 +70,7 @@ rule documents_em:
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         # EM that starts from Gibbs samples takes them from the chains of the same numbers.
-        chains=branch(
-            lambda wildcards: DOCUMENTS.starts_from_chains(wildcards.model),
-            then=f"{DOCUMENTS_RESULTS}/{{dataset}}/gibbs/chains/block-{{block}}",
-        ),
+        chains=em_start,
     output:
         restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
@@ -76,10 +82,8 @@ rule documents_em:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        run=lambda wildcards: DOCUMENTS.run(wildcards.dataset, wildcards.model).to_dict(),
-        numbers=lambda wildcards: DOCUMENTS.chains_of(wildcards.dataset, wildcards.model)[
-            int(wildcards.block)
-        ],
+        run=lambda wildcards: documents_job(wildcards)["run"],
+        numbers=lambda wildcards: documents_job(wildcards)["numbers"],
     script:
         "../scripts/documents/em.py"
 

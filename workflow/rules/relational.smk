@@ -100,6 +100,12 @@ rule relational_types:
         types=f"{RELATIONAL_RESULTS}/{{dataset}}/types.csv",
     log:
         f"{LOGS}/relational/{{dataset}}/types.log",
+    benchmark:
+        f"{BENCHMARKS}/relational/{{dataset}}/types.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
         fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
     script:
@@ -114,6 +120,12 @@ rule relational_toy:
         toy=f"{RELATIONAL_RESULTS}/toy.npz",
     log:
         f"{LOGS}/relational/toy.log",
+    benchmark:
+        f"{BENCHMARKS}/relational/toy.tsv"
+    threads: 1
+    resources:
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(5),
     params:
         fit=RELATIONAL.toy().to_dict(),
     script:
@@ -135,9 +147,8 @@ rule relational_gibbs:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(60),
     params:
-        fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
+        gibbs=lambda wildcards: RELATIONAL.gibbs(wildcards.dataset),
         reaches=[declared_prior("dirichlet_process").module],
-        gibbs=RELATIONAL.settings["gibbs"],
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=checkpoint_seconds,
     script:

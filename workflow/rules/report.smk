@@ -1,5 +1,13 @@
 # What is made of all families together.
 
+# Family, data set and path of each folder of chains, and of fits whose restarts are compared.
+CHAIN_FOLDERS = [
+    (family, dataset, path)
+    for family, plan in FAMILIES.items()
+    for dataset in plan.datasets
+    for path in chains_on(plan, dataset)
+]
+
 
 rule claims:
     # The verdicts on the claims of all papers.
@@ -24,7 +32,7 @@ rule claims:
 rule diagnostics:
     # R-hat, effective samples, moves and traces of the chains of all families.
     input:
-        chains=[path for plan in FAMILIES.values() for path in finished_chains(plan)],
+        chains=[path for _, _, path in CHAIN_FOLDERS],
     output:
         diagnostics=report(
             f"{REPORTS}/diagnostics.csv",
@@ -41,7 +49,7 @@ rule diagnostics:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
     params:
-        datasets=[name for plan in FAMILIES.values() for name in plan.needed],
+        folders=CHAIN_FOLDERS,
     script:
         "../scripts/report/diagnostics.py"
 
@@ -78,6 +86,8 @@ rule page:
     params:
         reaches=CATALOGUE.evidence,
         scale=SCALE,
+        # What this run makes; the files of other artefacts may be left of an earlier one.
+        artefacts=[name for name in CATALOGUE.artefacts if name in MADE],
         other_code=made_by_other_code,
         # Family, role and file of each data set.
         datasets=[
@@ -86,7 +96,6 @@ rule page:
             for name, path in zip(plan.needed, stored(plan))
         ],
         runs=[run for plan in FAMILIES.values() for run in plan.reported_runs()],
-        benchmarks=f"{BENCHMARKS}",
         settings={
             "scale": SCALE,
             "seed": config["seed"],
@@ -115,6 +124,7 @@ rule crate:
     log:
         f"{LOGS}/report/crate.log",
     params:
+        configuration=lambda wildcards: config,
         other_code=made_by_other_code,
         snakefile=f"{ROOT}/Snakefile",
     script:

@@ -32,15 +32,14 @@ MOST_POINTS, MOST_CHAINS = 240, 4
 _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "summary")
 
 
-def diagnose(root: Path, datasets: Iterable[str] | None = None):
-    """Diagnostics and traces of every chain below a folder.
+def diagnose(folders: Iterable[tuple[str, str, Path]]):
+    """Diagnostics and traces of the chains in some folders.
 
     Parameters
     ----------
-    root : path
-        Folder whose chains lie in ``family/dataset/…/*.nc``, such as ``results/standard``.
-    datasets : iterable of str, optional
-        Only these.
+    folders : iterable of (str, str, path)
+        Family, data set, and a folder with the files of some of its chains. What lies beside the
+        folders does not count: it may be left of a run that was configured otherwise.
 
     Returns
     -------
@@ -57,14 +56,11 @@ def diagnose(root: Path, datasets: Iterable[str] | None = None):
     DataError
         If the chains of a model have different lengths.
     """
-    wanted = None if datasets is None else set(datasets)
     files = {}
-    for path in sorted(Path(root).glob("*/*/**/*.nc")):
-        family, dataset = path.relative_to(root).parts[:2]
-        if "unfinished" not in path.parts and (wanted is None or dataset in wanted):
-            files.setdefault((family, dataset), []).append(path)
+    for family, dataset, folder in folders:
+        files.setdefault((family, dataset), []).extend(Path(folder).glob("*.nc"))
     rows, traces = [], {}
-    for (family, dataset), paths in files.items():
+    for (family, dataset), paths in sorted(files.items()):
         for (draw, model), chains in _by_model(paths).items():
             place = {"family": family, "dataset": dataset, "draw": draw, "model": model}
             found, kept = _diagnose(place, chains)
@@ -135,16 +131,14 @@ def _mean_of(values):
     return float(np.mean(values)) if values else np.nan
 
 
-def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """Restarts of variational inference below a folder, whose maxima differ as chains do not.
+def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame:
+    """Restarts of variational inference in some folders, whose maxima differ as chains do not.
 
     Parameters
     ----------
-    root : path
-        Folder with files ``family/dataset/…/restarts.csv``, each of one model and setting, which
-        its columns tell.
-    datasets : iterable of str, optional
-        Only these.
+    folders : iterable of (str, str, path)
+        Family, data set, and a folder that may hold files ``FIT/restarts.csv``, each of one model
+        and setting, which its columns tell.
 
     Returns
     -------
@@ -154,11 +148,12 @@ def summarise_restarts(root: Path, datasets: Iterable[str] | None = None) -> pd.
         mean `seconds`.
     """
     rows = []
-    wanted = None if datasets is None else set(datasets)
-    for path in sorted(Path(root).glob("*/*/*/*/restarts.csv")):
-        family, dataset = path.relative_to(root).parts[:2]
-        if wanted is not None and dataset not in wanted:
-            continue
+    found = [
+        (family, dataset, path)
+        for family, dataset, folder in folders
+        for path in Path(folder).glob("*/restarts.csv")
+    ]
+    for family, dataset, path in sorted(found):
         frame = pd.read_csv(path)
         best = float(frame["elbo"].max())
         rows.append(

@@ -16,7 +16,7 @@ __all__ = ["chain_groups", "data_sets", "explain", "seeds_of"]
 _HOUSEKEEPING = frozenset(
     {
         *("registry", "schema", "scratch", "checkpoint_seconds", "benchmarks", "entry", "root"),
-        *("recipe", "caption"),
+        *("recipe", "caption", "memory_bound_mb"),
     }
 )
 

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reseat.provenance.history import History
+from reseat.provenance.history import History, Step
+from reseat.runs import job_name
 
 __all__ = [
-    *("ARTEFACT_COSTS", "JOB_COSTS", "artefact_costs", "in_words", "job_costs", "job_name"),
-    *("read_costs",),
+    *("ARTEFACT_COSTS", "JOB_COSTS", "artefact_costs", "in_words", "job_costs", "read_costs"),
 ]
 
 #: Names of the two tables among the files of the published run.
 JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
 
 
-def job_costs(history: History, benchmarks: Mapping[str, Mapping[str, float]]) -> dict[str, dict]:
+def job_costs(
+    steps: Iterable[Step], benchmarks: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict]:
     """What each job took.
 
     Parameters
     ----------
-    history : History
-        Of one run.
+    steps : iterable of Step
+        Jobs of one run.
     benchmarks : mapping of str to mapping
         `seconds` and `memory_mb` of the jobs that were measured, by their names.
 
@@ -37,7 +39,7 @@ def job_costs(history: History, benchmarks: Mapping[str, Mapping[str, float]]) -
         ending: `rule`, `seconds`, `memory_mb` (None if it was not measured) and `disk_mb`.
     """
     found = {}
-    for record in history.records:
+    for record in (step.record for step in steps):
         name = job_name(record["log"])
         measured = benchmarks.get(name, {})
         seconds = measured.get("seconds", _seconds(record))
@@ -50,15 +52,19 @@ def job_costs(history: History, benchmarks: Mapping[str, Mapping[str, float]]) -
     return dict(sorted(found.items()))
 
 
-def artefact_costs(history: History, jobs: Mapping[str, Mapping[str, Any]]) -> dict[str, dict]:
+def artefact_costs(
+    history: History, tables: Iterable[str], jobs: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict]:
     """What each table or figure takes from the beginning, if nothing else has been made.
 
     Parameters
     ----------
     history : History
         Of one run.
+    tables : iterable of str
+        Paths of the tables of the artefacts.
     jobs : mapping
-        From `job_costs`.
+        From `job_costs`, of all jobs behind them.
 
     Returns
     -------
@@ -67,16 +73,14 @@ def artefact_costs(history: History, jobs: Mapping[str, Mapping[str, Any]]) -> d
         `memory_mb` (of the largest job) and `disk_mb`.
     """
     found = {}
-    for record in history.records:
-        tables = [entry["path"] for entry in record["outputs"] if _is_artefact(entry["path"])]
-        for table in tables:
-            own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
-            found[Path(table).stem] = {
-                "jobs": len(own),
-                "seconds": round(sum(job["seconds"] for job in own)),
-                "memory_mb": max((job["memory_mb"] or 0 for job in own), default=0),
-                "disk_mb": round(sum(job["disk_mb"] for job in own), 1),
-            }
+    for table in tables:
+        own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
+        found[Path(table).stem] = {
+            "jobs": len(own),
+            "seconds": round(sum(job["seconds"] for job in own)),
+            "memory_mb": max((job["memory_mb"] or 0 for job in own), default=0),
+            "disk_mb": round(sum(job["disk_mb"] for job in own), 1),
+        }
     return dict(sorted(found.items()))
 
 
@@ -122,24 +126,6 @@ def in_words(cost: Mapping[str, Any]) -> str:
     time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
     memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))
     return f"{time:>9}{memory:>9}{disk:>9}"
-
-
-def job_name(log: str) -> str:
-    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending.
-
-    Parameters
-    ----------
-    log : str
-
-    Returns
-    -------
-    str
-    """
-    return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
-
-
-def _is_artefact(path: str) -> bool:
-    return Path(path).match("reports/*/tables/*.csv")
 
 
 def _seconds(record: Mapping[str, Any]) -> float:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reseat.provenance.history import History
+from reseat.provenance.history import Step
 from reseat.report.timings import read_benchmarks
 
 __all__ = ["chain_rows", "facts_of"]
 
 
-def chain_rows(history: History) -> Iterator[dict[str, Any]]:
-    """Every chain of a run with the hash of its file, in the order of their paths.
+def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
+    """Every chain that some jobs ran with the hash of its file, in the order of their paths.
 
     Parameters
     ----------
-    history : History
-        Of one run.
+    steps : sequence of Step
+        The jobs behind the report of a run.
 
     Yields
     ------
@@ -27,9 +27,9 @@ def chain_rows(history: History) -> Iterator[dict[str, Any]]:
         As `reseat.provenance.contents.chains_in` has them, and `sha256`.
     """
     found = {}
-    for record in sorted(history.records, key=lambda record: record["ended"]):
-        hashes = dict(_files(record["outputs"]))
-        for chain in record["chains"]:
+    for step in steps:
+        hashes = dict(_files(step.record["outputs"]))
+        for chain in step.record["chains"]:
             found[chain["path"]] = chain | {"sha256": hashes[chain["path"]]}
     for path in sorted(found):
         yield found[path]
@@ -43,13 +43,13 @@ def _files(outputs):
             yield f"{entry['path']}/{name}", sha256
 
 
-def facts_of(history: History, root: Path, source: Path) -> dict[str, Any]:
+def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     """What a reader has to know of a run to judge its numbers.
 
     Parameters
     ----------
-    history : History
-        Of one run.
+    steps : sequence of Step
+        The jobs behind the report of the run.
     root, source : Path
         Folders of the project and of the report of the run.
 
@@ -62,8 +62,8 @@ def facts_of(history: History, root: Path, source: Path) -> dict[str, Any]:
     """
     card = json.loads((source / "run.json").read_text(encoding="utf-8"))
     versions = {
-        tuple(record["code"].get(key) or "" for key in ("version", "commit", "sources"))
-        for record in history.records
+        tuple(step.record["code"].get(key) or "" for key in ("version", "commit", "sources"))
+        for step in steps
     }
     return {
         "run": card["name"],
@@ -74,17 +74,17 @@ def facts_of(history: History, root: Path, source: Path) -> dict[str, Any]:
             dict(zip(("version", "commit", "sources"), version, strict=True))
             for version in sorted(versions)
         ],
-        "jobs": len(history.records),
-        "chains": _chains(history),
-        "data": _data(history),
-        "costs": _costs(root / "results" / source.name / "benchmarks"),
+        "jobs": len(steps),
+        "chains": _chains(steps),
+        "data": _data(steps),
+        "costs": _costs(steps, root),
     }
 
 
-def _chains(history):
+def _chains(steps):
     """How many chains there are of each model on each data set, and how long the longest is."""
     found = {}
-    for chain in chain_rows(history):
+    for chain in chain_rows(steps):
         family = Path(chain["path"]).parts[2]
         own = found.setdefault(
             (family, chain["dataset"], chain["model"]), {"chains": 0, "sweeps": 0}
@@ -96,19 +96,19 @@ def _chains(history):
     return [dict(zip(names, key, strict=True)) | found[key] for key in sorted(found)]
 
 
-def _data(history):
+def _data(steps):
     found = {}
-    for record in history.records:
-        for entry in record["data"]:
+    for step in steps:
+        for entry in step.record["data"]:
             found[entry["name"]] = {
                 key: entry.get(key) for key in ("name", "title", "status", "stands_for", "sha256")
             }
     return [found[name] for name in sorted(found)]
 
 
-def _costs(folder):
+def _costs(steps, root):
     """Jobs, hours of wall clock and of processor, and the largest job's memory, by family."""
-    times = read_benchmarks(folder.rglob("*.tsv"), folder)
+    times = read_benchmarks((step.record["log"] for step in steps), root)
     costs = {}
     for family, own in times.groupby(times["job"].str.split("/").str[0]):
         costs[family] = {

@@ -114,14 +114,16 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     if not smaller:
         _refuse_larger(root, source)
     history = History(root, run)
-    contents = _tables_and_figures(source)
+    steps = _behind(history, source)
+    contents = _tables_and_figures(history, source)
     _check_hashes(history, root, [source / name for name in (*contents, *NEEDED[:3])])
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
     contents |= _overview(source / "comparison.csv")
     contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
-    contents["chains.csv"] = _chains(history)
-    contents |= _costs(history, root / "results" / run / "benchmarks")
-    facts = facts_of(history, root, source)
+    contents["chains.csv"] = _csv(CHAIN_COLUMNS, chain_rows(steps))
+    tables = [f"reports/{run}/{name}" for name in contents if name.startswith("tables/")]
+    contents |= _costs(history, steps, tables)
+    facts = facts_of(steps, root, source)
     manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
     room = LARGEST - sum(map(len, contents.values())) - manifest
     contents |= _pages(source, contents, room)
@@ -154,15 +156,26 @@ def _refuse_larger(root: Path, source: Path) -> None:
         )
 
 
-def _tables_and_figures(source):
-    found = {
-        f"tables/{path.name}": path.read_bytes() for path in sorted(source.glob("tables/*.csv"))
-    }
-    if not found:
+def _behind(history, source):
+    """The jobs that led to the report: what else lies there is left of other configurations."""
+    folder = source.relative_to(history.root).as_posix()
+    return history.steps(f"{folder}/{name}" for name in NEEDED)
+
+
+def _tables_and_figures(history, source):
+    """Those that the report was made from."""
+    page = history.maker(source.relative_to(history.root).joinpath("run.json").as_posix())
+    if page is None:
+        raise DataError(
+            f"{source / 'run.json'} has no record of the job that wrote it; run the workflow again."
+        )
+    shown = sorted(history.root / entry["path"] for entry in page["inputs"])
+    tables = [path for path in shown if path.match(f"reports/{source.name}/tables/*.csv")]
+    figures = [path for path in shown if path.match(f"reports/{source.name}/figures/*.svg")]
+    if not tables:
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
-    for path in map(_lighter, sorted(source.glob("figures/*.svg"))):
-        found[path.relative_to(source).as_posix()] = path.read_bytes()
-    return found
+    paths = [*tables, *map(_lighter, figures)]
+    return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
 
 def _overview(path):
@@ -206,15 +219,12 @@ def _configuration(path):
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True).encode()
 
 
-def _chains(history):
-    return _csv(CHAIN_COLUMNS, chain_rows(history))
-
-
-def _costs(history, folder):
+def _costs(history, steps, tables):
     """The tables of costs, of jobs and of artefacts."""
-    measured = read_benchmarks(folder.rglob("*.tsv"), folder).set_index("job").dropna()
-    jobs = costs.job_costs(history, measured.to_dict("index"))
-    artefacts = costs.artefact_costs(history, jobs)
+    logs = (step.record["log"] for step in steps)
+    measured = read_benchmarks(logs, history.root).set_index("job").dropna()
+    jobs = costs.job_costs(steps, measured.to_dict("index"))
+    artefacts = costs.artefact_costs(history, tables, jobs)
     return {
         costs.JOB_COSTS: _csv(
             ("job", "rule", "seconds", "memory_mb", "disk_mb"),

@@ -34,11 +34,12 @@ class ReportData:
     def __init__(self, inputs):
         self.inputs = inputs
         self.titles = {card["name"]: card["title"] for card in inputs.datasets}
-        self.tables = {}
-        for name in inputs.catalogue.artefacts:
-            path = Path(inputs.tables) / f"{name}.csv"
-            if path.is_file():
-                self.tables[name] = pd.read_csv(path, dtype={"system": str}, low_memory=False)
+        self.tables = {
+            name: pd.read_csv(
+                Path(inputs.tables) / f"{name}.csv", dtype={"system": str}, low_memory=False
+            )
+            for name in inputs.made
+        }
         self.cells = {
             name: compare(inputs.catalogue.artefacts[name], table)
             for name, table in self.tables.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,14 @@ class ReportInputs:
         Of papers and artefacts, as `reseat.experiments.catalogue.Catalogue`.
     tables, figures : path-like
         Folders that hold `NAME.csv`, and `NAME.svg`, `NAME.png`, `NAME.pdf`, of each artefact,
-        named `tables` and `figures` beside the pages. An artefact without files is listed as not
-        made.
+        named `tables` and `figures` beside the pages.
     claims : pandas.DataFrame
         Columns of ``claims.csv``.
-    published : path-like, optional
-        Folder of the published numbers, for the authors' times.
+    made : sequence of str
+        Names of the artefacts that the run makes. The others are listed as not made, whatever
+        lies in the folders.
+    times : mapping of str to path-like
+        Files of published numbers that hold times of the authors, by their names.
     datasets : list of dict
         Identity cards (`DatasetIdentity.to_dict`), each with `family`, `sizes` (name to whole
         number) and, where the data serve for a paper's set, `role`.
@@ -64,7 +67,8 @@ class ReportInputs:
     tables: Path
     figures: Path
     claims: pd.DataFrame
-    published: Path | None = None
+    made: Sequence[str] = ()
+    times: Mapping[str, Path] = field(default_factory=dict)
     datasets: list = field(default_factory=list)
     runs: list = field(default_factory=list)
     benchmarks: pd.DataFrame = _empty("job", "seconds", "cpu_seconds", "memory_mb")

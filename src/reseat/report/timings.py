@@ -7,41 +7,40 @@ from pathlib import Path
 
 import pandas as pd
 
+from reseat.runs import benchmark_path, job_name
 
-def read_benchmarks(paths, root="."):
-    """Benchmark files as one frame.
+
+def read_benchmarks(logs, root="."):
+    """Benchmark files of some jobs as one frame.
 
     Parameters
     ----------
-    paths : iterable of path-like
-        Tab-separated files with a header; each row is one repeat of a job. Files that are empty
-        or hold no time are passed over.
+    logs : iterable of path-like
+        Of the jobs, such as ``logs/RUN/report/page.log``. Each row of a benchmark file is one
+        repeat of its job. Jobs without a file, or whose file is empty or holds no time, are passed
+        over.
     root : path-like
-        Folder that the names are given relative to.
+        Folder of the project.
 
     Returns
     -------
     pandas.DataFrame
-        `job` (path without its ending, with forward slashes), `seconds`, `cpu_seconds` and
-        `memory_mb` (largest resident set), NaN where Snakemake could not measure.
+        `job` (from `reseat.runs.job_name`), `seconds`, `cpu_seconds` and `memory_mb` (largest
+        resident set), NaN where Snakemake could not measure.
     """
     rows = []
-    for path in sorted(Path(p) for p in paths):
+    for log in sorted(map(str, logs)):
         try:
+            path = Path(root, benchmark_path(log))
             frame = pd.read_csv(path, sep="\t", na_values=["-", "NA"])
         except (OSError, pd.errors.EmptyDataError):
             continue
         if "s" not in frame:
             continue
-        try:
-            name = path.relative_to(root)
-        except ValueError:
-            name = path
-        job = name.with_suffix("").as_posix()
         for row in frame.to_dict("records"):
             rows.append(
                 {
-                    "job": job,
+                    "job": job_name(log),
                     "seconds": row["s"],
                     "cpu_seconds": row.get("cpu_time", float("nan")),
                     "memory_mb": row.get("max_rss", float("nan")),

@@ -10,14 +10,14 @@ from reseat.experiments.running import run_studies
 from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
-    folder = Path(snakemake.input.objects)
+    folder, params = Path(snakemake.input.objects), snakemake.params
     read = cache(load_objects)
     run_studies(
-        [Run(**run) for run in snakemake.params.runs],
-        lambda run: chains_of(run, read(folder / run.data_file)),
+        [Run(**run) for run in params.runs],
+        lambda run: chains_of(run, read(folder / run.data_file), params.memory_bound_mb),
         output=snakemake.output.chains,
-        scratch=snakemake.params.scratch,
+        scratch=params.scratch,
         threads=snakemake.threads,
-        checkpoint_seconds=snakemake.params.checkpoint_seconds,
+        checkpoint_seconds=params.checkpoint_seconds,
         stop=stop,
     )

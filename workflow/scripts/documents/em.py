@@ -1,18 +1,21 @@
 """The EM restarts of one job."""
 
+from pathlib import Path
+
 from reseat.datasets import Corpus
 from reseat.experiments.documents.em import run_em_block
 from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.snapshots import chain_files, random_labels
+from reseat.experiments.documents.snapshots import random_labels
 from reseat.jobs import job
 
 with job(snakemake.log[0]):
+    run, numbers = Run(**snakemake.params.run), snakemake.params.numbers
     start = snakemake.input.get("chains")
     run_em_block(
-        Run(**snakemake.params.run),
-        snakemake.params.numbers,
+        run,
+        numbers,
         Corpus.load(snakemake.input.corpus),
         output=snakemake.output.restarts,
-        labels=[random_labels(path) for path in chain_files([start])] if start else None,
+        labels=[random_labels(Path(start, run.file(n))) for n in numbers] if start else None,
         threads=snakemake.threads,
     )

@@ -6,14 +6,9 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]) as stop:
     params = snakemake.params
-    fit = params.fits["firm"]
     run_gibbs(
         Relations.load(snakemake.input.relations),
-        params.gibbs,
-        seed=fit["seed"],
-        beta=fit["beta"],
-        concentration=fit["concentration"],
-        truncation=fit["truncation"],
+        **params.gibbs,
         output=snakemake.output.chains,
         scratch=params.scratch,
         threads=snakemake.threads,

@@ -16,7 +16,9 @@ from reseat.report import environment
 
 with job(snakemake.log[0]):
     given = snakemake.input
-    settings = yaml.safe_dump(plain(snakemake.config), sort_keys=False, allow_unicode=True)
+    settings = yaml.safe_dump(
+        plain(snakemake.params.configuration), sort_keys=False, allow_unicode=True
+    )
     write_text(snakemake.output.configuration, settings)
     crate = build_crate(
         CrateInputs(

@@ -9,6 +9,7 @@ from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.jobs import job
 from reseat.provenance.code import commit_of
+from reseat.provenance.history import History
 from reseat.report import (
     ReportInputs,
     environment,
@@ -19,7 +20,8 @@ from reseat.report import (
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    reports, folder = Path(snakemake.output.comparison).parent, Path(params.benchmarks)
+    reports = Path(snakemake.output.comparison).parent
+    behind = History(run=reports.name).steps(map(str, given))
     with np.load(given.chain_traces) as stored:
         traces = {name: stored[name] for name in stored.files}
     write_site(
@@ -27,17 +29,18 @@ with job(snakemake.log[0]):
             run=reports.name,
             scale=params.scale,
             catalogue=CATALOGUE,
+            made=params.artefacts,
             tables=reports / "tables",
             figures=reports / "figures",
             claims=pd.read_csv(given.claims),
-            published=Path(given.times[0]).parent,
+            times={Path(path).name: Path(path) for path in given.times},
             datasets=[
                 card.identity.to_dict() | {"family": family, "sizes": card.sizes, "role": role}
                 for family, role, path in params.datasets
                 for card in [Card.load(path)]
             ],
             runs=params.runs,
-            benchmarks=read_benchmarks(folder.rglob("*.tsv"), folder),
+            benchmarks=read_benchmarks(step.record["log"] for step in behind),
             diagnostics=pd.read_csv(given.diagnostics, dtype={"draw": str}),
             restarts=pd.read_csv(given.restarts),
             traces=traces,

@@ -119,7 +119,7 @@ class Plan(StudyPlan):
         return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
     def _settings_of(self, model: str, dataset: str) -> dict[str, Any]:
-        common = ("theta", "theta_few", "annealing", "hidden_share", "memory_bound_mb")
+        common = ("theta", "theta_few", "annealing", "hidden_share")
         return {
             **self.section["models"][model],
             **{name: self.section[name] for name in common},

@@ -26,7 +26,7 @@ MANY_BLOCKS = 200
 
 
 def _builder(
-    run: Run, objects: Objects, scratch: Path, number: int
+    run: Run, objects: Objects, memory_bound_mb: float, scratch: Path, number: int
 ) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
     """A function that builds the model at its start, and its move.
 
@@ -39,7 +39,7 @@ def _builder(
     if settings["likelihood"] == "similarities":
         matrix = similarities_of(objects, settings.get("centre"))
     else:
-        matrix = distances_of(objects, settings["memory_bound_mb"], scratch)
+        matrix = distances_of(objects, memory_bound_mb, scratch)
     if settings.get("n_blocks"):
         settings = settings | {"n_blocks": objects.n_blocks}
     held = held_classes(run, objects)
@@ -53,17 +53,24 @@ def _builder(
     return partial(build, settings, data, start=start, moves=(move,)), move
 
 
-def chains_of(run: Run, objects: Objects) -> Callable[[int, Path], dict[str, Any]]:
-    """The chains of a model on some objects, as `reseat.experiments.running.run_studies` asks."""
-    return partial(_chain, run, objects)
+def chains_of(
+    run: Run, objects: Objects, memory_bound_mb: float = np.inf
+) -> Callable[[int, Path], dict[str, Any]]:
+    """The chains of a model on some objects, as `reseat.experiments.running.run_studies` asks.
+
+    A matrix of distances larger than `memory_bound_mb` is kept in a file, which changes no draw.
+    """
+    return partial(_chain, run, objects, memory_bound_mb)
 
 
-def _chain(run: Run, objects: Objects, number: int, scratch: Path) -> dict[str, Any]:
+def _chain(
+    run: Run, objects: Objects, memory_bound_mb: float, number: int, scratch: Path
+) -> dict[str, Any]:
     moves = []
 
     def begin(rng: np.random.Generator) -> MixtureModel:
         # Matrices are made when the chain begins: those of all draws would fill the memory.
-        make, move = _builder(run, objects, scratch, number)
+        make, move = _builder(run, objects, memory_bound_mb, scratch, number)
         moves[:] = [move]
         return make(rng)
 

@@ -10,7 +10,7 @@ import numpy as np
 from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed
 from reseat.datasets import Corpus
-from reseat.experiments.documents.plan import Run
+from reseat.experiments.documents.plan import SAMPLER, Run
 from reseat.io import write_arrays
 
 __all__ = ["run_em_block"]
@@ -49,7 +49,7 @@ def run_em_block(
         labels=labels,
         threads=threads,
         smoothing=settings["smoothing"],
-        start="labels" if settings["start"] == "gibbs" else settings["start"],
+        start="labels" if settings["start"] == SAMPLER else settings["start"],
         **{key: settings[key] for key in ("tolerance",) if key in settings},
     )
     found = {

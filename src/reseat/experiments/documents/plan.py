@@ -11,10 +11,13 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun, jobs
 
-__all__ = ["PAPER_KEY", "Plan", "Run"]
+__all__ = ["PAPER_KEY", "SAMPLER", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "documents"
+
+#: The paper's sampler. EM with this word as its `start` begins at samples of its chains.
+SAMPLER = "gibbs"
 
 #: Samples scored one by one in Figure 4; Table 7 shows one of them.
 FIXED_LOCATIONS = tuple(range(10, 201, 10))
@@ -79,7 +82,8 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name stands for nothing, or a model lacks what it needs.
+        If a name stands for nothing, a model lacks what it needs, or restarts of EM begin at
+        chains that there are not.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -112,6 +116,22 @@ class Plan(StudyPlan):
                     raise ConfigError(
                         f"{self.file}: documents.models.{name}.datasets names {dataset!r}, which "
                         f"is not in documents.datasets{did_you_mean(dataset, known)}"
+                    )
+        self._check_starts()
+
+    def _check_starts(self) -> None:
+        readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)
+        for dataset in (*self.datasets, *readings):
+            models = self.models(dataset)
+            n_chains = self._n_chains(dataset, SAMPLER) if SAMPLER in models else 0
+            for model in filter(self._starts_from_chains, models):
+                n_restarts = self._n_chains(dataset, model)
+                if n_restarts > n_chains:
+                    raise ConfigError(
+                        f"{self.place}.n_chains: the {n_restarts} restarts of {model!r} on "
+                        f"{dataset!r} start from as many chains of {SAMPLER!r}, of which there "
+                        f"are {n_chains}; raise the number of {SAMPLER!r} or lower that of "
+                        f"{model!r}."
                     )
 
     def check_study(self, where: str, study: Mapping) -> None:
@@ -170,7 +190,7 @@ class Plan(StudyPlan):
         On a reading of a data set, the paper's sampler or what its entry names.
         """
         if dataset in self._readings:
-            return tuple(self._readings[dataset].get("models", ("gibbs",)))
+            return tuple(self._readings[dataset].get("models", (SAMPLER,)))
         return tuple(
             model
             for model in self.settings["n_chains"]
@@ -207,6 +227,18 @@ class Plan(StudyPlan):
         chains = self.run(dataset, model).chains
         return jobs(chains, self.settings["chains_per_job"])
 
+    def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
+        """What a job of chains or restarts depends on, and not on how many others there are.
+
+        Returns
+        -------
+        dict
+            `run`, as plain types and without ``n_chains``, and `numbers` of the chains.
+        """
+        run = self.run(dataset, model).to_dict()
+        run["length"].pop("n_chains")
+        return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
+
     def finished(self, dataset: str, model: str) -> list[str]:
         """Where the finished jobs of a model lie below the folder of the family's results."""
         kind = self.section["models"][model]["kind"]
@@ -224,9 +256,17 @@ class Plan(StudyPlan):
             for path in self.finished(dataset, model)
         ]
 
-    def starts_from_chains(self, model: str) -> bool:
-        """Whether restarts of a model begin at samples of the chains of the same numbers."""
-        return self.section["models"][model].get("start") == "gibbs"
+    def _starts_from_chains(self, model: str) -> bool:
+        return self.section["models"][model].get("start") == SAMPLER
+
+    def start_of(self, dataset: str, model: str, block: int) -> str | None:
+        """Where the chains of the same numbers lie at whose samples the restarts of a job begin.
+
+        Below the folder of the family's results; None if they begin elsewhere.
+        """
+        if not self._starts_from_chains(model):
+            return None
+        return self.finished(dataset, SAMPLER)[block]
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
         """What ran, for the report: restarts of EM have no sweeps."""
@@ -242,11 +282,6 @@ class Plan(StudyPlan):
     def run(self, dataset: str, model: str) -> Run:
         """The same of a data set or a reading of one."""
         entry = self.section["datasets"][self.source(dataset)]
-        if dataset in self._readings:
-            n_chains = self.settings["reading_chains"]
-        else:
-            n_chains = self.settings["n_chains"][model]
-        n_chains = self.settings.get("more_chains", {}).get(dataset, {}).get(model, n_chains)
         length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
         settings = dict(self.section["models"][model])
         # What is drawn at a lower power is not of the posterior.
@@ -258,7 +293,14 @@ class Plan(StudyPlan):
             draw=0,
             model=model,
             settings=settings,
-            length={"n_chains": n_chains, **length},
+            length={"n_chains": self._n_chains(dataset, model), **length},
             n_clusters=entry["n_clusters"],
             switching_lag=entry.get("switching_lag"),
         )
+
+    def _n_chains(self, dataset: str, model: str) -> int:
+        if dataset in self._readings:
+            number = self.settings["reading_chains"]
+        else:
+            number = self.settings["n_chains"][model]
+        return self.settings.get("more_chains", {}).get(dataset, {}).get(model, number)

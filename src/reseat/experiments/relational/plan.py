@@ -164,6 +164,16 @@ class Plan(StudyPlan):
         """The same of both models, as plain types."""
         return {model: self.main(dataset, model).to_dict() for model in MODELS}
 
+    def gibbs(self, dataset: str) -> dict[str, Any]:
+        """What the collapsed Gibbs chains on a data set depend on: arguments of `run_gibbs`."""
+        of_scale = ("held_out", "n_chains", "burn_in", "n_samples")
+        of_fits = ("seed", "beta", "concentration", "truncation")
+        fit = self.main(dataset, "firm").to_dict()
+        return {
+            "settings": {key: self.settings["gibbs"][key] for key in of_scale},
+            **{key: fit[key] for key in of_fits},
+        }
+
     def toy(self) -> Fit:
         """The fit of the small table, in which any cluster may stand alone."""
         return Fit(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 
 from reseat.errors import DataError
@@ -79,8 +77,10 @@ def _from_papers(report):
     status = {card["name"]: card["status"] for card in inputs.datasets}
     chains = inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
     for paper in inputs.catalogue.papers.values():
-        for time in paper.times if inputs.published is not None else ():
-            authors = SECONDS[time["unit"]] * _printed(Path(inputs.published), time)
+        for time in paper.times:
+            if time["file"] not in inputs.times:
+                continue
+            authors = SECONDS[time["unit"]] * _printed(inputs.times[time["file"]], time)
             mine = chains[(chains["family"] == paper.family) & chains["model"].isin(time["models"])]
             for dataset, own in mine.groupby("dataset", sort=False):
                 sweeps = count(own["n_sweeps"].iloc[0])
@@ -89,13 +89,13 @@ def _from_papers(report):
                 yield _entry(report, paper, *place, authors, float(own["seconds"].mean()), None)
 
 
-def _printed(folder, time):
-    table = pd.read_csv(folder / time["file"])
+def _printed(path, time):
+    table = pd.read_csv(path)
     for column, value in time["row"].items():
         table = table[table[column].astype(str) == str(value)]
     if len(table) != 1:
         raise DataError(
-            f"{folder / time['file']} has {len(table)} rows with {time['row']} instead of one; "
+            f"{path} has {len(table)} rows with {time['row']} instead of one; "
             "fix the file, or `times` of the paper in the catalogue of artefacts."
         )
     return float(table.iloc[0, -1])

@@ -34,7 +34,7 @@ rule sixth_chains:
     params:
         **of_runs(lambda wildcards: SIXTH.batch(wildcards.dataset, int(wildcards.block))),
         scratch=f"{SIXTH_RESULTS}/{{dataset}}/unfinished/block-{{block}}",
-        checkpoint_seconds=config["chains"]["checkpoint_seconds"],
+        checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/sixth/chains.py"
 
