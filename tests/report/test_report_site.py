@@ -340,7 +340,7 @@ def test_a_paper_begins_with_what_held_and_what_did_not(pages):
     text = pages["walker-ringger-2008.html"].text
     assert "What held. 1 of the 2 claims is confirmed: that one beats <two> ( DOC-1 )." in text
     assert "What did not. None is refuted; 1 cannot be decided" in text
-    assert "2 of 4 comparable numbers agree with ours and 2 differ." in text
+    assert "Of 4 comparable numbers, 2 agree with ours and 2 differ." in text
     assert "most often for this reason: other data in the paper's place." in text
     zanella = pages["zanella-2016.html"].text
     assert "1 is refuted: that it is no worse ( MIC-10 )." in zanella
