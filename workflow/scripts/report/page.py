@@ -50,6 +50,7 @@ with job(snakemake.log[0]):
             measures=MEASURES,
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
+            other_packages=dict(params.other_packages),
         ),
         reports,
     )
