@@ -170,6 +170,7 @@ MAY_IMPORT = {
     "mapped": set(),
     "configuration": {"errors"},
     "locking": set(),
+    "packages": set(),
     "runs": set(),
     "declarations": set(),
     "threads": set(),
@@ -177,7 +178,9 @@ MAY_IMPORT = {
     "packed": {"errors"},
     "texts": {"errors", "packed"},
     "jobs": {"errors", "io", "locking", "provenance", "runs"},
-    "provenance": {"chains", "configuration", "datasets", "errors", "io", "modules", "runs"},
+    "provenance": {
+        *("chains", "configuration", "datasets", "errors", "io", "modules", "packages", "runs"),
+    },
     "partition": {"checks", "errors"},
     "members": {"checks", "errors"},
     "generators": set(),
@@ -213,7 +216,7 @@ MAY_IMPORT = {
         "_labels",
         "threads",
     },
-    "report": {"errors", "io", "metrics", "plots", "runs", "summaries"},
+    "report": {"errors", "io", "metrics", "packages", "plots", "runs", "summaries"},
     "published": {"errors", "io", "metrics", "plots", "provenance", "report", "runs"},
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),

@@ -48,10 +48,6 @@ ENTRIES = {
     **{
         f"workflow/profiles/{profile}/config.yaml": [
             (
-                r"(?=  # the report;)",
-                "  - {name}_data={name}_data\n  - {name}_scores={name}_scores\n",
-            ),
-            (
                 r"(?=# The members of a group)",
                 "  - {name}_data=30\n  - {name}_scores=10\n  - {name}_artefacts=50\n",
             ),

@@ -9,44 +9,66 @@ peak of memory, and several times the longest time: other machines are slower, a
 import argparse
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import pandas as pd
+from snakemake.api import SnakemakeApi
+from snakemake.settings.enums import Quietness
+from snakemake.settings.types import ConfigSettings, OutputSettings, ResourceSettings
 
 ROOT = Path(__file__).resolve().parent.parent
-# In the pattern of a benchmark file.
-WILDCARD = re.compile(r"\{+\w+\}+")
+# In the pattern of a benchmark file, perhaps with what it must match.
+WILDCARD = re.compile(r"\{\w+(?:,[^{}]*)?\}")
 
 
-def rules(folder):
-    """Every rule with a benchmark: its pattern of benchmark files and what it asks for.
+def rules(root=ROOT):
+    """Every rule of the workflow that runs something, as Snakemake has read it.
 
     Parameters
     ----------
-    folder : pathlib.Path
-        Folder of the rule files, laid out as snakefmt does.
+    root : pathlib.Path
+        Folder of the Snakefile.
 
     Returns
     -------
     pandas.DataFrame
-        Columns `rule`, `pattern`, `mem_mb` and `runtime` (minutes).
+        Columns `rule`, `group` (None for a rule that runs alone), `pattern` (of its benchmark files
+        below their folder; None without a benchmark), and what a first attempt asks for: `mem_mb`
+        and `runtime` (minutes), None if the rule leaves it to the profile.
     """
-    rows = []
-    for path in sorted(folder.glob("*.smk")):
-        for name, body in re.findall(
-            r"^rule (\w+):\n(.*?)(?=^\S|\Z)", path.read_text(encoding="utf-8"), re.M | re.S
-        ):
-            benchmark = re.search(r'^    benchmark:\n\s+f"{BENCHMARKS}/(.+)"$', body, re.M)
-            if benchmark:
-                parts = [re.escape(part) for part in WILDCARD.split(benchmark[1])]
-                pattern = r"[^/]+".join(parts)
-                asked = {
-                    key: re.search(rf"^ +{key}=(?:per_attempt\()?(\d+)", body, re.M)
-                    for key in ("mem_mb", "runtime")
-                }
-                numbers = {key: int(found[1]) for key, found in asked.items() if found}
-                rows.append({"rule": name, "pattern": pattern, **numbers})
-    return pd.DataFrame(rows)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api,
+    ):
+        workflow = api.workflow(
+            resource_settings=ResourceSettings(cores=1),
+            config_settings=ConfigSettings(config={"scale": "demo"}),
+            snakefile=root / "Snakefile",
+            workdir=Path(folder),
+        )._workflow
+        found = [
+            {
+                "rule": rule.name,
+                "group": rule._group,  # `rule.group` is None where jobs run on this machine
+                "pattern": _pattern(rule.benchmark),
+                **{key: _asked(rule.resources.get(key)) for key in ("mem_mb", "runtime")},
+            }
+            for rule in workflow.rules
+            if not (rule.norun or rule.name in workflow._localrules)
+        ]
+    return pd.DataFrame(found)
+
+
+def _pattern(benchmark):
+    if benchmark is None:
+        return None
+    _, _, path = str(benchmark).partition("/benchmarks/")
+    return "[^/]+".join(map(re.escape, WILDCARD.split(path)))
+
+
+def _asked(resource):
+    return None if resource is None else resource.evaluate(None, attempt=1).value
 
 
 def measured(folder):
@@ -68,7 +90,7 @@ def measured(folder):
 def compare(asked, found):
     """One row a rule: jobs measured, peak of memory and longest time beside what is asked for."""
     rows = []
-    for rule in asked.itertuples():
+    for rule in asked.dropna(subset="pattern").itertuples():
         mine = found[found["file"].str.fullmatch(rule.pattern)]
         rows.append(
             {
@@ -97,7 +119,7 @@ def main():
                 f"{folder} is not a folder: run the workflow first, or specify another folder."
             )
     found = pd.concat([measured(folder) for folder in folders])
-    table = compare(rules(ROOT / "workflow" / "rules"), found)
+    table = compare(rules(), found)
     print(table.to_string(index=False, na_rep="-", float_format="{:.1f}".format))
     short = table[
         (table["peak MB"] > table["asked MB"]) | (table["longest min"] > table["asked min"])

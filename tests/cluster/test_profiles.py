@@ -3,11 +3,17 @@
 import os
 import re
 import subprocess
+import sys
 from collections import Counter
 
+import pandas as pd
 import pytest
 import yaml
 from workflow_runs import CATALOGUE, ROOT, snakemake
+
+sys.path.append(str(ROOT / "tools"))
+
+from resources import compare, rules
 
 PROFILES = ROOT / "workflow" / "profiles"
 # Long rules, which run alone.
@@ -25,29 +31,47 @@ def profile(request):
     return yaml.safe_load((PROFILES / request.param / "config.yaml").read_text(encoding="utf-8"))
 
 
-def rules():
-    """Names of the rules that run something, but for those that are made in a loop."""
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "workflow").rglob("*.smk")]
-    named = re.findall(r"^(?:rule|use rule \w+ as) (\w+)", "\n".join(texts), re.M)
-    local = re.search(
-        r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "Snakefile").read_text(encoding="utf-8"), re.M
-    )
-    return set(named) - set(re.findall(r"\w+", local[1]))
+@pytest.fixture(scope="module")
+def asked():
+    return rules().set_index("rule")
 
 
-def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile):
-    grouped = dict(entry.split("=") for entry in profile["groups"])
-    assert grouped.keys().isdisjoint(ALONE)
-    assert rules() - grouped.keys() - ALONE == set()
-    # The rules of artefacts and verdicts say their group themselves; no profile says otherwise.
-    assert grouped.keys().isdisjoint(CATALOGUE.products)
-    text = (ROOT / "workflow" / "rules" / "artefacts.smk").read_text(encoding="utf-8")
-    assert re.findall(r"^ +group:\s+(.+)", text, re.M) == ['f"{product.family}_artefacts"']
-    grouped |= {name: f"{made.family}_artefacts" for name, made in CATALOGUE.products.items()}
+def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile, asked):
+    grouped = asked["group"].dropna()
+    assert set(grouped.index).isdisjoint(ALONE)
+    assert set(asked.index) - set(grouped.index) == ALONE
+    for name, made in CATALOGUE.products.items():
+        assert name not in grouped or grouped[name] == f"{made.family}_artefacts"
     sizes = dict(entry.split("=") for entry in profile["group-components"])
-    assert sizes.keys() <= set(grouped.values())
+    assert sizes.keys() <= set(grouped)
     # `page` needs what is in `claims`, so that the two are one job in any case
-    assert set(grouped.values()) - sizes.keys() == {"report"}
+    assert set(grouped) - sizes.keys() == {"report"}
+    # The rules say it, so that no profile can be forgotten when there is another rule.
+    assert "groups" not in profile
+
+
+def test_a_rule_made_from_another_has_a_group_of_its_own_family(asked):
+    for name, group in asked["group"].dropna().items():
+        family = name.partition("_")[0]
+        if family in CATALOGUE.families:
+            assert group.startswith(f"{family}_"), name
+
+
+def test_every_rule_that_is_measured_is_compared_with_what_it_asks_for(asked):
+    measured = asked.dropna(subset="pattern")
+    copied = {"documents_corpus", "records_data", "distances_points", "supervised_mentions"}
+    assert copied | {"distances_embedding", "relational_toy"} <= set(measured.index)
+    assert measured[["mem_mb", "runtime"]].notna().all(axis=None)
+    # What needs no measuring is made in seconds: the artefacts, and what joins those of all papers.
+    assert set(asked.index) - set(measured.index) - CATALOGUE.products.keys() == {
+        *("claims", "page", "crate")
+    }
+    files = pd.DataFrame(
+        {"file": ["records/data/italy.tsv", "other/a.tsv"], "mb": [1500.0, 9.0], "seconds": 30.0}
+    )
+    found = compare(asked.reset_index(), files).set_index("rule")
+    assert found["jobs"].sum() == found.loc["records_data", "jobs"] == 1
+    assert found.loc["records_data", "peak MB"] > found.loc["records_data", "asked MB"]
 
 
 def test_both_profiles_group_alike():
@@ -56,7 +80,7 @@ def test_both_profiles_group_alike():
         for name in ("slurm", "cluster-generic")
     )
     shared = slurm.keys() & generic.keys()
-    assert {"groups", "group-components", "default-resources", "retries"} <= shared
+    assert {"group-components", "default-resources", "retries"} <= shared
     for key in shared - {"executor"}:
         assert slurm[key] == generic[key], key
 

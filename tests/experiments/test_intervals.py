@@ -94,7 +94,7 @@ def test_the_data_behind_a_number_are_named_with_their_status():
 
 
 def test_rows_of_claims():
-    claims = verdicts.Claims("Paper", {"A-1": "it holds"})
+    claims = verdicts.Claims("Paper", {"A-1": verdicts.Claim("it holds", "gain in F")})
     row = claims.printed("A-1", False, 0.3, "Table.")
     assert tuple(row) == verdicts.CLAIM_COLUMNS
     assert row["claim"] == "A-1 (as printed): it holds" and row["verdict"] == "refuted"

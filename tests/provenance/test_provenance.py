@@ -1,17 +1,22 @@
 """Records of jobs, and the way back from a figure to seeds, data and code."""
 
 import hashlib
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 from provenance_tree import RAW, SCORES, URL, make_run, make_scores, write
 
 import reseat
 from reseat.command import explain as command
 from reseat.errors import DataError
+from reseat.packages import PACKAGES, installed_versions
+from reseat.provenance import changes
+from reseat.provenance.changes import made_with_other_packages
 from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs, damaged_outputs
 from reseat.provenance.facts import explain
@@ -116,6 +121,24 @@ def test_changed_code_is_noticed(run, monkeypatch):
     assert kinds(facts(FIGURE)) == {("script", "workflow/scripts/scores.py")}
     write("workflow/scripts/scores.py", "from reseat.io import write_text\n")
     assert ("library", "reseat/io.py") in kinds(facts(FIGURE))
+
+
+def test_another_version_of_a_package_is_noticed(run, monkeypatch):
+    assert made_with_other_packages(History()) == {}
+    (used,) = {record["software"]["numpy"] for record in History().records}
+    other = installed_versions() | {"numpy": "99.0"}
+    monkeypatch.setattr(changes, "installed_versions", lambda: other)
+    assert ("package", "numpy") in kinds(facts(FIGURE))
+    found = made_with_other_packages(History(), ["claims"])
+    assert "claims" not in found and found["chains"] == [f"numpy {used} (now 99.0)"]
+
+
+def test_every_package_that_is_told_is_one_that_is_needed():
+    """By its version as it is imported, which is what records tell."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name, distribution in PACKAGES.items():
+        assert f'"{distribution}>=' in text
+        assert importlib.import_module(name).__version__ == installed_versions()[name]
 
 
 def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):

@@ -581,7 +581,6 @@ def test_what_was_found_is_written_between_the_marks(tmp_path):
     publish(tmp_path, "standard")
     inside = readme.block(tmp_path)
     assert "| all |" in inside and "](reports/published/overview.svg)" in inside
-    assert readme.PICTURE not in inside
     text = f"a\n{readme.START}old\n{readme.END}b\n"
     assert readme.renewed(text, "new\n") == f"a\n{readme.START}new\n{readme.END}b\n"
     with pytest.raises(ValueError, match="must contain the lines"):

@@ -33,6 +33,17 @@ def check_installation():
         )
 
 
+def check_packages():
+    """Say that results were made with other versions of packages: nothing is due for that."""
+    found = other_packages(RUN)
+    versions = sorted({version for own in found.values() for version in own})
+    if versions:
+        logger.warning(
+            f"Results of {len(found)} rules were made with {', '.join(versions)}. They are kept; "
+            "the report marks them when it is made."
+        )
+
+
 def hint_at_targets():
     """Say which targets could be meant by words that are none; Snakemake only refuses them.
 
@@ -48,5 +59,6 @@ def hint_at_targets():
 if workflow.is_main_process:
     hint_at_targets()
     check_installation()
+    check_packages()
     if not ONLY_TELL.intersection(sys.argv):
         check_results()

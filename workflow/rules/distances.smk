@@ -18,6 +18,8 @@ use rule documents_corpus as distances_points with:
         f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["points"]),
+    group:
+        "distances_data"
     params:
         **processed(
             "points",
@@ -36,6 +38,8 @@ use rule documents_corpus as distances_sequences with:
         f"{LOGS}/distances/sequences/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/distances/sequences/{{dataset}}.tsv"
+    group:
+        "distances_data"
     params:
         **processed("sequences"),
 
@@ -50,6 +54,8 @@ rule distances_alignment:
         f"{LOGS}/distances/alignment/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/distances/alignment/{{dataset}}.tsv"
+    group:
+        "distances_data"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -81,6 +87,8 @@ rule distances_dissimilarities:
         f"{BENCHMARKS}/distances/data/{{dataset}}.tsv"
     wildcard_constraints:
         dataset="|".join(config["distances"]["objects"]),
+    group:
+        "distances_data"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -130,6 +138,8 @@ rule distances_scores:
         f"{LOGS}/distances/{{dataset}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/distances/{{dataset}}/scores.tsv"
+    group:
+        "distances_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -151,6 +161,8 @@ rule distances_embedding:
         f"{LOGS}/distances/{{dataset}}/embedding.log",
     benchmark:
         f"{BENCHMARKS}/distances/{{dataset}}/embedding.tsv"
+    group:
+        "distances_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -174,6 +186,8 @@ rule distances_memberships:
         f"{LOGS}/distances/{{dataset}}/memberships.log",
     benchmark:
         f"{BENCHMARKS}/distances/{{dataset}}/memberships.tsv"
+    group:
+        "distances_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),

@@ -16,6 +16,8 @@ rule documents_corpus:
         f"{LOGS}/documents/corpus/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/documents/corpus/{{dataset}}.tsv"
+    group:
+        "documents_data"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -77,6 +79,8 @@ rule documents_em:
         f"{LOGS}/documents/{{dataset}}/{{model}}/restarts-{{block}}.log",
     benchmark:
         f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/restarts-{{block}}.tsv"
+    group:
+        "documents_restarts"
     threads: THREADS
     resources:
         mem_mb=per_attempt(1000),
@@ -103,6 +107,8 @@ rule documents_scores:
         f"{LOGS}/documents/{{dataset}}/{{model}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/scores.tsv"
+    group:
+        "documents_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(2000),

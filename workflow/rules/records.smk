@@ -17,6 +17,8 @@ use rule documents_corpus as records_data with:
         f"{LOGS}/records/data/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/records/data/{{dataset}}.tsv"
+    group:
+        "records_data"
     params:
         **processed(
             lambda wildcards: "recipe" if RECORDS.draws(wildcards.dataset) else "records",
@@ -62,6 +64,8 @@ rule records_scores:
         f"{LOGS}/records/{{dataset}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/records/{{dataset}}/scores.tsv"
+    group:
+        "records_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),

@@ -15,6 +15,8 @@ use rule documents_corpus as relational_data with:
         f"{LOGS}/relational/data/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/relational/data/{{dataset}}.tsv"
+    group:
+        "relational_data"
     params:
         **processed("relations"),
 
@@ -79,6 +81,8 @@ rule relational_scores:
         f"{LOGS}/relational/{{dataset}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/relational/{{dataset}}/scores.tsv"
+    group:
+        "relational_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -102,6 +106,8 @@ rule relational_types:
         f"{LOGS}/relational/{{dataset}}/types.log",
     benchmark:
         f"{BENCHMARKS}/relational/{{dataset}}/types.tsv"
+    group:
+        "relational_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),
@@ -122,6 +128,8 @@ rule relational_toy:
         f"{LOGS}/relational/toy.log",
     benchmark:
         f"{BENCHMARKS}/relational/toy.tsv"
+    group:
+        "relational_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(1000),

@@ -25,6 +25,8 @@ rule claims:
         ),
     log:
         f"{LOGS}/report/claims.log",
+    group:
+        "report"
     script:
         "../scripts/report/claims.py"
 
@@ -45,6 +47,8 @@ rule diagnostics:
         f"{LOGS}/report/diagnostics.log",
     benchmark:
         f"{BENCHMARKS}/report/diagnostics.tsv"
+    group:
+        "report"
     resources:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(30),
@@ -83,12 +87,15 @@ rule page:
         ),
     log:
         f"{LOGS}/report/page.log",
+    group:
+        "report"
     params:
         reaches=CATALOGUE.evidence,
         scale=SCALE,
         # What this run makes; the files of other artefacts may be left of an earlier one.
         artefacts=[name for name in CATALOGUE.artefacts if name in MADE],
         other_code=made_by_other_code,
+        other_packages=made_with_other_packages,
         # Family, role and file of each data set.
         datasets=[
             (family, plan.role(name), path)
@@ -123,6 +130,8 @@ rule crate:
         configuration=f"{REPORTS}/configuration.yaml",
     log:
         f"{LOGS}/report/crate.log",
+    group:
+        "report"
     params:
         configuration=lambda wildcards: config,
         other_code=made_by_other_code,

@@ -13,6 +13,8 @@ use rule documents_corpus as supervised_mentions with:
         f"{LOGS}/supervised/mentions/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/supervised/mentions/{{dataset}}.tsv"
+    group:
+        "supervised_data"
     params:
         **processed("mentions", seed=config["seed"]),
 
@@ -27,6 +29,8 @@ rule supervised_references:
         f"{LOGS}/supervised/references/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/supervised/references/{{dataset}}.tsv"
+    group:
+        "supervised_data"
     threads: 1
     resources:
         mem_mb=per_attempt(3000),
@@ -100,6 +104,8 @@ rule supervised_scores:
         f"{LOGS}/supervised/{{dataset}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/supervised/{{dataset}}/scores.tsv"
+    group:
+        "supervised_scores"
     threads: 1
     resources:
         mem_mb=per_attempt(2000),

@@ -8,11 +8,15 @@ from typing import Any
 
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.own import own_content
+from reseat.packages import installed_versions
 from reseat.provenance.closure import library
 from reseat.provenance.files import state_of
 from reseat.provenance.history import History, Step
 
-__all__ = ["Change", "changed_code", "find_changes", "made_by_other_code"]
+__all__ = [
+    *("Change", "changed_code", "changed_packages", "find_changes"),
+    *("made_by_other_code", "made_with_other_packages"),
+]
 
 
 @dataclass(frozen=True)
@@ -22,8 +26,8 @@ class Change:
     Attributes
     ----------
     path : str
-        A file, or a source below the folder of the library.
-    kind : {"changed", "missing", "made again", "script", "library"}
+        A file, a source below the folder of the library, or the name of a package.
+    kind : {"changed", "missing", "made again", "script", "library", "package"}
     sentence : str
     """
 
@@ -120,6 +124,12 @@ def _code(history, steps):
     for (kind, path), names in sorted(rules.items()):
         ran = f"since {', '.join(names)} ran"
         yield Change(path, kind, f"{path} has changed {ran}, or is not the version used here")
+    packages: dict[tuple[str, str, str], dict[str, None]] = {}
+    for step in steps:
+        for versions in changed_packages(step.record):
+            packages.setdefault(versions, {})[step.rule] = None
+    for (name, then, now), names in sorted(packages.items()):
+        yield Change(name, "package", f"{name} was {then} when {', '.join(names)} ran; now {now}")
 
 
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -150,6 +160,27 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     ]
 
 
+def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The packages that a job had loaded in another version than the one that is installed.
+
+    Parameters
+    ----------
+    record : mapping
+        Of the job.
+
+    Returns
+    -------
+    list of (str, str, str)
+        Name, the version then, and the version now or ``none``.
+    """
+    now = installed_versions()
+    return [
+        (name, version, now.get(name, "none"))
+        for name, version in record.get("software", {}).items()
+        if now.get(name) != version
+    ]
+
+
 def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
     """Rules whose results were made by code that has changed since.
 
@@ -164,11 +195,43 @@ def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[
     dict of str to list of str
         Rule to the sources that have changed. Results that are no longer there do not count.
     """
+
+    def changed(record):
+        return {path for _, path in changed_code(history, record)}
+
+    return _by_rule(history, leave_out, changed)
+
+
+def made_with_other_packages(
+    history: History, leave_out: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """Rules whose results were made with other versions of packages than are installed.
+
+    Parameters
+    ----------
+    history : History
+    leave_out : sequence of str
+        Rules that are not looked at.
+
+    Returns
+    -------
+    dict of str to list of str
+        Rule to sentences such as ``numpy 2.3.0 (now 2.4.0)``.
+    """
+
+    def changed(record):
+        return {f"{name} {then} (now {now})" for name, then, now in changed_packages(record)}
+
+    return _by_rule(history, leave_out, changed)
+
+
+def _by_rule(history, leave_out, find):
+    """What a function finds in the records of each rule whose results are there."""
     found: dict[str, set[str]] = {}
     for record in history.records:
         there = any((history.root / entry["path"]).exists() for entry in record["outputs"])
         if there and record["rule"] not in leave_out:
-            changed = {path for _, path in changed_code(history, record)}
+            changed = find(record)
             if changed:
                 found.setdefault(record["rule"], set()).update(changed)
-    return {rule: sorted(paths) for rule, paths in sorted(found.items())}
+    return {rule: sorted(things) for rule, things in sorted(found.items())}

@@ -14,6 +14,7 @@ from typing import Any
 
 import reseat
 from reseat.io import sha256_of
+from reseat.packages import PACKAGES
 from reseat.provenance.files import list_files
 
 __all__ = [
@@ -24,9 +25,6 @@ __all__ = [
     "not_installed",
     "tell_jobs",
 ]
-
-#: Packages whose version can change a number; only those that a job has loaded are told.
-PACKAGES = ("numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "matplotlib", "parasail")
 
 #: What `tell_jobs` found, for the jobs of a Snakemake that runs on this machine.
 TOLD = "RESEAT_CODE_VERSION"
@@ -121,7 +119,7 @@ def commit_of(path: str | Path) -> str:
 
 
 def loaded_packages() -> dict[str, str]:
-    """Versions of Python and of those of :data:`PACKAGES` that this process has loaded."""
+    """Versions of Python and of the packages of `reseat.packages` that this process has loaded."""
     versions = {"Python": platform.python_version()}
     for name in PACKAGES:
         version = getattr(sys.modules.get(name), "__version__", None)

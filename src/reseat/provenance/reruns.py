@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any
 
 from reseat.errors import DataError
-from reseat.provenance.changes import made_by_other_code
+from reseat.provenance.changes import made_by_other_code, made_with_other_packages
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.history import History
 
-__all__ = ["CodeParameter", "history_of", "other_code"]
+__all__ = ["CodeParameter", "history_of", "other_code", "other_packages"]
 
 
 #: A wildcard of Snakemake, perhaps with the pattern that it must match.
@@ -87,3 +87,9 @@ def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
     """From `made_by_other_code`; empty for a run without records."""
     history = history_of(run)
     return made_by_other_code(history, tuple(leave_out)) if history else {}
+
+
+def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+    """From `made_with_other_packages`; empty for a run without records."""
+    history = history_of(run)
+    return made_with_other_packages(history, tuple(leave_out)) if history else {}

@@ -59,6 +59,8 @@ class ReportInputs:
         Of the workflow that the report is made by; empty if it is not known.
     other_code : dict of str to list of str
         Rules whose results were made by code that has changed since, and the changed sources.
+    other_packages : dict of str to list of str
+        Rules whose results were made with other versions of packages, and these.
     """
 
     run: str
@@ -86,3 +88,4 @@ class ReportInputs:
     measures: dict = field(default_factory=dict)
     commit: str = ""
     other_code: dict = field(default_factory=dict)
+    other_packages: dict = field(default_factory=dict)

@@ -7,22 +7,7 @@ import platform
 from importlib import metadata
 
 import reseat
-
-#: Packages whose version can change a number or a picture.
-PACKAGES = (
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "xarray",
-    "h5netcdf",
-    "arviz",
-    "matplotlib",
-    "seaborn",
-    "snakemake",
-    "requests",
-    "jinja2",
-)
+from reseat.packages import PACKAGES
 
 
 def environment():
@@ -31,8 +16,9 @@ def environment():
     Returns
     -------
     dict of str to str
-        reseat, Python, operating system, machine, processor cores, and the version of each of
-        :data:`PACKAGES` that is installed. Neither host nor user nor a path.
+        reseat, Python, operating system, machine, processor cores, and the version of Snakemake
+        and of each package of `reseat.packages` that is installed. Neither host nor user nor a
+        path.
     """
     facts = {
         "reseat": reseat.__version__,
@@ -41,7 +27,7 @@ def environment():
         "processor": _processor(),
         "cores": str(_cores()),
     }
-    for name in PACKAGES:
+    for name in (*PACKAGES.values(), "snakemake"):
         try:
             facts[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

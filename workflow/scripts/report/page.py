@@ -49,6 +49,7 @@ with job(snakemake.log[0]):
             measures={key: claim.effect for key, claim in CATALOGUE.claims().items()},
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
+            other_packages=dict(params.other_packages),
         ),
         reports,
     )

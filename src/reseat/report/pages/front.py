@@ -56,6 +56,7 @@ def front_page(report):
         "environment": inputs.environment,
         "settings": inputs.settings,
         "other_code": inputs.other_code,
+        "other_packages": inputs.other_packages,
         "agrees": AGREES,
         "near": NEAR,
         "converged": AGREED,

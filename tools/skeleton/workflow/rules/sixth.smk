@@ -13,6 +13,8 @@ use rule documents_corpus as sixth_data with:
         f"{LOGS}/sixth/data/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/sixth/data/{{dataset}}.tsv"
+    group:
+        "sixth_data"
     params:
         **processed("documents"),
 
@@ -50,6 +52,9 @@ rule sixth_scores:
         f"{LOGS}/sixth/{{dataset}}/scores.log",
     benchmark:
         f"{BENCHMARKS}/sixth/{{dataset}}/scores.tsv"
+    group:
+        "sixth_scores"
+    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
