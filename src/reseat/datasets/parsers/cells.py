@@ -319,6 +319,11 @@ def _unquoted(cell: str) -> str:
 def _different(names: list[str], path: Path) -> list[str]:
     """The names of columns, if no two are alike."""
     twice = first_twice(names)
+    if twice == "":
+        raise DataError(
+            f"{path} has {names.count('')} columns without a name; name them, and remove lines "
+            "above the column names, such as a title"
+        )
     if twice is not None:
         raise DataError(f"{path} has two columns {twice!r}; rename one of them")
     return names
