@@ -1,0 +1,46 @@
+"""`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from reseat.command.inputs.opening import opened
+from reseat.command.inputs.relational import read_table
+from reseat.command.main import main
+from reseat.datasets.parsers.cells import read_csv
+from reseat.dissimilarities import read_dissimilarities
+from reseat.errors import DataError
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(name, content):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Path(name)
+
+
+# ---- what stands above a table ---------------------------------------------------------------
+
+
+def test_empty_lines_above_a_table_are_skipped():
+    assert list(read_csv(written("t.csv", "\n  \na;b\n1;2\n"))) == ["a", "b"]
+    matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
+    assert read_dissimilarities(matrix).shape == (3, 3)
+    with pytest.raises(DataError, match="p.csv, line 4: empty cell"):
+        read_table(written("p.csv", "\n\na\tb\nc\t\n"), None)
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_title_above_a_table_is_said(mark):
+    lines = [mark.join(cells) for cells in ("abc", "012", "120", "201")]
+    for read in (read_csv, read_dissimilarities, lambda path: read_table(path, None)):
+        with pytest.raises(DataError, match="t.csv.*remove (the )?lines above"):
+            read(written("t.csv", "\n".join(["Title", *lines])))
+
+
+def test_one_column_may_have_separators_in_some_cells():
+    assert len(read_csv(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
