@@ -44,3 +44,28 @@ def test_a_title_above_a_table_is_said(mark):
 
 def test_one_column_may_have_separators_in_some_cells():
     assert len(read_csv(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
+
+
+# ---- files that are neither lines of text nor tables -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [
+        ("x.json", '[\n  {"a": 1}\n]', "a JSON file"),
+        ("x.txt", '[\n  {"a": 1}\n]', "a JSON file"),
+        ("x.html", "<p>", "an HTML page"),
+        ("x.txt", "<!DOCTYPE html>", "an HTML page"),
+        ("x.xml", "<a/>", "an XML file"),
+        ("x.txt", "%PDF-1.4", "a PDF file"),
+        ("x.docx", b"PK\x03\x04", "a file of a word processor"),
+    ],
+)
+def test_formats_that_are_not_read(name, start, kind, capsys):
+    path = written(name, start)
+    for model, remedy in (("documents", ".txt, one document per line"), ("records", ".csv")):
+        assert main(["cluster", model, name, "-o", "out"]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert f"{name} is {kind}, which cannot be read" in said and remedy in said
+    with opened(written("notes.txt", "[1] of a list\n"), "documents") as path:
+        assert path == Path("notes.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -32,6 +33,23 @@ FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 UNNAMED = re.compile(r"Unnamed: [0-9]+")
 #: Whole numbers below are exact in double precision.
 EXACT = 2**53
+#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
+OTHER_FORMATS = {
+    ".json": "a JSON file",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
+    ".xml": "an XML file",
+    ".pdf": "a PDF file",
+    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
+}
+STARTS = (
+    (re.compile(rb"\[\s*[{\"]"), "a JSON file"),
+    (re.compile(rb"\{\s*\n\s*\""), "a JSON file"),
+    (re.compile(rb"<!doctype html|<html", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<\?xml"), "an XML file"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
+    (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
+)
 #: Endings that the standard input may be said to have.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What it is taken for otherwise, by model.
@@ -66,6 +84,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
         )
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
+    _refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
@@ -77,6 +96,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 if piped
                 else _unpacked(path, Path(folder))
             )
+            _refuse_formats(found, model)
             yield _as_table(found, objects)
         except DataError as error:
             name = "the standard input" if piped else str(path)
@@ -85,6 +105,32 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 said = said.replace(str(place), name)
                 said = said.replace(f"{place.name!r}", repr(name if piped else path.name))
             raise DataError(said) from error
+
+
+def _refuse_formats(path: Path, model: str) -> None:
+    """Raise a DataError for files of text that is neither lines nor a table."""
+    kind = OTHER_FORMATS.get(path.suffix.lower()) or _format_by_start(path)
+    if kind is None or path.is_dir() or not path.exists():
+        return
+    remedy = (
+        "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
+        "with --text-column"
+        if model == "documents"
+        else "save the table as .csv, or as .jsonl, one JSON object per line"
+    )
+    raise DataError(f"{path} is {kind}, which cannot be read; {remedy}.")
+
+
+def _format_by_start(path: Path) -> str | None:
+    """What a file is by its first bytes, if it is called a text."""
+    if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv") or not path.is_file():
+        return None
+    try:
+        with open(path, "rb") as file:
+            start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
+    except OSError:  # the reader says so
+        return None
+    return next((kind for begin, kind in STARTS if begin.match(start)), None)
 
 
 def _is_foreign(path: Path) -> bool:
