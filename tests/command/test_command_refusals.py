@@ -69,3 +69,17 @@ def test_formats_that_are_not_read(name, start, kind, capsys):
         assert f"{name} is {kind}, which cannot be read" in said and remedy in said
     with opened(written("notes.txt", "[1] of a list\n"), "documents") as path:
         assert path == Path("notes.txt")
+
+
+# ---- where results cannot be written ---------------------------------------------------------
+
+
+def test_verify_refuses_a_table_that_cannot_be_written(capsys):
+    Path("folder").mkdir()
+    written("file", "x")
+    for target, said in (("folder", "folder is a folder; name a file for --csv"),
+                         ("file/n.csv", "choose another file for --csv")):  # fmt: skip
+        assert main(["verify", "--csv", target]) == 2
+        found = capsys.readouterr()
+        assert said in " ".join(found.err.split()) and "Traceback" not in found.err
+        assert not found.out
