@@ -1,12 +1,17 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
+import argparse
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from reseat.command.inputs import READERS
+from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
 from reseat.command.inputs.opening import opened
 from reseat.command.inputs.relational import read_table
 from reseat.command.main import main
+from reseat.command.options import check_options, configure
 from reseat.datasets.parsers.cells import read_csv
 from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError
@@ -62,7 +67,7 @@ def test_one_column_may_have_separators_in_some_cells():
     ],
 )
 def test_formats_that_are_not_read(name, start, kind, capsys):
-    path = written(name, start)
+    written(name, start)
     for model, remedy in (("documents", ".txt, one document per line"), ("records", ".csv")):
         assert main(["cluster", model, name, "-o", "out"]) == 2
         said = " ".join(capsys.readouterr().err.split())
@@ -83,3 +88,41 @@ def test_verify_refuses_a_table_that_cannot_be_written(capsys):
         found = capsys.readouterr()
         assert said in " ".join(found.err.split()) and "Traceback" not in found.err
         assert not found.out
+
+
+# ---- words that may mean that there is no label ----------------------------------------------
+
+
+def said_of(model, text, *options):
+    """Remarks on a table, without a chain."""
+    arguments = ["cluster", model, str(written("t.csv", text)), "-o", "out", *options]
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    found = parser.parse_args(arguments[1:])
+    check_options(found)
+    return READERS[model](Path("t.csv"), found).warnings
+
+
+@pytest.mark.parametrize("word", ["unknown", "none", "Missing", "-", "0"])
+def test_words_for_no_entity_are_said(word):
+    rows = [f"r{n},{'' if n > 7 else word if n > 5 else f'e{n // 2}'},{n * n},g{n % 2}"
+            for n in range(12)]  # fmt: skip
+    text = "\n".join(["id,who,size,group", *rows])
+    expected = f"2 cells of the column 'who' contain {word!r}, which is treated as an entity"
+    assert expected in " ".join(said_of("supervised", text, "--entity-column", "who"))
+    assert expected in " ".join(said_of("records", text, "--entity-column", "who"))
+    groups = text.replace("g1", word)
+    said = said_of("supervised", groups, "--entity-column", "who", "--group-column", "group")
+    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a group" in (
+        " ".join(said)
+    )
+    said = said_of("records", groups, "--source-column", "group", "--likelihood", "similar")
+    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a source" in (
+        " ".join(said)
+    )
+
+
+def test_labels_may_be_numbered_from_0_and_several_words_are_named():
+    assert remarks_on_labels("who", ["0", "1", "1"], "entity") == []
+    table = pd.DataFrame({"town": ["none", "unknown", "Ulm"]})
+    assert "2 cells of the column 'town' contain 'none' or 'unknown'," in remarks_on_cells(table)[0]

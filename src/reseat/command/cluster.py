@@ -39,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
-        warnings.filterwarnings("ignore", ".* which is treated as a value; use None")
+        warnings.filterwarnings(
+            "ignore", ".* entries of (column .* of X|y) are .* which is treated as a value; use"
+        )
         warnings.showwarning = lambda message, *_, **__: console.warn(_in_options(str(message)))
         try:
             return _run(arguments, console, stop)

@@ -15,6 +15,7 @@ from reseat.command.inputs.loaded import (
     existing,
     names_of_rows,
     remarks_on_cells,
+    remarks_on_labels,
     remarks_on_names,
 )
 from reseat.command.portraits import medoids
@@ -103,6 +104,8 @@ def read_items(path: Path, arguments) -> LoadedInput:
         warnings=[
             *remarks_on_names(names),
             *remarks_on_cells(table[used]),
+            *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
+            *remarks_on_labels(arguments.group_column, groups, "group"),
             *_remarks_on_gaps(columns),
             *([said] if dropped else []),
         ],
