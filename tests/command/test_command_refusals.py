@@ -2,18 +2,24 @@
 
 import argparse
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import squareform
 
 from reseat.command.inputs import READERS
+from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
+from reseat.command.inputs.matrices import read_counts
 from reseat.command.inputs.opening import opened
 from reseat.command.inputs.relational import read_table
 from reseat.command.main import main
 from reseat.command.options import check_options, configure
+from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import read_csv
-from reseat.dissimilarities import read_dissimilarities
+from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import DataError
 
 
@@ -126,3 +132,49 @@ def test_labels_may_be_numbered_from_0_and_several_words_are_named():
     assert remarks_on_labels("who", ["0", "1", "1"], "entity") == []
     table = pd.DataFrame({"town": ["none", "unknown", "Ulm"]})
     assert "2 cells of the column 'town' contain 'none' or 'unknown'," in remarks_on_cells(table)[0]
+
+
+# ---- arrays ----------------------------------------------------------------------------------
+
+
+def saved(name, values):
+    (np.savez if name.endswith("z") else np.save)(name, values)
+    return Path(name)
+
+
+def test_a_condensed_matrix_may_be_an_archive():
+    pairs = np.arange(1.0, 16)
+    found = read_distances(saved("d.npz", pairs), SimpleNamespace(landmarks=None, square=False,
+                                                                   dim=None))  # fmt: skip
+    assert (found.fit["X"] == squareform(pairs)).all()
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", "f2", "?"])
+def test_counts_of_any_numeric_type_are_read(dtype):
+    values = np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype)
+    assert (read_counts(saved("c.npy", values)).toarray() == values).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.array([["a", "b"]]), "contains values of type <U1, not counts"),
+        (np.ones((2, 2, 2)), r"contains an array of shape \(2, 2, 2\), not a matrix"),
+        (np.ones(4), r"contains an array of shape \(4,\), not a matrix"),
+    ],
+)
+def test_arrays_that_are_no_matrix_are_said_with_their_shape(values, said):
+    with pytest.raises(DataError, match=said):
+        read_counts(saved("c.npy", values))
+
+
+def test_other_shapes_are_said():
+    with pytest.raises(DataError, match="the matrix is a single number, not square"):
+        check_dissimilarities(np.array(3.0), "d.npy")
+    with pytest.raises(DataError, match=r"must be a matrix, not an array of shape \(4,\)"):
+        canonical_counts(np.ones(4))
+
+
+def test_an_address_is_not_read(capsys):
+    assert main(["cluster", "records", "https://example.org/t.csv", "-o", "out"]) == 2
+    assert "looks like a URL, which is not read" in " ".join(capsys.readouterr().err.split())

@@ -33,6 +33,8 @@ FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 UNNAMED = re.compile(r"Unnamed: [0-9]+")
 #: Whole numbers below are exact in double precision.
 EXACT = 2**53
+#: How an address begins, of whose slashes a path keeps one.
+ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
 #: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
 OTHER_FORMATS = {
     ".json": "a JSON file",
@@ -84,6 +86,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
         )
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
+    _refuse_address(path)
     _refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
@@ -105,6 +108,11 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 said = said.replace(str(place), name)
                 said = said.replace(f"{place.name!r}", repr(name if piped else path.name))
             raise DataError(said) from error
+
+
+def _refuse_address(path: Path) -> None:
+    if ADDRESS.match(str(path)) and not path.exists():
+        raise DataError(f"{path} looks like a URL, which is not read; download the file first.")
 
 
 def _refuse_formats(path: Path, model: str) -> None:
