@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import squareform
 
+from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
@@ -18,9 +19,10 @@ from reseat.command.inputs.relational import read_table
 from reseat.command.main import main
 from reseat.command.options import check_options, configure
 from reseat.counts import canonical_counts
+from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers.cells import read_csv
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 
 @pytest.fixture(autouse=True)
@@ -178,3 +180,46 @@ def test_other_shapes_are_said():
 def test_an_address_is_not_read(capsys):
     assert main(["cluster", "records", "https://example.org/t.csv", "-o", "out"]) == 2
     assert "looks like a URL, which is not read" in " ".join(capsys.readouterr().err.split())
+
+
+# ---- options and cells -----------------------------------------------------------------------
+
+
+def test_the_current_folder_is_a_folder_and_nothing_is_not(here, capsys):
+    written("t.csv", "a,b\n1,2\n")
+    assert main(["cluster", "records", "t.csv", "-o", "."]) == 2
+    assert "t.csv is inside .; choose another OUT" in " ".join(capsys.readouterr().err.split())
+    assert main(["cluster", "records", "t.csv", "-o", ""]) == 2
+    assert "-o is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("factor", "size"), [(1e200, "large"), (1e-200, "small")])
+def test_numbers_that_cannot_be_compared_are_said(factor, size):
+    rows = [f"r{n},{'' if n > 7 else f'e{n // 2}'},{n * factor:g}" for n in range(12)]
+    with pytest.raises(DataError, match=f"column 'size' is .*, too {size} to be compared"):
+        said_of("supervised", "\n".join(["id,who,size", *rows]), "--entity-column", "who",
+                "--id-column", "id")  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["1_0", "٣"])
+def test_numbers_of_python_alone_are_none(cell):
+    with pytest.raises(DataError, match=f"m.csv, line 1, cell 2: '{cell}' is not a number"):
+        read_dissimilarities(written("m.csv", f"0,{cell},1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n"))
+
+
+@pytest.mark.parametrize("pattern", ["", "a*"])
+def test_a_pattern_of_empty_words_is_refused(pattern):
+    with pytest.raises(ConfigError, match="also matches the empty text"):
+        FeatureOptions(token_pattern=pattern)
+    written("notes.txt", "red pie\nblue sky\n")
+    assert main(["cluster", "documents", "notes.txt", "-o", "out", "--token-pattern", pattern]) == 2
+
+
+def test_restarts_are_bounded_as_chains_are():
+    with pytest.raises(ConfigError, match="n_restarts is 1000000000; .* at most 10000"):
+        RelationalModel(n_restarts=10**9).check_settings()
+
+
+def test_several_empty_ids_are_said_to_be_empty():
+    with pytest.raises(DataError, match="3 records have no id; fill in these cells"):
+        said_of("records", "id,a,b\n,x,y\n,x,z\n,v,z\nr,v,y\n", "--id-column", "id")

@@ -111,7 +111,7 @@ def _check_size(arguments: argparse.Namespace, material) -> None:
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:
-    if not str(arguments.output).strip() or arguments.output == Path():
+    if not str(arguments.output).strip():
         raise ConfigError("-o is empty; name a folder for the results.")
     try:
         given, out = arguments.input.resolve(), arguments.output.resolve()

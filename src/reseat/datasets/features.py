@@ -99,6 +99,11 @@ class FeatureOptions:
             words = _words_of(self.token_pattern)
             if words.groups:
                 raise ConfigError(f"token_pattern {self.token_pattern!r} must not contain groups")
+            if words.match(""):
+                raise ConfigError(
+                    f"token_pattern {self.token_pattern!r} also matches the empty text; write + "
+                    "instead of *, or leave it out for the default"
+                )
         except (re.error, TypeError) as error:
             raise ConfigError(
                 f"token_pattern {self.token_pattern!r} is not a regular expression ({error})"
@@ -242,7 +247,7 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
     tokens: list[int] = []
     ends = [0]
     for text in texts:
-        words = find(text.lower() if options.lowercase else text)
+        words = filter(None, find(text.lower() if options.lowercase else text))
         tokens.extend([number[word] for word in words if word not in stop_words])
         ends.append(len(tokens))
     words = sorted(number)
