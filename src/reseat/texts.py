@@ -33,12 +33,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text can be read as a number; not-a-number and infinity can.
-
-    Other programs know neither the underscores of Python nor the digits of other alphabets.
-    """
-    if "_" in text or not text.isascii():
-        return False
+    """Whether a text can be read as a number; not-a-number and infinity can."""
     try:
         float(text)
     except ValueError:

@@ -201,10 +201,13 @@ def test_numbers_that_cannot_be_compared_are_said(factor, size):
                 "--id-column", "id")  # fmt: skip
 
 
+@pytest.mark.parametrize("line", [1, 2])
 @pytest.mark.parametrize("cell", ["1_0", "٣"])
-def test_numbers_of_python_alone_are_none(cell):
-    with pytest.raises(DataError, match=f"m.csv, line 1, cell 2: '{cell}' is not a number"):
-        read_dissimilarities(written("m.csv", f"0,{cell},1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n"))
+def test_numbers_of_python_alone_are_none(cell, line):
+    lines = ["0,1,1,1", "1,0,1,1", "1,1,0,1", "1,1,1,0"]
+    lines[line - 1] = f"1,1,{cell},1"
+    with pytest.raises(DataError, match=f"m.csv, line {line}, cell 3: '{cell}' is not a number"):
+        read_dissimilarities(written("m.csv", "\n".join(lines)))
 
 
 @pytest.mark.parametrize("pattern", ["", "a*"])

@@ -243,7 +243,8 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
                     "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):
-                if not is_number(cell):
+                # Python alone reads 1_0, and digits of other alphabets.
+                if not is_number(cell) or "_" in cell or not cell.isascii():
                     what = repr(cell) if cell.strip() else "an empty cell"
                     hint = "; write decimal points, not commas" if "," in cell else ""
                     return f"{path}, line {number}, cell {column}: {what} is not a number{hint}"
