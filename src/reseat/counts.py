@@ -60,10 +60,12 @@ def canonical_counts(
         given = sp.coo_array(native(counts))
     except (TypeError, ValueError) as error:
         raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
-    if given.ndim != 2 or 0 in given.shape:
+    if given.ndim != 2:
+        raise DataError(f"{prefix}counts must be a matrix, not an array of shape {given.shape}.")
+    if 0 in given.shape:
         raise DataError(
-            f"{prefix}the corpus is empty: its count matrix has the shape {given.shape}, and at "
-            "least one document and one feature are needed."
+            f"{prefix}the count matrix is empty: it has the shape {given.shape}, and at least one "
+            "row and one column are needed."
         )
     if given.dtype.kind not in "iufb":
         raise DataError(f"{prefix}counts must be numbers, not {given.dtype}.")

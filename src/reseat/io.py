@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,12 +21,14 @@ __all__ = [
     "SETTINGS",
     "atomic_folder",
     "atomic_path",
+    "beginning",
     "keep_if_same",
     "new_file_beside",
     "remove_leftovers",
     "replace_folder",
     "separator",
     "sha256_of",
+    "unsplit",
     "write_arrays",
     "write_table",
     "write_text",
@@ -35,6 +37,8 @@ __all__ = [
 #: The file of a folder of unfinished work that says what it depends on.
 SETTINGS = "settings.json"
 
+#: Marks that may set cells apart where a comma was looked for.
+OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -137,6 +141,35 @@ def separator(line: str) -> str:
     """
     bare = QUOTED.sub("", line)
     return max(",;\t", key=bare.count)
+
+
+def beginning(lines: Iterator[str]) -> list[str]:
+    """Lines up to the first that is not blank, by which `separator` judges; the others as empty."""
+    found = []
+    for line in lines:
+        if line.strip():
+            return [*found, line]
+        found.append("\n")
+    return found
+
+
+def unsplit(cells: Iterable[str]) -> str:
+    """Say which mark all cells of a single column hold equally often: it sets cells apart.
+
+    A title above the names of columns hides what is between these.
+
+    Returns
+    -------
+    str
+        Such as ``2 semicolons``; empty if there is none.
+    """
+    cells = list(cells)
+    for mark, name in OTHERS.items():
+        times = {cell.count(mark) for cell in cells}
+        if len(times) == 1 and 0 not in times:
+            (n,) = times
+            return f"{n} {name}{'s' * (n > 1)}"
+    return ""
 
 
 def _sync_folder(folder: Path) -> None:

@@ -485,8 +485,8 @@ def test_read_only_input():
 @pytest.mark.parametrize(
     ("counts", "changes", "error", "sentence"),
     [
-        (np.zeros((0, 4), int), {}, DataError, "corpus is empty"),
-        (np.zeros((4, 0), int), {}, DataError, "corpus is empty"),
+        (np.zeros((0, 4), int), {}, DataError, "matrix is empty"),
+        (np.zeros((4, 0), int), {}, DataError, "matrix is empty"),
         (np.zeros((4, 3), int), {}, DataError, "no document has a feature"),
         ([[1, 2], [0, -3]], {}, DataError, "document 1 has the count -3"),
         ([[1, 2], [0, np.nan]], {}, DataError, "document 1 has the count nan"),

@@ -1,5 +1,6 @@
 """`reseat cluster`: sub-commands, forms of input, the page, and runs that are made longer."""
 
+import datetime
 import gzip
 import io
 import json
@@ -13,8 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.io.parsers import TextParser
 
 from reseat import Microclustering, MultinomialMixture
+from reseat.command.inputs.opening import opened
 from reseat.command.inputs.texts import read_texts
 from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
@@ -130,15 +133,68 @@ def test_texts_packed_and_from_the_standard_input(form, here, monkeypatch):
 @pytest.mark.parametrize(("form", "reader"), [("parquet", "read_parquet"), ("xlsx", "read_excel")])
 def test_tables_of_pandas(form, reader, monkeypatch, capsys):
     Path(f"r.{form}").write_bytes(b"of a reader that is made up")
-    monkeypatch.setattr(pd, reader, lambda path: records())
+    frame = records()
+    if form == "xlsx":
+        frame = {"all": pd.DataFrame([list(frame), *frame.values.tolist()])}
+    monkeypatch.setattr(pd, reader, lambda path, **_: frame)
     assert cluster("records", f"r.{form}", "--id-column", "key") == 0
 
-    def missing(path):
+    def missing(path, **_):
         raise ImportError("no engine")
 
     monkeypatch.setattr(pd, reader, missing)
     assert cluster("records", f"r.{form}", out="none") == 2
     assert f"r.{form} can be read only if" in capsys.readouterr().err
+
+
+def sheets(monkeypatch, **cells):
+    """A workbook in `r.xlsx`, whose rows pandas reads as those that an engine gives it."""
+    Path("r.xlsx").write_bytes(b"of an engine that is made up")
+
+    def read_excel(path, sheet_name, **how):
+        assert sheet_name is None
+        return {name: TextParser(rows, **how).read() if rows else pd.DataFrame()
+                for name, rows in cells.items()}  # fmt: skip
+
+    monkeypatch.setattr(pd, "read_excel", read_excel)
+
+
+def test_cells_of_a_sheet_are_what_was_typed(monkeypatch):
+    day = datetime.datetime(1954, 3, 2)
+    rows = [["", "", "", "", ""], ["zip", "born", "day", "x", 7.0],
+            ["01000", 1954, day, "None", 1.5], ["02000", "", day, "b", 2.0],
+            ["", "", "", "", ""]]  # fmt: skip
+    sheets(monkeypatch, data=rows, empty=[])
+    with opened(Path("r.xlsx"), "records") as path:
+        assert path.read_text().splitlines() == [
+            "zip,born,day,x,7",
+            "01000,1954,1954-03-02,None,1.5",
+            "02000,,1954-03-02,b,2",
+        ]
+
+
+def test_whole_numbers_of_parquet_have_no_point(monkeypatch):
+    Path("r.parquet").write_bytes(b"of an engine that is made up")
+    frame = pd.DataFrame({"born": [1954, None], "size": [1.0, 2.5], "code": ["01000", None]})
+    monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+    with opened(Path("r.parquet"), "records") as path:
+        assert path.read_text().splitlines() == ["born,size,code", "1954,1.0,01000", ",2.5,"]
+
+
+def test_sheets_that_cannot_be_read(monkeypatch, capsys):
+    rows = [["first", "town"], *([f"a{n % 3}", f"b{n % 2}"] for n in range(9))]
+    sheets(monkeypatch, one=rows, two=rows)
+    assert cluster("records", "r.xlsx") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "r.xlsx has 2 sheets with cells ('one', 'two')" in said and "save the sheet as" in said
+    wide = [["Customers", "", "Unnamed: 2"], ["id", "first", "town"]]
+    sheets(monkeypatch, one=wide)
+    assert cluster("records", "r.xlsx") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "r.xlsx has 2 columns without a name" in said and "such as a title" in said
+    sheets(monkeypatch, one=[])
+    assert cluster("records", "r.xlsx") == 2
+    assert "r.xlsx is empty" in capsys.readouterr().err
 
 
 def test_what_cannot_be_unpacked(capsys, monkeypatch):

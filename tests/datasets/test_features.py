@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from reseat.datasets.features import (
+    ANY_LETTERS,
     FeatureOptions,
     count_features,
     message_text,
@@ -17,6 +18,7 @@ from reseat.datasets.features import (
 from reseat.datasets.stoplists import read_stop_list
 from reseat.errors import ConfigError, DataError
 
+OWN_WORDS = {"stop_list": "none", "top_words": None, "token_pattern": ANY_LETTERS}
 ALL = FeatureOptions(stop_list="none", top_words=None)
 
 
@@ -55,6 +57,37 @@ def test_selection_agrees_with_the_slow_rule(seed):
     assert words.tolist() == expected_words
     assert counts.toarray().tolist() == expected_counts
     assert counts.dtype == np.int32 and counts.has_canonical_format
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("हिन्दी के शब्द", ["के", "शब्द", "हिन्दी"]),
+        ("தமிழ் சொற்கள்", ["சொற்கள்", "தமிழ்"]),
+        ("مُحَمَّد", ["مُحَمَّد"]),
+        ("שָׁלוֹם", ["שָׁלוֹם"]),
+        ("ที่นี่", ["ที่นี่"]),
+        ("ọ̀rọ̀ Yorùbá", ["yorùbá", "ọ̀rọ̀"]),
+        ("İstanbul", ["i̇stanbul"]),
+        ("a\u0308-b x 1\u0301 \u0301cd", ["a\u0308", "cd"]),  # a mark begins no word
+    ],
+)
+def test_marks_belong_to_the_words_they_stand_in(text, words):
+    found = count_features([text], FeatureOptions(**OWN_WORDS))[1]
+    assert found.tolist() == sorted(words)
+
+
+def test_words_without_marks_are_runs_of_two_letters():
+    # Of the small letters of Latin, only that of İ has a mark.
+    letters = [chr(number) for number in range(32, 0x250) if chr(number) != "İ"]
+    rng = np.random.default_rng(5)
+    texts = ["".join(rng.choice(letters, size=400)) for _ in range(20)]
+    old, new = (
+        count_features(texts, FeatureOptions(**{**OWN_WORDS, "token_pattern": pattern}))
+        for pattern in (r"[^\W\d_]{2,}", ANY_LETTERS)
+    )
+    assert new[1].tolist() == old[1].tolist()
+    assert (new[0] != old[0]).nnz == 0
 
 
 def test_ties_go_to_the_alphabetically_first_word():

@@ -13,7 +13,7 @@ from reseat.command.options import with_model_first as translate
 from reseat.command.stopping import INTERRUPTED, SENTENCE, stopping
 from reseat.errors import ConfigError, DataError, unforeseen
 
-__all__ = ["EPILOG", "HELP", "configure", "run", "translate"]
+__all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
-        warnings.filterwarnings("ignore", ".* which is treated as a value; use None")
+        warnings.filterwarnings(
+            "ignore", ".* entries of (column .* of X|y) are .* which is treated as a value; use"
+        )
         warnings.showwarning = lambda message, *_, **__: console.warn(_in_options(str(message)))
         try:
             return _run(arguments, console, stop)
@@ -68,7 +70,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     estimator = make_estimator(arguments, material)
     _check_size(arguments, material)
     with ExitStack() as held:
-        with _writing(arguments.output):
+        with writing(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
             if not held.enter_context(alone_in(arguments.output)):
                 raise ConfigError(
@@ -92,7 +94,7 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     console.say(f"{arguments.input}: {material.what}")
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
-    with _writing(folder), following(console.progress, stop, console.say):
+    with writing(folder), following(console.progress, stop, console.say):
         estimator.set_params(folder=folder / "chains").fit(**material.fit)
         results = results_of(estimator, material, arguments.model)
         write_results(folder, results, estimator, material, console.notes)
@@ -109,7 +111,7 @@ def _check_size(arguments: argparse.Namespace, material) -> None:
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:
-    if not str(arguments.output).strip() or arguments.output == Path():
+    if not str(arguments.output).strip():
         raise ConfigError("-o is empty; name a folder for the results.")
     try:
         given, out = arguments.input.resolve(), arguments.output.resolve()
@@ -131,16 +133,12 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _writing(folder: Path):
-    """Say in one sentence that a disk is full, or a folder not to be written to."""
+def writing(place: Path, other: str = "another folder for -o"):
+    """Say in one sentence that a disk is full, or a folder or file not to be written to."""
     try:
         yield
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        remedy = (
-            "free some space, then re-run the command to resume"
-            if full
-            else "choose another folder for -o"
-        )
+        remedy = "free some space, then re-run the command to resume" if full else f"choose {other}"
         reason = error.strerror or error
-        raise DataError(f"{folder} cannot be written to ({reason}); {remedy}.") from error
+        raise DataError(f"{place} cannot be written to ({reason}); {remedy}.") from error

@@ -178,7 +178,7 @@ def _adder(parser: argparse.ArgumentParser, model: str, title: str = "") -> _Add
 
 def _add_files(add: _Add) -> None:
     add("input", metavar="INPUT", type=Path, help="a file, or - for the standard input")
-    add("-o", "--output", metavar="OUT", type=Path, required=True, help="folder for the results")
+    add("-o", "--output", metavar="OUT", type=_folder, required=True, help="folder for the results")
     add("--overwrite", action="store_true", help="replace an earlier result in OUT")
     add("--quiet", action="store_true", help="print only errors")
     add("--format", metavar="END",
@@ -358,6 +358,11 @@ def default_length(model: str, n_items: int, likelihood: str | None = None) -> t
 def given_by_user(value) -> bool:
     """Whether an option was given; 0, which is equal to False, is a value."""
     return value is not None and value is not False
+
+
+def _folder(text: str) -> Path:
+    # Path() of an empty text is the current folder, which can be meant.
+    return Path(text if text.strip() else " ")
 
 
 def _names(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from reseat.command.project import add_directory, add_run
@@ -40,11 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the verdicts; 1 if a number differs."""
     import pandas as pd
 
+    from reseat.command.cluster import writing
     from reseat.io import write_table
     from reseat.published import PublishedRun
     from reseat.published.verify import AGREES, DIFFERS, SAME, VERDICTS, judge, verify_table
     from reseat.published.writing import FOLDER
 
+    _check_csv(arguments.csv)
     published = PublishedRun(arguments.directory / FOLDER)
     own = _own_report(arguments.directory / "reports", arguments.of_run)
     names, missing = _artefacts(published, own, arguments.artefacts)
@@ -76,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     if missing:
         print(f"Not made in this run: {', '.join(missing)}.")
     if arguments.csv:
-        write_table(numbers, arguments.csv)
+        with writing(arguments.csv, "another file for --csv"):
+            write_table(numbers, arguments.csv)
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     n_compared = int(numbers["verdict"].isin([SAME, AGREES, DIFFERS]).sum())
     said = f"{n_differing} numbers differ" if n_differing else "No number differs"
@@ -85,6 +89,19 @@ def run(arguments: argparse.Namespace) -> int:
         "tables were compared."
     )
     return int(n_differing > 0)
+
+
+def _check_csv(path: Path | None) -> None:
+    """Raise a DataError for a file that cannot be written, before anything is printed."""
+    from reseat.errors import DataError
+
+    if path is None:
+        return
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name a file for --csv.")
+    there = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise DataError(f"{there} cannot be written to; choose another file for --csv.")
 
 
 def _own_report(reports, name):

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,8 +36,14 @@ BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 # Scores that are equal on paper (2 ln 10 and ln 100) may differ in the last bit.
 SCORE_DECIMALS = 10
-#: Runs of two letters of any alphabet: the words of texts of one's own.
-ANY_LETTERS = r"[^\W\d_]{2,}"
+#: How a pattern names combining marks, within brackets; `re` knows no classes of Unicode.
+MARKS = r"\p{M}"
+#: Where there are marks: looking further takes longer, and finds none.
+MARKED = (range(0x300, 0x20000), range(0xE0000, 0xE1000))
+#: A letter of any alphabet and then letters and marks: the words of texts of one's own.  Vowels of
+#: Hindi, Thai and Arabic are marks, as is the dot of a small İ.  That no mark stands before U+0300
+#: is said because a blank after a word is then not looked for among all of them.
+ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+)+"
 
 
 @dataclass(frozen=True)
@@ -87,8 +96,14 @@ class FeatureOptions:
                 f"top_words must be a whole number of at least 1, or null, not {top!r}"
             )
         try:
-            if re.compile(self.token_pattern).groups:
+            words = _words_of(self.token_pattern)
+            if words.groups:
                 raise ConfigError(f"token_pattern {self.token_pattern!r} must not contain groups")
+            if words.match(""):
+                raise ConfigError(
+                    f"token_pattern {self.token_pattern!r} also matches the empty text; write + "
+                    "instead of *, or leave it out for the default"
+                )
         except (re.error, TypeError) as error:
             raise ConfigError(
                 f"token_pattern {self.token_pattern!r} is not a regular expression ({error})"
@@ -114,6 +129,24 @@ class FeatureOptions:
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain values."""
         return asdict(self)
+
+
+def _words_of(pattern: str) -> re.Pattern:
+    """A pattern compiled, marks of all alphabets in the place of their name."""
+    return re.compile(pattern.replace(MARKS, _marks()) if MARKS in pattern else pattern)
+
+
+@lru_cache
+def _marks() -> str:
+    """All combining marks, as ranges that may stand within brackets."""
+    ranges: list[list[int]] = []
+    for number in chain.from_iterable(MARKED):
+        if unicodedata.category(chr(number)).startswith("M"):
+            if ranges and ranges[-1][1] == number - 1:
+                ranges[-1][1] = number
+            else:
+                ranges.append([number, number])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
 def message_text(text: str, headers: str = "none") -> str:
@@ -208,13 +241,13 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
 
 def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
     """Count every word that is no stop word; columns alphabetical."""
-    find = re.compile(options.token_pattern).findall
+    find = _words_of(options.token_pattern).findall
     number: dict[str, int] = defaultdict()
     number.default_factory = number.__len__
     tokens: list[int] = []
     ends = [0]
     for text in texts:
-        words = find(text.lower() if options.lowercase else text)
+        words = filter(None, find(text.lower() if options.lowercase else text))
         tokens.extend([number[word] for word in words if word not in stop_words])
         ends.append(len(tokens))
     words = sorted(number)

@@ -79,6 +79,11 @@ class Records(Stored):
                 f"{self._where}: there is {n_records}; at least two are needed to find which "
                 "belong together"
             )
+        if (ids == "").sum() > 1:
+            raise DataError(
+                f"{self._where}: {(ids == '').sum():,} records have no id; fill in these cells, or "
+                "name another column"
+            )
         if len(np.unique(ids)) < len(ids):
             raise DataError(
                 f"{self._where}: two records have the id {first_twice(ids.tolist())!r}; ids must "

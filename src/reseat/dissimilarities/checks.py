@@ -106,7 +106,7 @@ def _check_shape(values: np.ndarray, name: str) -> None:
     if values.dtype.kind not in "fiu":
         raise DataError(f"{name}: the matrix must contain real numbers, not {values.dtype}")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
-        shape = " x ".join(map(str, values.shape))
+        shape = " x ".join(map(str, values.shape)) or "a single number"
         raise DataError(
             f"{name}: the matrix is {shape}, not square; it must have one row and one column per "
             "object"

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from reseat.errors import DataError
-from reseat.io import separator
+from reseat.io import beginning, separator, unsplit
 from reseat.packed import check_npy
 from reseat.texts import composed, is_number, open_text
 
@@ -142,14 +142,16 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
 
 def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     with open_text(path) as file:
-        start = file.readline()
+        lines = beginning(file)
+        start = "".join(lines[-1:])
         delimiter = separator(start)
         decimal_commas = delimiter == "," and _has_decimal_commas(start)
-        reader = csv.reader(chain([start], file), delimiter=delimiter)
+        reader = csv.reader(chain(lines, file), delimiter=delimiter)
         rows = filter(any, reader)
         first = next(rows, None)
         above = reader.line_num
         second = next(rows, None)
+        below = reader.line_num
     if first is None:
         raise DataError(f"{path} is empty")
     if decimal_commas:
@@ -160,6 +162,13 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if _has_blanks(second or first):
         raise DataError(
             f"{path}: blanks separate the numbers; separate them by commas, semicolons or tabs"
+        )
+    marks = unsplit(second or first) if len(second or first) == 1 else ""
+    if marks:
+        raise DataError(
+            f"{path}, line {below}: the line has only one cell, which contains {marks}; remove the "
+            "lines above the matrix and its names, and separate numbers by commas, semicolons or "
+            "tabs"
         )
     corner = len(first) > 1 and not first[0].strip()  # above names, left of names
     headed = corner or not all(map(is_number, first[1:] or first))
@@ -234,7 +243,8 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
                     "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):
-                if not is_number(cell):
+                # Python alone reads 1_0, and digits of other alphabets.
+                if not is_number(cell) or "_" in cell or not cell.isascii():
                     what = repr(cell) if cell.strip() else "an empty cell"
                     hint = "; write decimal points, not commas" if "," in cell else ""
                     return f"{path}, line {number}, cell {column}: {what} is not a number{hint}"

@@ -20,6 +20,7 @@ from reseat.estimators.base import (
     n_threads,
     seed_of,
 )
+from reseat.estimators.costs import MOST_CHAINS
 from reseat.estimators.draws import flat
 from reseat.estimators.inputs import OfCounts, check_flag, check_number_table
 from reseat.estimators.named_priors import check_strength
@@ -142,8 +143,9 @@ random_state, verbose
         check_choice("inference", self.inference, INFERENCE)
         check_strength("beta", self.beta)
         check_flag("binary", self.binary)
-        for name in ("max_row_clusters", "max_column_clusters", "n_restarts"):
+        for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
+        check_whole("n_restarts", self.n_restarts, 1, MOST_CHAINS)
         check_choice("initialisation", self.initialisation, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(

@@ -16,6 +16,7 @@ from reseat.command.inputs.loaded import (
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
+from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 
 __all__ = ["read_distances"]
@@ -30,7 +31,7 @@ def read_distances(path: Path, arguments) -> LoadedInput:
     Parameters
     ----------
     path : Path
-        ``.csv``, ``.csv.gz``, ``.npy`` or ``.npz``; square or, but for ``.npz``, condensed.
+        ``.csv``, ``.csv.gz``, ``.npy`` or ``.npz``; square or condensed.
     arguments : namespace
 
     Raises
@@ -41,6 +42,8 @@ def read_distances(path: Path, arguments) -> LoadedInput:
     existing(path)
     if path.suffix.lower() == ".npz":
         values, names = read_dense_archive(path), None
+        if values.ndim == 1 and values.dtype.kind in "fiu":
+            values = from_condensed(values.astype(np.float64), path)
     elif arguments.landmarks is not None:
         values, names = read_named_dissimilarities(path, memory_map_from=0)
     else:
@@ -51,6 +54,8 @@ def read_distances(path: Path, arguments) -> LoadedInput:
             "one row and one column per object. If the rows are points, use "
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
+    if values.ndim != 2:
+        check_dissimilarities(values, str(path))  # which says the shape
     by_landmarks = (
         arguments.landmarks is not None
         and np.shape(values) == (len(values),) * 2

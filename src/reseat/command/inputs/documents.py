@@ -204,7 +204,7 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
         )
     options = FeatureOptions(
         headers="all",
-        token_pattern=pattern or ANY_LETTERS,
+        token_pattern=ANY_LETTERS if pattern is None else pattern,
         stop_list=stop_list if own is None else OWN,
         top_words=arguments.top_words or None,
     )
@@ -212,7 +212,7 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
     try:
         counts, words = count_features(texts, options, stopped)
     except DataError as error:
-        if pattern:
+        if pattern is not None:
             raise DataError(
                 f"{path}: no document contains a word that matches --token-pattern and is not on "
                 "the stop list."

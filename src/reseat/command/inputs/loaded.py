@@ -15,7 +15,17 @@ from reseat.errors import DataError
 from reseat.estimators.inputs import SUSPECT
 from reseat.texts import is_number
 
-__all__ = ["LoadedInput", "existing", "names_of_rows", "remarks_on_cells", "remarks_on_names"]
+__all__ = [
+    "LoadedInput",
+    "existing",
+    "names_of_rows",
+    "remarks_on_cells",
+    "remarks_on_labels",
+    "remarks_on_names",
+]
+
+#: Small letters of words that stand for an unknown entity, group or source.
+NO_LABEL = frozenset({*(word.lower() for word in SUSPECT), "-", "--", "0"})
 
 
 @dataclass(frozen=True)
@@ -105,10 +115,36 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
             "is data, add a line of column names above it."
         )
     for name in table.columns:
-        found = table[name][table[name].isin(SUSPECT)]
-        if len(found):
-            said.append(
-                f"{len(found):,} cells of the column {name!r} contain {found.iloc[0]!r}, which is "
-                "treated as a value; leave these cells empty if it means a missing value."
-            )
+        said += _remarks_on_words(name, table[name][table[name].isin(SUSPECT)], "value")
     return said
+
+
+def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
+    """Words in a column of labels that may say that there is none.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    labels : sequence of str
+        Its cells that are taken for labels.
+    kind : str
+        What they are labels of, such as ``entity``.
+    """
+    labels = pd.Series(labels, dtype=object)
+    found = labels[labels.str.lower().isin(NO_LABEL)]
+    if (labels == "1").any():  # they are numbered from 0
+        found = found[found != "0"]
+    return _remarks_on_words(name, found, kind)
+
+
+def _remarks_on_words(name: str, found: pd.Series, kind: str) -> list[str]:
+    """That cells are taken for what they say."""
+    if found.empty:
+        return []
+    article = "an" if kind[0] in "aeiou" else "a"
+    return [
+        f"{len(found):,} cells of the column {name!r} contain "
+        f"{' or '.join(map(repr, found.unique()))}, which is treated as {article} {kind}; leave "
+        f"these cells empty if it means a missing {kind}."
+    ]

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from reseat.counts import native
 from reseat.errors import DataError
 from reseat.packed import UNPACKED, check_npy, check_npz, check_shape
 
@@ -29,7 +30,7 @@ def read_counts(path: Path) -> sp.sparray:
         if path.suffix.lower() == ".npy":
             with open(path, "rb") as file:
                 check_npy(file, path.stat().st_size, path)
-            return sp.csr_array(np.load(path, allow_pickle=False))
+            return _as_matrix(np.load(path, allow_pickle=False), path)
         if path.suffix.lower() == ".npz":
             check_npz(path)
             found = sp.load_npz(path)
@@ -48,6 +49,21 @@ def read_counts(path: Path) -> sp.sparray:
             f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
             "numpy.save; write it again with one of these."
         ) from error
+
+
+def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:
+    """A dense array of two dimensions and of numbers of any type."""
+    if values.dtype.kind not in "iufb":
+        raise DataError(
+            f"{path} contains values of type {values.dtype}, not counts; save an array of whole "
+            "numbers."
+        )
+    if values.ndim != 2:
+        raise DataError(
+            f"{path} contains an array of shape {values.shape}, not a matrix; save an array with "
+            "two dimensions, rows and columns."
+        )
+    return sp.csr_array(native(values))
 
 
 def read_dense_archive(path: Path) -> np.ndarray:

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
+import re
 import shutil
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, time
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from reseat.command.inputs.texts import OBJECTS, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["ENDINGS", "opened"]
 
 PACKED = (".gz", ".bz2", ".xz")
-#: Frames that pandas reads, by the reader and what it needs besides.
-FRAMES = {".parquet": ("read_parquet", "pyarrow"), ".xlsx": ("read_excel", "openpyxl")}
+#: Frames that pandas reads, by what it needs besides.
+FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+#: What pandas calls a column without a name.
+UNNAMED = re.compile(r"Unnamed: [0-9]+")
+#: Whole numbers below are exact in double precision.
+EXACT = 2**53
+#: How an address begins, of whose slashes a path keeps one.
+ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
+#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
+OTHER_FORMATS = {
+    ".json": "a JSON file",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
+    ".xml": "an XML file",
+    ".pdf": "a PDF file",
+    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
+}
+STARTS = (
+    (re.compile(rb"\[\s*[{\"]"), "a JSON file"),
+    (re.compile(rb"\{\s*\n\s*\""), "a JSON file"),
+    (re.compile(rb"<!doctype html|<html", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<\?xml"), "an XML file"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
+    (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
+)
 #: Endings that the standard input may be said to have.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What it is taken for otherwise, by model.
@@ -57,6 +86,8 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
         )
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
+    _refuse_address(path)
+    _refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
@@ -68,6 +99,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 if piped
                 else _unpacked(path, Path(folder))
             )
+            _refuse_formats(found, model)
             yield _as_table(found, objects)
         except DataError as error:
             name = "the standard input" if piped else str(path)
@@ -76,6 +108,37 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 said = said.replace(str(place), name)
                 said = said.replace(f"{place.name!r}", repr(name if piped else path.name))
             raise DataError(said) from error
+
+
+def _refuse_address(path: Path) -> None:
+    if ADDRESS.match(str(path)) and not path.exists():
+        raise DataError(f"{path} looks like a URL, which is not read; download the file first.")
+
+
+def _refuse_formats(path: Path, model: str) -> None:
+    """Raise a DataError for files of text that is neither lines nor a table."""
+    kind = OTHER_FORMATS.get(path.suffix.lower()) or _format_by_start(path)
+    if kind is None or path.is_dir() or not path.exists():
+        return
+    remedy = (
+        "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
+        "with --text-column"
+        if model == "documents"
+        else "save the table as .csv, or as .jsonl, one JSON object per line"
+    )
+    raise DataError(f"{path} is {kind}, which cannot be read; {remedy}.")
+
+
+def _format_by_start(path: Path) -> str | None:
+    """What a file is by its first bytes, if it is called a text."""
+    if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv") or not path.is_file():
+        return None
+    try:
+        with open(path, "rb") as file:
+            start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
+    except OSError:  # the reader says so
+        return None
+    return next((kind for begin, kind in STARTS if begin.match(start)), None)
 
 
 def _is_foreign(path: Path) -> bool:
@@ -134,20 +197,82 @@ def _as_table(path: Path, objects: bool) -> Path:
     if path.suffix.lower() not in FRAMES:
         return path
 
-    name, needed = FRAMES[path.suffix.lower()]
+    needed = FRAMES[path.suffix.lower()]
     try:
-        frame = getattr(pd, name)(path)
+        return _read_sheet(path) if needed == "openpyxl" else _read_parquet(path)
     except ImportError as error:
         raise DataError(
             f"{path} can be read only if {needed} is installed; install it, or convert the file "
             "to csv."
         ) from error
+    except DataError:
+        raise
     except Exception as error:  # each engine has errors of its own
         raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from error
-    return _written(frame, path)
 
 
-def _written(frame, path: Path) -> Path:
+def _read_parquet(path: Path) -> Path:
+    import pandas as pd
+
+    frame = pd.read_parquet(path)
+    return _written(pd.DataFrame({name: _plain(frame[name]) for name in frame}), path)
+
+
+def _read_sheet(path: Path) -> Path:
+    """The only sheet that has cells, which are kept as they were typed."""
+    import pandas as pd
+
+    # Names are read as cells: pandas would number those that are empty or there twice.
+    sheets = pd.read_excel(
+        path, sheet_name=None, header=None, dtype=object, keep_default_na=False, na_values=[""]
+    )
+    sheets = {
+        name: sheet.dropna(how="all").dropna(how="all", axis=1) for name, sheet in sheets.items()
+    }
+    filled = {name: sheet for name, sheet in sheets.items() if sheet.size}
+    if not filled:
+        raise DataError(f"{path} is empty.")
+    if len(filled) > 1:
+        raise DataError(
+            f"{path} has {len(filled)} sheets with cells ({', '.join(map(repr, filled))}), but "
+            "only one can be read; save the sheet as csv and use that file."
+        )
+    (sheet,) = filled.values()
+    names = [_name(cell) for cell in sheet.iloc[0]]
+    rows = pd.DataFrame({name: _plain(sheet[name].iloc[1:]) for name in sheet})
+    return _written(rows.set_axis(names, axis=1), path)
+
+
+def _name(cell) -> str:
+    """Name of a column; one that has none is not to be called by a number of pandas'."""
+    empty = (isinstance(cell, float) and math.isnan(cell)) or UNNAMED.fullmatch(str(cell))
+    return "" if empty else str(_plain_cell(cell))
+
+
+def _plain(column: pd.Series) -> pd.Series:
+    """Cells of a frame as one types them: whole numbers without a point, days without a time.
+
+    A column of whole numbers is one of fractions in pandas if a cell is empty.
+    """
+    if column.dtype == object:
+        # Not by `map`, which would make fractions of them again.
+        return type(column)([_plain_cell(cell) for cell in column], column.index, dtype=object)
+    if column.dtype.kind != "f":
+        return column
+    known = column.dropna()
+    whole = (known % 1 == 0).all() and (known.abs() < EXACT).all()
+    return column.astype("float64").astype("Int64") if whole else column
+
+
+def _plain_cell(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < EXACT:
+        return int(value)
+    if isinstance(value, datetime) and value == value and value.time() == time():
+        return value.date()
+    return value
+
+
+def _written(frame: pd.DataFrame, path: Path) -> Path:
     target = path.with_suffix(".csv")
     frame.to_csv(target, index=False)
     return target

@@ -13,6 +13,7 @@ from reseat.command.inputs.loaded import (
     LoadedInput,
     existing,
     remarks_on_cells,
+    remarks_on_labels,
     remarks_on_names,
 )
 from reseat.command.portraits import modal_values
@@ -97,7 +98,11 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         warnings += remarks_on_numbers(fields, cells)
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
+    if sources is not None:
+        warnings += remarks_on_labels(source, sources, "source")
     if truth is not None:
+        levels = np.array(records.levels[records.fields.index(entity)], dtype=object)
+        warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
     return LoadedInput(
         what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",

@@ -16,7 +16,7 @@ from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import csv_rows
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import DataError
-from reseat.io import separator
+from reseat.io import beginning, separator
 from reseat.texts import composed, is_number, open_text
 
 __all__ = ["read_table"]
@@ -89,16 +89,17 @@ def read_table(path: Path, arguments) -> LoadedInput:
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
     with open_text(path) as file:
-        first = file.readline()
-        rows = csv_rows(chain([first], file), separator(first), path)
+        start = beginning(file)
+        rows = csv_rows(chain(start, file), separator("".join(start[-1:])), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
     if not lines:
         raise DataError(f"{path} is empty.")
     width = len(lines[0][1])
     if width not in (2, 3):
         raise DataError(
-            f"{path}, line {lines[0][0]}: {width} cells; each line must have a row, a column and, "
-            "if it is not 1, a count, separated by commas, semicolons or tabs."
+            f"{path}, line {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
+            "line must have a row, a column and, if it is not 1, a count, separated by commas, "
+            "semicolons or tabs; remove lines above these, such as a title."
         )
     for number, cells in lines:
         if len(cells) != width:

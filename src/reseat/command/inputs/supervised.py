@@ -15,6 +15,7 @@ from reseat.command.inputs.loaded import (
     existing,
     names_of_rows,
     remarks_on_cells,
+    remarks_on_labels,
     remarks_on_names,
 )
 from reseat.command.portraits import medoids
@@ -25,6 +26,7 @@ from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.inputs import LARGEST
 from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
@@ -32,6 +34,8 @@ __all__ = ["read_items"]
 #: What can be done about a column of numbers with other cells, besides mending these.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
+#: Numbers that are all smaller do not vary for `reseat.datasets.text_features.NumberFeature`.
+LEAST = 1e-12
 #: Columns of the item that stands for a cluster.
 SHOWN = 4
 
@@ -79,6 +83,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
     columns = {
         name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
     }
+    _check_magnitudes(columns, path)
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
@@ -103,6 +108,8 @@ def read_items(path: Path, arguments) -> LoadedInput:
         warnings=[
             *remarks_on_names(names),
             *remarks_on_cells(table[used]),
+            *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
+            *remarks_on_labels(arguments.group_column, groups, "group"),
             *_remarks_on_gaps(columns),
             *([said] if dropped else []),
         ],
@@ -126,6 +133,18 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
             f"{path}: every item has an entity in {name!r}; leave it empty for the items to "
             "cluster."
         )
+
+
+def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
+    """Raise a DataError for numbers whose squares overflow, or that count as equal."""
+    for name, values in columns.items():
+        largest = np.nanmax(np.abs(values), initial=0.0) if isinstance(values, np.ndarray) else 0.0
+        if largest > LARGEST or 0 < largest < LEAST:
+            size = "large" if largest > LARGEST else "small"
+            raise DataError(
+                f"{path}: the greatest value of the column {name!r} is {largest:g}, too {size} to "
+                "be compared; change its unit, or exclude the column with --columns."
+            )
 
 
 def _embedded(

@@ -15,7 +15,7 @@ import pandas as pd
 from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
-from reseat.io import separator
+from reseat.io import beginning, separator, unsplit
 from reseat.texts import composed, open_text
 
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
@@ -54,15 +54,17 @@ def read_csv(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file cannot be read, or a line has too many cells or too few.
+        If the file cannot be read, a line has too many cells or too few, or the first line, such
+        as a title, does not have the separators of the others.
     """
     with open_text(path) as lines:
-        first = next(lines, "")
-        rows = _checked(csv_rows(chain([first], lines), separator(first), path), path)
+        start = beginning(lines)
+        delimiter = separator("".join(start[-1:]))
+        rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
         names = next(rows, None)
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
-        return _frame(names, rows, path)
+        return _split(_frame(names, rows, path), path)
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
@@ -319,9 +321,26 @@ def _unquoted(cell: str) -> str:
 def _different(names: list[str], path: Path) -> list[str]:
     """The names of columns, if no two are alike."""
     twice = first_twice(names)
+    if twice == "":
+        raise DataError(
+            f"{path} has {names.count('')} columns without a name; name them, and remove lines "
+            "above the column names, such as a title"
+        )
     if twice is not None:
         raise DataError(f"{path} has two columns {twice!r}; rename one of them")
     return names
+
+
+def _split(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The table, unless its lines are cells as a whole."""
+    marks = unsplit(table.iloc[:, 0]) if table.shape[1] == 1 else ""
+    if marks:
+        raise DataError(
+            f"{path} has a single column {table.columns[0]!r}, and each of its cells contains "
+            f"{marks}; remove the lines above the column names, and separate cells by commas, "
+            "semicolons or tabs"
+        )
+    return table
 
 
 def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:

@@ -1,0 +1,228 @@
+"""`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
+
+import argparse
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import squareform
+
+from reseat import RelationalModel
+from reseat.command.inputs import READERS
+from reseat.command.inputs.distances import read_distances
+from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
+from reseat.command.inputs.matrices import read_counts
+from reseat.command.inputs.opening import opened
+from reseat.command.inputs.relational import read_table
+from reseat.command.main import main
+from reseat.command.options import check_options, configure
+from reseat.counts import canonical_counts
+from reseat.datasets.features import FeatureOptions
+from reseat.datasets.parsers.cells import read_csv
+from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
+from reseat.errors import ConfigError, DataError
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(name, content):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Path(name)
+
+
+# ---- what stands above a table ---------------------------------------------------------------
+
+
+def test_empty_lines_above_a_table_are_skipped():
+    assert list(read_csv(written("t.csv", "\n  \na;b\n1;2\n"))) == ["a", "b"]
+    matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
+    assert read_dissimilarities(matrix).shape == (3, 3)
+    with pytest.raises(DataError, match="p.csv, line 4: empty cell"):
+        read_table(written("p.csv", "\n\na\tb\nc\t\n"), None)
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_title_above_a_table_is_said(mark):
+    lines = [mark.join(cells) for cells in ("abc", "012", "120", "201")]
+    for read in (read_csv, read_dissimilarities, lambda path: read_table(path, None)):
+        with pytest.raises(DataError, match="t.csv.*remove (the )?lines above"):
+            read(written("t.csv", "\n".join(["Title", *lines])))
+
+
+def test_one_column_may_have_separators_in_some_cells():
+    assert len(read_csv(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
+
+
+# ---- files that are neither lines of text nor tables -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [
+        ("x.json", '[\n  {"a": 1}\n]', "a JSON file"),
+        ("x.txt", '[\n  {"a": 1}\n]', "a JSON file"),
+        ("x.html", "<p>", "an HTML page"),
+        ("x.txt", "<!DOCTYPE html>", "an HTML page"),
+        ("x.xml", "<a/>", "an XML file"),
+        ("x.txt", "%PDF-1.4", "a PDF file"),
+        ("x.docx", b"PK\x03\x04", "a file of a word processor"),
+    ],
+)
+def test_formats_that_are_not_read(name, start, kind, capsys):
+    written(name, start)
+    for model, remedy in (("documents", ".txt, one document per line"), ("records", ".csv")):
+        assert main(["cluster", model, name, "-o", "out"]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert f"{name} is {kind}, which cannot be read" in said and remedy in said
+    with opened(written("notes.txt", "[1] of a list\n"), "documents") as path:
+        assert path == Path("notes.txt")
+
+
+# ---- where results cannot be written ---------------------------------------------------------
+
+
+def test_verify_refuses_a_table_that_cannot_be_written(capsys):
+    Path("folder").mkdir()
+    written("file", "x")
+    for target, said in (("folder", "folder is a folder; name a file for --csv"),
+                         ("file/n.csv", "choose another file for --csv")):  # fmt: skip
+        assert main(["verify", "--csv", target]) == 2
+        found = capsys.readouterr()
+        assert said in " ".join(found.err.split()) and "Traceback" not in found.err
+        assert not found.out
+
+
+# ---- words that may mean that there is no label ----------------------------------------------
+
+
+def said_of(model, text, *options):
+    """Remarks on a table, without a chain."""
+    arguments = ["cluster", model, str(written("t.csv", text)), "-o", "out", *options]
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    found = parser.parse_args(arguments[1:])
+    check_options(found)
+    return READERS[model](Path("t.csv"), found).warnings
+
+
+@pytest.mark.parametrize("word", ["unknown", "none", "Missing", "-", "0"])
+def test_words_for_no_entity_are_said(word):
+    rows = [f"r{n},{'' if n > 7 else word if n > 5 else f'e{n // 2}'},{n * n},g{n % 2}"
+            for n in range(12)]  # fmt: skip
+    text = "\n".join(["id,who,size,group", *rows])
+    expected = f"2 cells of the column 'who' contain {word!r}, which is treated as an entity"
+    assert expected in " ".join(said_of("supervised", text, "--entity-column", "who"))
+    assert expected in " ".join(said_of("records", text, "--entity-column", "who"))
+    groups = text.replace("g1", word)
+    said = said_of("supervised", groups, "--entity-column", "who", "--group-column", "group")
+    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a group" in (
+        " ".join(said)
+    )
+    said = said_of("records", groups, "--source-column", "group", "--likelihood", "similar")
+    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a source" in (
+        " ".join(said)
+    )
+
+
+def test_labels_may_be_numbered_from_0_and_several_words_are_named():
+    assert remarks_on_labels("who", ["0", "1", "1"], "entity") == []
+    table = pd.DataFrame({"town": ["none", "unknown", "Ulm"]})
+    assert "2 cells of the column 'town' contain 'none' or 'unknown'," in remarks_on_cells(table)[0]
+
+
+# ---- arrays ----------------------------------------------------------------------------------
+
+
+def saved(name, values):
+    (np.savez if name.endswith("z") else np.save)(name, values)
+    return Path(name)
+
+
+def test_a_condensed_matrix_may_be_an_archive():
+    pairs = np.arange(1.0, 16)
+    found = read_distances(saved("d.npz", pairs), SimpleNamespace(landmarks=None, square=False,
+                                                                   dim=None))  # fmt: skip
+    assert (found.fit["X"] == squareform(pairs)).all()
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", "f2", "?"])
+def test_counts_of_any_numeric_type_are_read(dtype):
+    values = np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype)
+    assert (read_counts(saved("c.npy", values)).toarray() == values).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.array([["a", "b"]]), "contains values of type <U1, not counts"),
+        (np.ones((2, 2, 2)), r"contains an array of shape \(2, 2, 2\), not a matrix"),
+        (np.ones(4), r"contains an array of shape \(4,\), not a matrix"),
+    ],
+)
+def test_arrays_that_are_no_matrix_are_said_with_their_shape(values, said):
+    with pytest.raises(DataError, match=said):
+        read_counts(saved("c.npy", values))
+
+
+def test_other_shapes_are_said():
+    with pytest.raises(DataError, match="the matrix is a single number, not square"):
+        check_dissimilarities(np.array(3.0), "d.npy")
+    with pytest.raises(DataError, match=r"must be a matrix, not an array of shape \(4,\)"):
+        canonical_counts(np.ones(4))
+
+
+def test_an_address_is_not_read(capsys):
+    assert main(["cluster", "records", "https://example.org/t.csv", "-o", "out"]) == 2
+    assert "looks like a URL, which is not read" in " ".join(capsys.readouterr().err.split())
+
+
+# ---- options and cells -----------------------------------------------------------------------
+
+
+def test_the_current_folder_is_a_folder_and_nothing_is_not(here, capsys):
+    written("t.csv", "a,b\n1,2\n")
+    assert main(["cluster", "records", "t.csv", "-o", "."]) == 2
+    assert "t.csv is inside .; choose another OUT" in " ".join(capsys.readouterr().err.split())
+    assert main(["cluster", "records", "t.csv", "-o", ""]) == 2
+    assert "-o is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("factor", "size"), [(1e200, "large"), (1e-200, "small")])
+def test_numbers_that_cannot_be_compared_are_said(factor, size):
+    rows = [f"r{n},{'' if n > 7 else f'e{n // 2}'},{n * factor:g}" for n in range(12)]
+    with pytest.raises(DataError, match=f"column 'size' is .*, too {size} to be compared"):
+        said_of("supervised", "\n".join(["id,who,size", *rows]), "--entity-column", "who",
+                "--id-column", "id")  # fmt: skip
+
+
+@pytest.mark.parametrize("line", [1, 2])
+@pytest.mark.parametrize("cell", ["1_0", "٣"])
+def test_numbers_of_python_alone_are_none(cell, line):
+    lines = ["0,1,1,1", "1,0,1,1", "1,1,0,1", "1,1,1,0"]
+    lines[line - 1] = f"1,1,{cell},1"
+    with pytest.raises(DataError, match=f"m.csv, line {line}, cell 3: '{cell}' is not a number"):
+        read_dissimilarities(written("m.csv", "\n".join(lines)))
+
+
+@pytest.mark.parametrize("pattern", ["", "a*"])
+def test_a_pattern_of_empty_words_is_refused(pattern):
+    with pytest.raises(ConfigError, match="also matches the empty text"):
+        FeatureOptions(token_pattern=pattern)
+    written("notes.txt", "red pie\nblue sky\n")
+    assert main(["cluster", "documents", "notes.txt", "-o", "out", "--token-pattern", pattern]) == 2
+
+
+def test_restarts_are_bounded_as_chains_are():
+    with pytest.raises(ConfigError, match="n_restarts is 1000000000; .* at most 10000"):
+        RelationalModel(n_restarts=10**9).check_settings()
+
+
+def test_several_empty_ids_are_said_to_be_empty():
+    with pytest.raises(DataError, match="3 records have no id; fill in these cells"):
+        said_of("records", "id,a,b\n,x,y\n,x,z\n,v,z\nr,v,y\n", "--id-column", "id")
