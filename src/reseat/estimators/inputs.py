@@ -19,6 +19,7 @@ __all__ = [
     "SUSPECT",
     "absent_texts",
     "as_cells",
+    "as_given",
     "check_choice",
     "check_flag",
     "check_magnitude",
@@ -30,6 +31,8 @@ __all__ = [
 
 #: Squares of what lies between can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
+#: Whole numbers beyond it are rounded when they become floats, so that different ones are merged.
+EXACT = 2**53
 
 #: Share of different values among records from which a field is remarked on, and records up to
 #: which that may be chance.
@@ -140,11 +143,13 @@ def as_cells(X):
         number is infinite.
     """
     _check_cells(X)
+    X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
         twice = X.columns[X.columns.duplicated()]
         if twice.size:
             raise DataError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
-        if all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes):
+        numeric = all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes)
+        if numeric and not _would_be_merged(X):
             return X
         cells = X.astype(object)
         cells = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None)
@@ -154,7 +159,11 @@ def as_cells(X):
     else:
         try:
             given = np.asarray(X)
-            if given.ndim != 2 or given.dtype.kind not in "OUSmM":
+            rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
+            of_objects = given.dtype.kind in "OUSmM" or (
+                rounded and not isinstance(X, np.ndarray)  # an array holds what it was given
+            )
+            if given.ndim != 2 or not of_objects:
                 return X
             # Of a list with a text in it numpy makes texts of NaN and None as well.
             cells = values = np.array(X, dtype=object)
@@ -171,6 +180,50 @@ def as_cells(X):
             "the value is missing."
         )
     return cells
+
+
+def _as_pandas(X):
+    """A frame of another library in pandas; anything else as it is.
+
+    The array that such a frame makes of itself has floats for whole numbers beside missing ones.
+    """
+    if isinstance(X, pd.DataFrame) or not hasattr(X, "columns"):
+        return X
+    try:
+        columns = {name: _as_column(X[name].to_list()) for name in X.columns}
+    except (AttributeError, KeyError, TypeError, ValueError):  # a frame that is read otherwise
+        return X
+    return pd.DataFrame(columns)
+
+
+def _as_column(values: list) -> pd.Series:
+    found = pd.Series(values, dtype=object)
+    large = any(isinstance(value, int) and abs(value) > EXACT for value in values)
+    return found if large else found.infer_objects()
+
+
+def _would_be_merged(X: pd.DataFrame) -> bool:
+    """Whether one array of all columns would be of floats, and round whole numbers of some."""
+    if X.empty or np.result_type(*X.dtypes).kind != "f":
+        return False
+    whole = [X[name].to_numpy() for name in X.columns if X[name].dtype.kind in "iu"]
+    return any(((values > EXACT) | (values < -EXACT)).any() for values in whole)
+
+
+def as_given(values) -> np.ndarray:
+    """Entries as objects: numpy makes texts of all if one is, and floats of large whole numbers.
+
+    Parameters
+    ----------
+    values : array_like, shape (n_items,) or (n_items, 1)
+
+    Returns
+    -------
+    ndarray of object, shape (n_items,)
+    """
+    if hasattr(values, "to_list") and not isinstance(values, pd.Series | pd.Index):
+        values = values.to_list()  # polars has floats for whole numbers beside missing ones
+    return np.asarray(values, dtype=object).reshape(-1)
 
 
 def _is_blank(values: np.ndarray) -> np.ndarray:

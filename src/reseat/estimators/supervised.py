@@ -16,6 +16,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
+    as_given,
     check_choice,
     check_flag,
     check_magnitude,
@@ -392,14 +393,15 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
     names = one_per_item("entities", y, n_items)
-    # As they were given: numpy makes texts of all entries of a list if one of them is.
-    given = np.asarray(y, dtype=object).reshape(-1)
+    given = as_given(y)
     known = ~pd.isna(given)
     known[known] = [not _marks_unknown(name) for name in given[known]]
     if isinstance(y, np.ndarray) and y.dtype.kind in "US":
         known[known] = ~absent_texts("y", names[known], NO_ENTITY)
     else:
         warn_of_words("y", given[known])
+    if names.dtype.kind == "f":  # unknown ones among whole numbers, which may have been rounded
+        names = given
     entities = np.full(n_items, UNKNOWN)
     try:
         classes, entities[known] = np.unique(names[known], return_inverse=True)
@@ -408,7 +410,15 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
             "The entities have mixed types, such as numbers and texts; convert all of them to "
             f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
-    return entities, classes
+    return entities, _plain_array(classes)
+
+
+def _plain_array(values: np.ndarray) -> np.ndarray:
+    """An array of numbers instead of one of objects, if none of them is changed by that."""
+    if not all(isinstance(value, int | float) for value in values.tolist()):
+        return values
+    plain = np.array(values.tolist())
+    return plain if plain.tolist() == values.tolist() else values
 
 
 def _check_learnable(entities: np.ndarray) -> None:
