@@ -133,10 +133,13 @@ KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"a table of shape \(4, 3\) with entities"),
-        ({"y": KNOWN[:9]}, "12 items but 9 entities"),
-        ({"y": KNOWN, "groups": np.zeros((3, 4))}, r"a table of shape \(3, 4\) with groups"),
-        ({"y": KNOWN, "groups": "a"}, "12 items but 1 groups"),
+        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"A table of shape \(4, 3\) with entities is given"),
+        ({"y": KNOWN[:9]}, "9 entities are given for 12 items; y must have one per item"),
+        (
+            {"y": KNOWN, "groups": np.zeros((3, 4))},
+            r"shape \(3, 4\) with groups is given",
+        ),
+        ({"y": KNOWN, "groups": "a"}, "1 groups are given for 12 items"),
         ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
         ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
         ({"y": np.arange(12)}, "has its own entity"),
@@ -145,6 +148,20 @@ KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 def test_entities_and_groups_that_do_not_fit(rng, given, said):
     with pytest.raises(DataError, match=said):
         SupervisedClustering().fit(rng.normal(size=(12, 2)), **given)
+
+
+def test_masked_entities_groups_and_sources(rng):
+    X = rng.normal(size=(12, 2))
+    y = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
+    with pytest.raises(DataError, match="^y has masked entries.*fill them, or remove their items"):
+        SupervisedClustering(**SHORT).fit(X, y)
+    known = np.repeat([0, 1, 2, -1], 3)
+    with pytest.raises(DataError, match="^groups has masked entries"):
+        SupervisedClustering(**SHORT).fit(X, known, groups=y)
+    with pytest.raises(DataError, match="^groups has masked entries"):
+        SupervisedClustering(model="scdp1", **SHORT).fit(X, known).predict(X, groups=y)
+    with pytest.raises(DataError, match="^sources has masked entries.*remove their records"):
+        Microclustering(likelihood="similar", **SHORT).fit(COUNTS[[0, 1, 2, 3] * 3], sources=y)
 
 
 def test_one_column_of_entities_will_do(rng):

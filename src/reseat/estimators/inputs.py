@@ -281,7 +281,9 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
         )
 
 
-def one_per_item(name: str, values, n_items: int) -> np.ndarray:
+def one_per_item(
+    name: str, values, n_items: int, argument: str | None = None, item: str = "item"
+) -> np.ndarray:
     """An array with an entry for each item; a table of one column will do.
 
     Parameters
@@ -290,17 +292,34 @@ def one_per_item(name: str, values, n_items: int) -> np.ndarray:
         What the entries are, such as "entities".
     values : array_like, shape (n_items,) or (n_items, 1)
     n_items : int
+    argument : str, optional
+        What was given as them, if it is called otherwise.
+    item : str
+        What the items are.
 
     Raises
     ------
     DataError
-        If it has another shape.
+        If it has another shape, or entries are masked.
     """
-    found = np.asarray(values)
-    if found.shape not in ((n_items,), (n_items, 1)):
-        given = f"{found.size}" if found.ndim < 2 else f"a table of shape {found.shape} with"
+    argument = argument or name
+    if np.ma.is_masked(values):
         raise DataError(
-            f"There are {n_items} items but {given} {name}; there must be one per item."
+            f"{argument} has masked entries, which would be read as if they were not; fill them, "
+            f"or remove their {item}s."
+        )
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of different lengths among the entries
+        raise DataError(
+            f"Some entries of {argument} are lists; there must be one number or text per {item}."
+        ) from None
+    if found.shape not in ((n_items,), (n_items, 1)):
+        given = f"{found.size} {name} are"
+        if found.ndim > 1:
+            given = f"A table of shape {found.shape} with {name} is"
+        raise DataError(
+            f"{given} given for {n_items} {item}s; {argument} must have one per {item}."
         )
     return found.reshape(-1)
 

@@ -19,6 +19,7 @@ from reseat.estimators.inputs import (
     as_cells,
     check_choice,
     check_flag,
+    one_per_item,
     warn_of_lone_values,
     warn_of_words,
 )
@@ -258,9 +259,7 @@ def comparison(
 
 def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
     """The source of each record as a number from 0."""
-    codes, _ = pd.factorize(np.asarray(sources, dtype=object))
-    if codes.shape != (n_records,):
-        raise DataError(f"{codes.size} sources are given for {n_records} records.")
+    codes, _ = pd.factorize(one_per_item("sources", sources, n_records, item="record"))
     if (codes < 0).any():
         raise DataError(f"The source of the record {(codes < 0).argmax()} is missing.")
     if not similar:

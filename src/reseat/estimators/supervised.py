@@ -196,7 +196,10 @@ random_state, verbose
             uncertainty, give all items to `fit`.
         """
         check_is_fitted(self, "labels_")
+        check_number_table(X)
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        if groups is not None:
+            groups = _groups(groups, len(X))  # before they stand behind those of the fit
         known = self._training[1] != UNKNOWN
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
@@ -392,7 +395,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     """Number of the entity of each item, -1 where it is not known, and their names."""
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
-    names = one_per_item("entities", y, n_items)
+    names = one_per_item("entities", y, n_items, argument="y")
     given = as_given(y)
     known = ~pd.isna(given)
     known[known] = [not _marks_unknown(name) for name in given[known]]
