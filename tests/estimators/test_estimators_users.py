@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -106,3 +106,15 @@ def test_what_is_shown(kind, rng):
     if kind is not RelationalModel:
         np.testing.assert_array_equal(read.posterior["n_clusters"], model.traces_["n_clusters"])
         np.testing.assert_array_equal(read.sample_stats["log_joint"], model.log_joint_)
+
+
+@pytest.mark.parametrize("likelihood", ["categorical", "similar"])
+def test_new_records_have_values_of_the_types_of_the_fit(likelihood):
+    frame = pd.DataFrame({"town": ["rome", "rome", "oslo", "bonn"], "born": [1, 1, 2, 3]})
+    model = Microclustering(likelihood=likelihood, **SHORT).fit(frame)
+    with pytest.raises(DataError, match="Column 'born' of X has texts, but had numbers when"):
+        model.predict(frame.astype(str))
+    gaps = frame.astype(object)
+    gaps.loc[1:, "born"] = None
+    for same in (frame.astype({"born": float}), gaps, gaps.assign(born=None)):
+        assert model.predict(same).shape == (4,)
