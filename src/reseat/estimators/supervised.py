@@ -204,9 +204,10 @@ random_state, verbose
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
             groups = np.full(len(X), old[0] if old.size else 0)
+        alike = clone(self._of_fit()).set_params(folder=None)
         if not known.any():
-            return clone(self).set_params(folder=None).fit(X, groups=groups).labels_
-        new = clone(self).set_params(folder=None).fit(
+            return alike.fit(X, groups=groups).labels_
+        new = alike.fit(
             np.concatenate([train, X]),
             np.concatenate([entities, np.full(len(X), UNKNOWN)]),
             np.concatenate([old, groups]),
