@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,9 @@ __all__ = [
     "check_flag",
     "check_magnitude",
     "check_number_table",
+    "group_per_item",
     "one_per_item",
+    "plain_array",
     "warn_of_lone_values",
     "warn_of_words",
 ]
@@ -85,7 +87,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     """
     if sp.issparse(X):
         return
-    _check_no_mappings(X)
+    _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
@@ -105,8 +107,12 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
         raise DataError(remedy)
 
 
-def _check_no_mappings(X) -> None:
-    """Raise a DataError for a dictionary, or a list of them."""
+def _check_is_table(X) -> None:
+    """Raise a DataError for a dictionary or a list of them, structured arrays and iterators."""
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        raise DataError("X is a structured array; pass pandas.DataFrame(X), which is a table.")
+    if isinstance(X, Iterator):
+        raise DataError("X is an iterator, such as a generator; pass list(X), which is a table.")
     rows = X if isinstance(X, list | tuple) and len(X) else (X,)
     if isinstance(rows[0], Mapping) and not sp.issparse(X):  # some sparse arrays are both
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
@@ -324,9 +330,55 @@ def one_per_item(
     return found.reshape(-1)
 
 
+def plain_array(values: np.ndarray) -> np.ndarray:
+    """An array of numbers instead of one of objects, if none of them is changed by that."""
+    if not all(isinstance(value, int | float) for value in values.tolist()):
+        return values
+    plain = np.array(values.tolist())
+    return plain if plain.tolist() == values.tolist() else values
+
+
+def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.ndarray:
+    """An array with the group of each item, all of which must have one.
+
+    Parameters
+    ----------
+    name : str
+        What the groups are, such as "source".
+    values : array_like, shape (n_items,) or (n_items, 1)
+    n_items : int
+    item : str
+        What the items are.
+
+    Raises
+    ------
+    DataError
+        As for `one_per_item`; or if an entry is missing, is a text that `reseat cluster` takes for
+        a missing value, or cannot be compared.
+    """
+    found = one_per_item(f"{name}s", values, n_items, item=item)
+    if found.dtype.kind == "f":  # whole numbers may have been rounded
+        found = plain_array(as_given(values))
+    lacking = pd.isna(found) | _is_blank(found)
+    if lacking.any():
+        raise DataError(f"The {name} of the {item} {lacking.argmax()} is missing; give it one.")
+    for place, value in enumerate(found.tolist() if found.dtype.kind in "OUS" else ()):
+        text = value.decode(errors="replace") if isinstance(value, bytes) else value
+        if isinstance(text, str) and text.strip() in MISSING_CELLS:
+            raise DataError(
+                f"The {name} of the {item} {place} is {text!r}, which means a missing value; give "
+                f"it a {name}, or rename this one."
+            )
+        if not isinstance(value, Hashable):
+            raise DataError(
+                f"The {name} of the {item} {place} is {value!r}; it must be a number or a text."
+            )
+    return found
+
+
 def _check_cells(X) -> None:
     """Raise a DataError for one text a record, for masked entries and for mappings."""
-    _check_no_mappings(X)
+    _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")
     rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()

@@ -21,7 +21,7 @@ from reseat.estimators.inputs import (
     as_cells,
     check_choice,
     check_flag,
-    one_per_item,
+    group_per_item,
     warn_of_lone_values,
     warn_of_words,
 )
@@ -136,7 +136,8 @@ random_state, verbose
         y : ignored
         sources : array-like, shape (n_records,), optional
             File or register that each record is from.  Under the likelihood ``similar``, the
-            probabilities of mistakes are then those of a field and a source.
+            probabilities of mistakes are then those of a field and a source.  Every record must
+            have one; blank texts and words for a missing value are refused.
 
         Returns
         -------
@@ -292,9 +293,7 @@ def _kind_of_type(kind: type) -> str:
 
 def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
     """The source of each record as a number from 0."""
-    codes, _ = pd.factorize(one_per_item("sources", sources, n_records, item="record"))
-    if (codes < 0).any():
-        raise DataError(f"The source of the record {(codes < 0).argmax()} is missing.")
+    codes, _ = pd.factorize(group_per_item("source", sources, n_records, "record"))
     if not similar:
         raise ConfigError(
             "Sources have mistakes of their own only under likelihood='similar'; leave them out, "

@@ -21,7 +21,9 @@ from reseat.estimators.inputs import (
     check_flag,
     check_magnitude,
     check_number_table,
+    group_per_item,
     one_per_item,
+    plain_array,
     warn_of_words,
 )
 from reseat.estimators.sampling import Target, data_hash, phase
@@ -141,7 +143,9 @@ random_state, verbose
             words that `reseat cluster` takes for an unknown entity.  Elsewhere these are entities,
             with a warning.
         groups : array, shape (n_items,), optional
-            Groups, for example documents: no cluster contains items of two groups.
+            Groups, for example documents: no cluster contains items of two groups.  Every item
+            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` takes
+            for a missing value are refused.
 
         Returns
         -------
@@ -414,15 +418,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
             "The entities have mixed types, such as numbers and texts; convert all of them to "
             f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
-    return entities, _plain_array(classes)
-
-
-def _plain_array(values: np.ndarray) -> np.ndarray:
-    """An array of numbers instead of one of objects, if none of them is changed by that."""
-    if not all(isinstance(value, int | float) for value in values.tolist()):
-        return values
-    plain = np.array(values.tolist())
-    return plain if plain.tolist() == values.tolist() else values
+    return entities, plain_array(classes)
 
 
 def _check_learnable(entities: np.ndarray) -> None:
@@ -450,16 +446,11 @@ def _marks_unknown(name) -> bool:
 def _groups(groups, n_items: int) -> np.ndarray:
     if groups is None:
         return np.zeros(n_items, dtype=int)
-    return one_per_item("groups", groups, n_items)
+    return group_per_item("group", groups, n_items)
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:
     """Groups as numbers: the chains compare them many times."""
     if groups.dtype.kind in "iub":
         return groups
-    codes = pd.factorize(groups, sort=True)[0]
-    if (codes < 0).any():
-        raise DataError(
-            f"The group of item {int(np.flatnonzero(codes < 0)[0])} is missing; give it one."
-        )
-    return codes
+    return pd.factorize(groups, sort=True)[0]
