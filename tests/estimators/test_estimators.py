@@ -253,7 +253,7 @@ def test_groups_may_be_whatever_pandas_holds(items, written):
     numbered = model.fit(X, y, groups=codes).labels_
     np.testing.assert_array_equal(model.fit(X, y, groups=written(codes)).labels_, numbered)
     assert len(model.predict(X[:3], groups=written(codes[:3]))) == 3
-    with pytest.raises(DataError, match="The group of item 1 is missing"):
+    with pytest.raises(DataError, match="The group of the item 1 is missing"):
         model.fit(X, y, groups=pd.Series(["a", None] * (len(X) // 2)))
 
 

@@ -198,3 +198,75 @@ def test_a_generator_gives_a_seed_for_each_fit(rng):
     assert not np.array_equal(first, second)
     settings["random_state"] = np.random.default_rng(5)
     np.testing.assert_array_equal(Microclustering(**settings).fit(X).log_joint_, first)
+
+
+# ---- whole numbers that floats would round ----------------------------------------------------
+
+LARGE = [2**53 + k for k in range(12)]
+
+
+class OtherFrame:
+    """As polars has it: an array of it is of floats."""
+
+    def __init__(self, **columns):
+        self.columns, self._values = [*columns], columns
+
+    def __getitem__(self, name):
+        return OtherSeries(self._values[name])
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([*self._values.values()], dtype=float).T.astype(dtype or float)
+
+
+class OtherSeries:
+    def __init__(self, values):
+        self._values = values
+
+    def to_list(self):
+        return [*self._values]
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._values, dtype=float).astype(dtype or float)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame({"phone": LARGE, "x": [1.0, 2.0, np.nan] * 4}),
+        pd.DataFrame({"phone": np.array(LARGE, dtype=np.uint64), "x": [-1, 2] * 6}),
+        pd.DataFrame({"phone": LARGE, "x": [1.0, 2.0, None] * 4}).convert_dtypes(),
+        [[phone, 1.5] for phone in LARGE],
+        OtherFrame(phone=LARGE, x=[1.5, None] * 6),
+        OtherFrame(phone=[*LARGE, None], x=[1.5] * 13),
+    ],
+)
+def test_large_whole_numbers_are_values_of_their_own(X):
+    model = Microclustering(likelihood="categorical", **SHORT).fit(X)
+    assert model.categories_[0].tolist() == LARGE
+    assert model.predict(X).shape == model.labels_.shape
+
+
+def test_small_numbers_are_read_as_before():
+    frame = pd.DataFrame({"a": [1, 2, 3, 1], "b": [1.0, 2.0, np.nan, 1.0]})
+    for same in (frame, OtherFrame(a=[1, 2, 3, 1], b=[1.0, 2.0, None, 1.0])):
+        found = Microclustering(**SHORT).fit(same)
+        assert [values.dtype.kind for values in found.categories_] == ["f", "f"]
+        assert found.feature_names_in_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda y: [np.nan if name is None else name for name in y],
+        lambda y: y,
+        lambda y: pd.Series(y, dtype="Int64"),
+        lambda y: OtherSeries(y),
+        lambda y: np.array([y], dtype=object).T,
+    ],
+)
+def test_large_numbers_of_entities_are_not_merged(rng, written):
+    X = np.repeat(rng.normal(size=(10, 3)), 3, axis=0) + 0.1 * rng.normal(size=(30, 3))
+    y = [2**53 + k // 3 if k < 24 else None for k in range(30)]
+    model = SupervisedClustering(model="scdp1", **SHORT).fit(X, written(y))
+    assert model.classes_.tolist() == LARGE[:8]
+    assert model.labels_[:24].tolist() == np.repeat(range(8), 3).tolist()

@@ -133,10 +133,13 @@ KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"a table of shape \(4, 3\) with entities"),
-        ({"y": KNOWN[:9]}, "12 items but 9 entities"),
-        ({"y": KNOWN, "groups": np.zeros((3, 4))}, r"a table of shape \(3, 4\) with groups"),
-        ({"y": KNOWN, "groups": "a"}, "12 items but 1 groups"),
+        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"A table of shape \(4, 3\) with entities is given"),
+        ({"y": KNOWN[:9]}, "9 entities are given for 12 items; y must have one per item"),
+        (
+            {"y": KNOWN, "groups": np.zeros((3, 4))},
+            r"shape \(3, 4\) with groups is given",
+        ),
+        ({"y": KNOWN, "groups": "a"}, "1 groups are given for 12 items"),
         ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
         ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
         ({"y": np.arange(12)}, "has its own entity"),
@@ -145,6 +148,69 @@ KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 def test_entities_and_groups_that_do_not_fit(rng, given, said):
     with pytest.raises(DataError, match=said):
         SupervisedClustering().fit(rng.normal(size=(12, 2)), **given)
+
+
+def test_masked_entities_groups_and_sources(rng):
+    X = rng.normal(size=(12, 2))
+    y = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
+    with pytest.raises(DataError, match="^y has masked entries.*fill them, or remove their items"):
+        SupervisedClustering(**SHORT).fit(X, y)
+    known = np.repeat([0, 1, 2, -1], 3)
+    with pytest.raises(DataError, match="^groups has masked entries"):
+        SupervisedClustering(**SHORT).fit(X, known, groups=y)
+    with pytest.raises(DataError, match="^groups has masked entries"):
+        SupervisedClustering(model="scdp1", **SHORT).fit(X, known).predict(X, groups=y)
+    with pytest.raises(DataError, match="^sources has masked entries.*remove their records"):
+        Microclustering(likelihood="similar", **SHORT).fit(COUNTS[[0, 1, 2, 3] * 3], sources=y)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("", "the {} 2 is missing; give it one"),
+        (" ", "the {} 2 is missing; give it one"),
+        (np.nan, "the {} 2 is ('nan', which means a missing value|missing)"),
+        ("nan", "the {} 2 is 'nan', which means a missing value"),
+        ({}, "the {} 2 is {{}}; it must be a number or a text"),
+    ],
+)
+def test_groups_and_sources_that_are_missing(rng, value, said):
+    given = ["a", "b", value, "b", *"ab" * 4]
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    with pytest.raises(DataError, match="The group of " + said.format("item")):
+        model.fit(rng.normal(size=(12, 2)), KNOWN, groups=given)
+    records = Microclustering(likelihood="similar", **SHORT)
+    for same in (given, np.array(given, dtype=object)):
+        with pytest.raises(DataError, match="The source of " + said.format("record")):
+            records.fit(COUNTS[[0, 1, 2, 3] * 3], sources=same)
+
+
+def test_sources_and_entities_of_wrong_shapes(rng):
+    model = Microclustering(likelihood="similar", **SHORT)
+    expected = model.fit(COUNTS, sources=[0, 1, 0, 1]).log_joint_
+    np.testing.assert_array_equal(
+        model.fit(COUNTS, sources=[[0], [1], [0], [1]]).log_joint_, expected
+    )
+    for sources, said in (
+        ("abcd", "1 sources are given for 4 records"),
+        (np.ones((4, 2)), r"A table of shape \(4, 2\) with sources is given for 4 records"),
+        ([(0, 1), (0, 1), None, (0, 1)], "Some entries of sources are lists"),
+    ):
+        with pytest.raises(DataError, match=said):
+            model.fit(COUNTS, sources=sources)
+    pairs = [(0, 1), (0, 1), (1, 1), None]
+    with pytest.raises(DataError, match="Some entries of y are lists; there must be one number or"):
+        SupervisedClustering(**SHORT).fit(COUNTS, pairs)
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_structured_arrays_and_generators(kind):
+    structured = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
+    with pytest.raises(DataError, match=r"structured array; pass pandas\.DataFrame\(X\)"):
+        kind(**SHORT).fit(structured)
+    for X in ((row for row in COUNTS), zip([1, 2], [3, 4], strict=True)):
+        with pytest.raises(DataError, match=r"X is an iterator.*pass list\(X\)"):
+            kind(**SHORT).fit(X)
 
 
 def test_one_column_of_entities_will_do(rng):

@@ -1,14 +1,23 @@
 """What users of estimators look for: frames, figures, ArviZ, notebooks, new items."""
 
+import pickle
+
 import matplotlib.figure
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
-from reseat.errors import ConfigError
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.errors import ConfigError, DataError
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -106,3 +115,48 @@ def test_what_is_shown(kind, rng):
     if kind is not RelationalModel:
         np.testing.assert_array_equal(read.posterior["n_clusters"], model.traces_["n_clusters"])
         np.testing.assert_array_equal(read.sample_stats["log_joint"], model.log_joint_)
+
+
+@pytest.mark.parametrize("likelihood", ["categorical", "similar"])
+def test_new_records_have_values_of_the_types_of_the_fit(likelihood):
+    frame = pd.DataFrame({"town": ["rome", "rome", "oslo", "bonn"], "born": [1, 1, 2, 3]})
+    model = Microclustering(likelihood=likelihood, **SHORT).fit(frame)
+    with pytest.raises(DataError, match="Column 'born' of X has texts, but had numbers when"):
+        model.predict(frame.astype(str))
+    gaps = frame.astype(object)
+    gaps.loc[1:, "born"] = None
+    for same in (frame.astype({"born": float}), gaps, gaps.assign(born=None)):
+        assert model.predict(same).shape == (4,)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_items_are_seated_by_the_parameters_of_the_fit(kind, rng):
+    X, _ = data(kind, rng)
+    model = model_of(kind).fit(X)
+    expected = model.predict_proba(X[:3])
+    changed = {"prior": "finite_dirichlet", "max_clusters": 2, "thin": 5}
+    own = {MultinomialMixture: {"beta": 9.0}, WishartDirichlet: {"metric": "cosine", "dim": 9.0}}
+    model.set_params(**changed | own.get(kind, {}))
+    for same in (model, pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(same.predict_proba(X[:3]), expected)
+    assert model.max_clusters == 2 and clone(model).prior == "finite_dirichlet"
+    assert model.to_arviz().partition["draw"].values.tolist() == [*range(1, 20, 2)]
+    model.fit(X)
+    assert not np.array_equal(model.predict_proba(X[:3]), expected)
+
+
+def test_new_items_without_distances_stay_so(rng):
+    points, _ = data(WishartDirichlet, rng)
+    model = model_of(WishartDirichlet).fit(points)
+    assert hasattr(model.set_params(metric="precomputed"), "predict")
+    model.fit(((points[:, None] - points) ** 2).sum(axis=2))
+    assert not hasattr(model.set_params(metric="euclidean"), "predict")
+
+
+def test_new_items_of_entities_are_clustered_by_the_parameters_of_the_fit(rng):
+    X = np.repeat(rng.normal(size=(8, 3)), 4, axis=0) + 0.1 * rng.normal(size=(32, 3))
+    y = np.repeat(np.arange(8), 4)
+    model = SupervisedClustering(model="scdp1", **SHORT).fit(X[:24], y[:24])
+    expected = model.predict(X[20:])
+    model.set_params(share=True, concentration=1e4)
+    np.testing.assert_array_equal(model.predict(X[20:]), expected)

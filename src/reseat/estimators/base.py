@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -9,7 +10,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
@@ -131,8 +132,19 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self._check_draws()
         return coclustering(self._flat_draws(), **options)
 
+    def _of_fit(self):
+        """This estimator with the parameters of its last fit, whatever has been set since.
+
+        Draws are only used together with the model that they are of.
+        """
+        alike = copy.copy(self)
+        # An estimator that an earlier version wrote to a file has only those that are set.
+        return alike.set_params(**copy.deepcopy(getattr(self, "_parameters", {})))
+
     def _forget(self) -> None:
         """Remove what an earlier fit found, so that none of it stands beside the new results.
+
+        The parameters of the new fit are kept (`_of_fit`).
 
         A `fit` does this before it sets anything: if it fails, nothing is left that would answer
         for the new data with the old draws.
@@ -140,6 +152,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in ("n_features_in_", "feature_names_in_"):
                 delattr(self, name)
+        settings = clone(self).get_params(deep=False)
+        self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
 
     def __sklearn_is_fitted__(self) -> bool:
         # The number of features is known as soon as the data have been looked at.

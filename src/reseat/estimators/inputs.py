@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,21 @@ __all__ = [
     "SUSPECT",
     "absent_texts",
     "as_cells",
+    "as_given",
     "check_flag",
     "check_magnitude",
     "check_number_table",
+    "group_per_item",
     "one_per_item",
+    "plain_array",
     "warn_of_lone_values",
     "warn_of_words",
 ]
 
 #: Squares of what lies between can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
+#: Whole numbers beyond it are rounded when they become floats, so that different ones are merged.
+EXACT = 2**53
 
 #: Share of different values among records from which a field is remarked on, and records up to
 #: which that may be chance.
@@ -73,7 +78,7 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     """
     if sp.issparse(X):
         return
-    _check_no_mappings(X)
+    _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
@@ -93,8 +98,12 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
         raise DataError(remedy)
 
 
-def _check_no_mappings(X) -> None:
-    """Raise a DataError for a dictionary, or a list of them."""
+def _check_is_table(X) -> None:
+    """Raise a DataError for a dictionary or a list of them, structured arrays and iterators."""
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        raise DataError("X is a structured array; pass pandas.DataFrame(X), which is a table.")
+    if isinstance(X, Iterator):
+        raise DataError("X is an iterator, such as a generator; pass list(X), which is a table.")
     rows = X if isinstance(X, list | tuple) and len(X) else (X,)
     if isinstance(rows[0], Mapping) and not sp.issparse(X):  # some sparse arrays are both
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
@@ -131,11 +140,13 @@ def as_cells(X):
         number is infinite.
     """
     _check_cells(X)
+    X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
         twice = X.columns[X.columns.duplicated()]
         if twice.size:
             raise DataError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
-        if all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes):
+        numeric = all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes)
+        if numeric and not _would_be_merged(X):
             return X
         cells = X.astype(object)
         cells = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None)
@@ -145,7 +156,11 @@ def as_cells(X):
     else:
         try:
             given = np.asarray(X)
-            if given.ndim != 2 or given.dtype.kind not in "OUSmM":
+            rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
+            of_objects = given.dtype.kind in "OUSmM" or (
+                rounded and not isinstance(X, np.ndarray)  # an array holds what it was given
+            )
+            if given.ndim != 2 or not of_objects:
                 return X
             # Of a list with a text in it numpy makes texts of NaN and None as well.
             cells = values = np.array(X, dtype=object)
@@ -162,6 +177,50 @@ def as_cells(X):
             "the value is missing."
         )
     return cells
+
+
+def _as_pandas(X):
+    """A frame of another library in pandas; anything else as it is.
+
+    The array that such a frame makes of itself has floats for whole numbers beside missing ones.
+    """
+    if isinstance(X, pd.DataFrame) or not hasattr(X, "columns"):
+        return X
+    try:
+        columns = {name: _as_column(X[name].to_list()) for name in X.columns}
+    except (AttributeError, KeyError, TypeError, ValueError):  # a frame that is read otherwise
+        return X
+    return pd.DataFrame(columns)
+
+
+def _as_column(values: list) -> pd.Series:
+    found = pd.Series(values, dtype=object)
+    large = any(isinstance(value, int) and abs(value) > EXACT for value in values)
+    return found if large else found.infer_objects()
+
+
+def _would_be_merged(X: pd.DataFrame) -> bool:
+    """Whether one array of all columns would be of floats, and round whole numbers of some."""
+    if X.empty or np.result_type(*X.dtypes).kind != "f":
+        return False
+    whole = [X[name].to_numpy() for name in X.columns if X[name].dtype.kind in "iu"]
+    return any(((values > EXACT) | (values < -EXACT)).any() for values in whole)
+
+
+def as_given(values) -> np.ndarray:
+    """Entries as objects: numpy makes texts of all if one is, and floats of large whole numbers.
+
+    Parameters
+    ----------
+    values : array_like, shape (n_items,) or (n_items, 1)
+
+    Returns
+    -------
+    ndarray of object, shape (n_items,)
+    """
+    if hasattr(values, "to_list") and not isinstance(values, pd.Series | pd.Index):
+        values = values.to_list()  # polars has floats for whole numbers beside missing ones
+    return np.asarray(values, dtype=object).reshape(-1)
 
 
 def _is_blank(values: np.ndarray) -> np.ndarray:
@@ -219,7 +278,9 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
         )
 
 
-def one_per_item(name: str, values, n_items: int) -> np.ndarray:
+def one_per_item(
+    name: str, values, n_items: int, argument: str | None = None, item: str = "item"
+) -> np.ndarray:
     """An array with an entry for each item; a table of one column will do.
 
     Parameters
@@ -228,24 +289,87 @@ def one_per_item(name: str, values, n_items: int) -> np.ndarray:
         What the entries are, such as "entities".
     values : array_like, shape (n_items,) or (n_items, 1)
     n_items : int
+    argument : str, optional
+        What was given as them, if it is called otherwise.
+    item : str
+        What the items are.
 
     Raises
     ------
     DataError
-        If it has another shape.
+        If it has another shape, or entries are masked.
     """
-    found = np.asarray(values)
-    if found.shape not in ((n_items,), (n_items, 1)):
-        given = f"{found.size}" if found.ndim < 2 else f"a table of shape {found.shape} with"
+    argument = argument or name
+    if np.ma.is_masked(values):
         raise DataError(
-            f"There are {n_items} items but {given} {name}; there must be one per item."
+            f"{argument} has masked entries, which would be read as if they were not; fill them, "
+            f"or remove their {item}s."
+        )
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of different lengths among the entries
+        raise DataError(
+            f"Some entries of {argument} are lists; there must be one number or text per {item}."
+        ) from None
+    if found.shape not in ((n_items,), (n_items, 1)):
+        given = f"{found.size} {name} are"
+        if found.ndim > 1:
+            given = f"A table of shape {found.shape} with {name} is"
+        raise DataError(
+            f"{given} given for {n_items} {item}s; {argument} must have one per {item}."
         )
     return found.reshape(-1)
 
 
+def plain_array(values: np.ndarray) -> np.ndarray:
+    """An array of numbers instead of one of objects, if none of them is changed by that."""
+    if not all(isinstance(value, int | float) for value in values.tolist()):
+        return values
+    plain = np.array(values.tolist())
+    return plain if plain.tolist() == values.tolist() else values
+
+
+def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.ndarray:
+    """An array with the group of each item, all of which must have one.
+
+    Parameters
+    ----------
+    name : str
+        What the groups are, such as "source".
+    values : array_like, shape (n_items,) or (n_items, 1)
+    n_items : int
+    item : str
+        What the items are.
+
+    Raises
+    ------
+    DataError
+        As for `one_per_item`; or if an entry is missing, is a text that `reseat cluster` takes for
+        a missing value, or cannot be compared.
+    """
+    found = one_per_item(f"{name}s", values, n_items, item=item)
+    if found.dtype.kind == "f":  # whole numbers may have been rounded
+        found = plain_array(as_given(values))
+    lacking = pd.isna(found) | _is_blank(found)
+    if lacking.any():
+        raise DataError(f"The {name} of the {item} {lacking.argmax()} is missing; give it one.")
+    for place, value in enumerate(found.tolist() if found.dtype.kind in "OUS" else ()):
+        text = value.decode(errors="replace") if isinstance(value, bytes) else value
+        if isinstance(text, str) and text.strip() in MISSING_CELLS:
+            raise DataError(
+                f"The {name} of the {item} {place} is {text!r}, which means a missing value; give "
+                f"it a {name}, or rename this one."
+            )
+        if not isinstance(value, Hashable):
+            raise DataError(
+                f"The {name} of the {item} {place} is {value!r}; it must be a number or a text."
+            )
+    return found
+
+
 def _check_cells(X) -> None:
     """Raise a DataError for one text a record, for masked entries and for mappings."""
-    _check_no_mappings(X)
+    _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")
     rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()

@@ -28,13 +28,14 @@ class Predicting:
 
     Subclasses have ``_extended(X)``, which returns a `Build` for the items of the last fit with
     those of X after them, and how many the latter are; and perhaps ``_check_extensible()``, which
-    raises an AttributeError if there can be no new ones.
+    raises an AttributeError if there can be no new ones.  Both are called with the parameters of
+    the last fit.
     """
 
     def _check_extensible(self) -> bool:
         return True
 
-    @available_if(lambda self: self._check_extensible())
+    @available_if(lambda self: self._of_fit()._check_extensible())
     def predict(self, X):
         """Cluster of each new item.
 
@@ -52,7 +53,7 @@ class Predicting:
         best = share.argmax(axis=1)
         return np.where(best == share.shape[1] - 1, NEW, best)
 
-    @available_if(lambda self: self._check_extensible())
+    @available_if(lambda self: self._of_fit()._check_extensible())
     def predict_proba(self, X):
         """Posterior probability of each cluster for new items.
 
@@ -81,7 +82,7 @@ class Predicting:
             found += (overlap / overlap.sum(axis=1, keepdims=True))[new_labels]
         return found / len(known)
 
-    @available_if(lambda self: self._check_extensible())
+    @available_if(lambda self: self._of_fit()._check_extensible())
     def score(self, X, y=None):
         """How much likelier new items are where they are seated than each alone.
 
@@ -103,7 +104,8 @@ class Predicting:
     def _seated(self, X):
         """Labels of the old and of the new items in some draws, and what the new ones add."""
         check_is_fitted(self, "draws_")
-        build, n_new = self._extended(X)
+        fitted = self._of_fit()
+        build, n_new = fitted._extended(X)
         draws = thinned(self._flat_draws(), N_DRAWS)
         n_old = draws.shape[1]
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
@@ -112,7 +114,7 @@ class Predicting:
         for draw in draws:
             old = np.unique(draw, return_inverse=True)[1]
             # Each alone at first; under a prior with labelled clusters in the first of them.
-            alone = old.max() + 1 + np.arange(n_new) if not self.max_clusters else np.zeros(n_new)
+            alone = old.max() + 1 + np.arange(n_new) if not fitted.max_clusters else np.zeros(n_new)
             model = build(rng, np.concatenate([old, alone.astype(np.int64)]), (move,))
             for _ in range(N_SWEEPS):
                 model.sweep(rng)

@@ -119,7 +119,7 @@ class Presenting:
         if hasattr(self, "column_draws_"):
             labels["column_labels"] = (("chain", "draw", "column"), self.column_draws_)
         n_chains, n_draws = self.draws_.shape[:2]
-        thin = int(self.thin)
+        thin = int(self._of_fit().thin)
         kept = {"chain": np.arange(n_chains), "draw": thin * np.arange(1, n_draws + 1) - 1}
         data.add_groups({"partition": xr.Dataset(labels, coords=kept)})
         return data

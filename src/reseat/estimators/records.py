@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
+from datetime import date
 from functools import partial
+from numbers import Number
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.inputs import (
     as_cells,
     check_flag,
+    group_per_item,
     warn_of_lone_values,
     warn_of_words,
 )
@@ -132,7 +135,8 @@ random_state, verbose
         y : ignored
         sources : array-like, shape (n_records,), optional
             File or register that each record is from.  Under the likelihood ``similar``, the
-            probabilities of mistakes are then those of a field and a source.
+            probabilities of mistakes are then those of a field and a source.  Every record must
+            have one; blank texts and words for a missing value are refused.
 
         Returns
         -------
@@ -207,7 +211,9 @@ random_state, verbose
                 "The records were fitted with their sources, and new ones have none; fit the old "
                 "and the new records together."
             )
-        table = np.concatenate([known.astype(object), X.astype(object)])
+        known, X = known.astype(object), X.astype(object)
+        _check_kinds(known, X, getattr(self, "feature_names_in_", range(X.shape[1])))
+        table = np.concatenate([known, X])
         similar = self.likelihood_ == "similar"
         if similar:
             index, _ = index_fields(as_columns(table), changing)
@@ -255,13 +261,38 @@ def comparison(
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
 
+def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
+    """Raise a DataError if a column has values of another type than when the model was fitted.
+
+    They would be equal to none of the old ones, not even if they are written alike.
+    """
+    for name, old_cells, new_cells in zip(names, known.T, new.T, strict=True):
+        old, found = _kinds(old_cells), _kinds(new_cells)
+        if old and found and not old & found:
+            raise DataError(
+                f"Column {name!r} of X has {' and '.join(sorted(found))}, but had "
+                f"{' and '.join(sorted(old))} when the model was fitted; convert it to the same "
+                "type."
+            )
+
+
+def _kinds(cells: np.ndarray) -> set[str]:
+    """What kinds of values a column has, in words."""
+    types = {type(cell) for cell, lacks in zip(cells, pd.isna(cells), strict=True) if not lacks}
+    return {_kind_of_type(kind) for kind in types}
+
+
+def _kind_of_type(kind: type) -> str:
+    if issubclass(kind, str | bytes):
+        return "texts"
+    if issubclass(kind, Number | np.bool_):
+        return "numbers"
+    return "dates" if issubclass(kind, date | np.datetime64) else "other values"
+
+
 def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
     """The source of each record as a number from 0."""
-    codes, _ = pd.factorize(np.asarray(sources, dtype=object))
-    if codes.shape != (n_records,):
-        raise DataError(f"{codes.size} sources are given for {n_records} records.")
-    if (codes < 0).any():
-        raise DataError(f"The source of the record {(codes < 0).argmax()} is missing.")
+    codes, _ = pd.factorize(group_per_item("source", sources, n_records, "record"))
     if not similar:
         raise ConfigError(
             "Sources have mistakes of their own only under likelihood='similar'; leave them out, "

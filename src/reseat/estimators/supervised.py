@@ -17,10 +17,13 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
+    as_given,
     check_flag,
     check_magnitude,
     check_number_table,
+    group_per_item,
     one_per_item,
+    plain_array,
     warn_of_words,
 )
 from reseat.estimators.sampling import Target, data_hash, phase
@@ -140,7 +143,9 @@ random_state, verbose
             words that `reseat cluster` takes for an unknown entity.  Elsewhere these are entities,
             with a warning.
         groups : array, shape (n_items,), optional
-            Groups, for example documents: no cluster contains items of two groups.
+            Groups, for example documents: no cluster contains items of two groups.  Every item
+            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` takes
+            for a missing value are refused.
 
         Returns
         -------
@@ -195,14 +200,18 @@ random_state, verbose
             uncertainty, give all items to `fit`.
         """
         check_is_fitted(self, "labels_")
+        check_number_table(X)
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        if groups is not None:
+            groups = _groups(groups, len(X))  # before they stand behind those of the fit
         known = self._training[1] != UNKNOWN
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
             groups = np.full(len(X), old[0] if old.size else 0)
+        alike = clone(self._of_fit()).set_params(folder=None)
         if not known.any():
-            return clone(self).set_params(folder=None).fit(X, groups=groups).labels_
-        new = clone(self).set_params(folder=None).fit(
+            return alike.fit(X, groups=groups).labels_
+        new = alike.fit(
             np.concatenate([train, X]),
             np.concatenate([entities, np.full(len(X), UNKNOWN)]),
             np.concatenate([old, groups]),
@@ -391,15 +400,16 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     """Number of the entity of each item, -1 where it is not known, and their names."""
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
-    names = one_per_item("entities", y, n_items)
-    # As they were given: numpy makes texts of all entries of a list if one of them is.
-    given = np.asarray(y, dtype=object).reshape(-1)
+    names = one_per_item("entities", y, n_items, argument="y")
+    given = as_given(y)
     known = ~pd.isna(given)
     known[known] = [not _marks_unknown(name) for name in given[known]]
     if isinstance(y, np.ndarray) and y.dtype.kind in "US":
         known[known] = ~absent_texts("y", names[known], NO_ENTITY)
     else:
         warn_of_words("y", given[known])
+    if names.dtype.kind == "f":  # unknown ones among whole numbers, which may have been rounded
+        names = given
     entities = np.full(n_items, UNKNOWN)
     try:
         classes, entities[known] = np.unique(names[known], return_inverse=True)
@@ -408,7 +418,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
             "The entities have mixed types, such as numbers and texts; convert all of them to "
             f"texts, and use {UNKNOWN} for unknown entities."
         ) from None
-    return entities, classes
+    return entities, plain_array(classes)
 
 
 def _check_learnable(entities: np.ndarray) -> None:
@@ -436,16 +446,11 @@ def _marks_unknown(name) -> bool:
 def _groups(groups, n_items: int) -> np.ndarray:
     if groups is None:
         return np.zeros(n_items, dtype=int)
-    return one_per_item("groups", groups, n_items)
+    return group_per_item("group", groups, n_items)
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:
     """Groups as numbers: the chains compare them many times."""
     if groups.dtype.kind in "iub":
         return groups
-    codes = pd.factorize(groups, sort=True)[0]
-    if (codes < 0).any():
-        raise DataError(
-            f"The group of item {int(np.flatnonzero(codes < 0)[0])} is missing; give it one."
-        )
-    return codes
+    return pd.factorize(groups, sort=True)[0]
