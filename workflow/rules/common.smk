@@ -111,6 +111,18 @@ def of_runs(runs):
     }
 
 
+def of_job(plan):
+    """Parameters of a job that runs some of the chains, or of the restarts, of a model."""
+
+    def job(wildcards):
+        return plan.job(wildcards.dataset, wildcards.model, int(wildcards.block))
+
+    return {
+        "run": lambda wildcards: job(wildcards)["run"],
+        "numbers": lambda wildcards: job(wildcards)["numbers"],
+    }
+
+
 def chains_on(plan, dataset):
     """Folders of the chains of all models that run on a data set."""
     return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders(dataset)]
