@@ -53,9 +53,9 @@ def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
         chains = standard.chains_of(dataset, "gibbs")
         for block, numbers in enumerate(standard.chains_of(dataset, "em_from_gibbs")):
             assert set(numbers) <= set(chains[block])
-            start = standard.start_of(dataset, "em_from_gibbs", block)
-            assert start == f"{dataset}/gibbs/chains/block-{block}"
-        assert standard.start_of(dataset, "em_laplace", 0) is None
+            starts = standard.starts(dataset, "em_from_gibbs", block)
+            assert starts == [f"{dataset}/gibbs/chains/block-{block}"]
+        assert standard.starts(dataset, "em_laplace", 0) == []
 
 
 def test_more_chains_are_no_other_job_for_those_that_there_are():

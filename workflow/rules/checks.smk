@@ -9,6 +9,7 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ReseatError
 from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs
+from reseat.provenance.reruns import other_packages
 
 # Targets that make nothing; which targets are asked for is not known yet.
 ONLY_TELL = {"list", "missing"}

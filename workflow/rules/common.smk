@@ -10,7 +10,7 @@ from reseat.datasets.parsers import parser_modules
 from reseat.errors import ReseatError
 from reseat.experiments.run_plan import plan_run
 from reseat.priors import declared_prior
-from reseat.provenance.reruns import other_code, other_packages
+from reseat.provenance.reruns import other_code
 
 try:
     for path in workflow.configfiles:
@@ -41,11 +41,6 @@ wildcard_constraints:
 def made_by_other_code(wildcards):
     """Rules whose results were made by other code; the report is made anew to say so."""
     return other_code(RUN, ["page", "crate"]) if KEEP else {}
-
-
-def made_with_other_packages(wildcards, output):
-    """Rules whose results were made with other packages; of `output`: nothing is due for it."""
-    return other_packages(RUN, ["page", "crate"])
 
 
 def results_of(plan):
@@ -113,6 +108,18 @@ def of_runs(runs):
     return {
         "runs": lambda wildcards: as_plain(runs(wildcards)),
         "reaches": lambda wildcards: prior_modules(*runs(wildcards)),
+    }
+
+
+def of_job(plan):
+    """Parameters of a job that runs some of the chains, or of the restarts, of a model."""
+
+    def job(wildcards):
+        return plan.job(wildcards.dataset, wildcards.model, int(wildcards.block))
+
+    return {
+        "run": lambda wildcards: job(wildcards)["run"],
+        "numbers": lambda wildcards: job(wildcards)["numbers"],
     }
 
 

@@ -32,11 +32,6 @@ rule documents_corpus:
         "../scripts/data.py"
 
 
-def documents_job(wildcards):
-    """What a job of chains or of restarts depends on."""
-    return DOCUMENTS.job(wildcards.dataset, wildcards.model, int(wildcards.block))
-
-
 rule documents_chains:
     # The chains of one job, side by side in threads; resumed if it was interrupted.
     input:
@@ -52,8 +47,7 @@ rule documents_chains:
         mem_mb=per_attempt(1500),
         runtime=per_attempt(240),
     params:
-        run=lambda wildcards: documents_job(wildcards)["run"],
-        numbers=lambda wildcards: documents_job(wildcards)["numbers"],
+        **of_job(DOCUMENTS),
         reaches=lambda wildcards: prior_modules(DOCUMENTS.run(wildcards.dataset, wildcards.model)),
         scratch=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/unfinished/block-{{block}}",
         checkpoint_seconds=checkpoint_seconds,
@@ -61,18 +55,15 @@ rule documents_chains:
         "../scripts/documents/chains.py"
 
 
-def em_start(wildcards):
-    """Chains at whose samples the restarts of a job begin; none if they begin elsewhere."""
-    start = DOCUMENTS.start_of(wildcards.dataset, wildcards.model, int(wildcards.block))
-    return f"{DOCUMENTS_RESULTS}/{start}" if start else []
-
-
 rule documents_em:
     # The EM restarts of one job.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         # EM that starts from Gibbs samples takes them from the chains of the same numbers.
-        chains=em_start,
+        chains=lambda wildcards: [
+            f"{DOCUMENTS_RESULTS}/{path}"
+            for path in DOCUMENTS.starts(wildcards.dataset, wildcards.model, int(wildcards.block))
+        ],
     output:
         restarts=f"{DOCUMENTS_RESULTS}/{{dataset}}/{{model}}/restarts/block-{{block}}.npz",
     log:
@@ -86,8 +77,7 @@ rule documents_em:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        run=lambda wildcards: documents_job(wildcards)["run"],
-        numbers=lambda wildcards: documents_job(wildcards)["numbers"],
+        **of_job(DOCUMENTS),
     script:
         "../scripts/documents/em.py"
 

@@ -95,7 +95,6 @@ rule page:
         # What this run makes; the files of other artefacts may be left of an earlier one.
         artefacts=[name for name in CATALOGUE.artefacts if name in MADE],
         other_code=made_by_other_code,
-        other_packages=made_with_other_packages,
         # Family, role and file of each data set.
         datasets=[
             (family, plan.role(name), path)

@@ -10,12 +10,12 @@ from reseat.jobs import job
 
 with job(snakemake.log[0]):
     run, numbers = Run(**snakemake.params.run), snakemake.params.numbers
-    start = snakemake.input.get("chains")
+    starts = [Path(start, run.file(n)) for start in snakemake.input.chains for n in numbers]
     run_em_block(
         run,
         numbers,
         Corpus.load(snakemake.input.corpus),
         output=snakemake.output.restarts,
-        labels=[random_labels(Path(start, run.file(n))) for n in numbers] if start else None,
+        labels=[random_labels(path) for path in starts] or None,
         threads=snakemake.threads,
     )

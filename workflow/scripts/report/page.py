@@ -8,6 +8,7 @@ import pandas as pd
 from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.jobs import job
+from reseat.provenance.changes import made_with_other_packages
 from reseat.provenance.code import commit_of
 from reseat.provenance.history import History
 from reseat.report import (
@@ -21,7 +22,8 @@ from reseat.report import (
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     reports = Path(snakemake.output.comparison).parent
-    behind = History(run=reports.name).steps(map(str, given))
+    history = History(run=reports.name)
+    behind = history.steps(map(str, given))
     with np.load(given.chain_traces) as stored:
         traces = {name: stored[name] for name in stored.files}
     write_site(
@@ -49,7 +51,7 @@ with job(snakemake.log[0]):
             measures={key: claim.effect for key, claim in CATALOGUE.claims().items()},
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
-            other_packages=dict(params.other_packages),
+            other_packages=made_with_other_packages(history, ["page", "crate"]),
         ),
         reports,
     )

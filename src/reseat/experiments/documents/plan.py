@@ -259,14 +259,12 @@ class Plan(StudyPlan):
     def _starts_from_chains(self, model: str) -> bool:
         return self.section["models"][model].get("start") == SAMPLER
 
-    def start_of(self, dataset: str, model: str, block: int) -> str | None:
+    def starts(self, dataset: str, model: str, block: int) -> list[str]:
         """Where the chains of the same numbers lie at whose samples the restarts of a job begin.
 
-        Below the folder of the family's results; None if they begin elsewhere.
+        One folder below that of the family's results; none if they begin elsewhere.
         """
-        if not self._starts_from_chains(model):
-            return None
-        return self.finished(dataset, SAMPLER)[block]
+        return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
         """What ran, for the report: restarts of EM have no sweeps."""
