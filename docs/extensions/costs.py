@@ -17,7 +17,7 @@ def resources(page, before):
     """A table of the memory and time of every long rule."""
     folder = ROOT / "workflow" / "rules"
     lines = ["| rule | memory, MB | time, minutes |", "|---|---:|---:|"]
-    for rule in rules(folder).itertuples():
+    for rule in rules(ROOT).dropna(subset=["mem_mb", "runtime"]).itertuples():
         lines.append(f"| `{rule.rule}` | {rule.mem_mb:.0f} | {rule.runtime:.0f} |")
     return "\n".join(lines), sorted(folder.glob("*.smk"))
 

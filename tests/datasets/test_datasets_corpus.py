@@ -78,8 +78,8 @@ def test_a_bad_count_is_not_hidden_by_a_duplicate():
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"counts": np.zeros((0, 3), int)}, "empty.*at least one document"),
-        ({"counts": np.zeros((3, 0), int)}, "empty.*one feature"),
+        ({"counts": np.zeros((0, 3), int)}, "empty.*at least one row"),
+        ({"counts": np.zeros((3, 0), int)}, "empty.*one column"),
         ({"counts": np.full((3, 3), 2**40)}, "between 0 and 2147483647"),
         ({"counts": sp.coo_array(([2**31 - 1] * 2, ([0, 0], [0, 0])), shape=(3, 3))}, "exceeds"),
         ({"labels": np.array([0, 1])}, "labels has 2 entries for 3 documents"),

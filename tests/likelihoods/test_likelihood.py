@@ -139,8 +139,8 @@ def test_partition_state_is_whole():
         (np.array([[1.0, 0.0], [0.0, 0.5]]), "document 1 has the count 0.5 in column 1"),
         (np.array([[1.0, np.nan], [0.0, 1.0]]), "document 0 has the count nan"),
         (np.array([[1.0, np.inf], [0.0, 1.0]]), "document 0 has the count inf"),
-        (np.zeros((0, 3), int), "at least one document"),
-        (np.zeros((3, 0), int), "at least one document"),
+        (np.zeros((0, 3), int), "at least one row and one column"),
+        (np.zeros((3, 0), int), "at least one row and one column"),
         (np.zeros((3, 2), int), "no document has a feature"),
     ],
 )

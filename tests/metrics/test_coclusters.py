@@ -111,7 +111,7 @@ def test_labels_of_pairs():
         ([[1, 0.5]], {}, DataError, "row 0 has the count 0.5"),
         ([[1, np.nan]], {}, DataError, "row 0 has the count nan"),
         ([[0, 0]], {}, DataError, "no positive count"),
-        ([[1, 1]], {"n_classes": 0}, ConfigError, "n_classes must be"),
+        ([[1, 1]], {"n_classes": 0}, ConfigError, "n_classes is 0; it must be"),
         ([[1, 1]], {"tol": -1}, ConfigError, "tol must be"),
     ],
 )

@@ -189,7 +189,7 @@ def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):
             {
                 "scale": "demo",
                 "chains": {"threads": 1},
-                "documents": {"scales": {"demo": {"n_chains": {"gibbs": 1}}}},
+                "documents": {"scales": {"demo": {"n_chains": {"gibbs": 1, "em_from_gibbs": 1}}}},
             }
         )
     )

@@ -346,7 +346,7 @@ def test_a_misspelt_target_gets_the_closest_one(tmp_path):
 
 def test_the_report_is_made_anew_if_a_published_time_changes(tmp_path):
     done = snakemake("page", "--config", "scale=demo", "--dry-run", folder=tmp_path)
-    inputs = re.search(r"rule page:\n    input: (.*)", done.stdout + done.stderr)[1]
+    inputs = re.search(r"rule page:\n +input: (.*)", done.stdout + done.stderr)[1]
     times = {time["file"] for paper in CATALOGUE.papers.values() for time in paper.times}
     assert times and times <= {Path(name).name for name in inputs.split(", ")}
 

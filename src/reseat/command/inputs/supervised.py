@@ -136,9 +136,14 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
 
 
 def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
-    """Raise a DataError for numbers whose squares overflow, or that count as equal."""
+    """Raise a DataError for numbers whose squares overflow, or that count as equal.
+
+    Infinite ones are left to the check that names their item.
+    """
     for name, values in columns.items():
-        largest = np.nanmax(np.abs(values), initial=0.0) if isinstance(values, np.ndarray) else 0.0
+        if not isinstance(values, np.ndarray) or np.isinf(values).any():
+            continue
+        largest = np.nanmax(np.abs(values), initial=0.0)
         if largest > LARGEST or 0 < largest < LEAST:
             size = "large" if largest > LARGEST else "small"
             raise DataError(
