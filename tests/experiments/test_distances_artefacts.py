@@ -238,6 +238,16 @@ def test_a_reading_of_wdr_stands_beside_wdr():
     assert change == pytest.approx(0.05, abs=0.01)
 
 
+def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
+    scores = frames.readings({"tiwd": 10, "tiwd_printed": 12, "neighbours": 13})
+    table = readings_table("tiwd_readings", scores)
+    assert row_of(table, system="neighbours", metric="clusters")["change"] == pytest.approx(3)
+    scores = frames.scores({"proteins": {"tiwd_free": 0.8, "tiwd_pyp": 0.7, "neighbours": 0.6}}, 1)
+    table = labelled_table("tiwd_labelled", scores, None, None, PUBLISHED.fig5)
+    assert list(table["system"].unique()) == ["TIWD", "TIWD, Pitman-Yor prior", "neighbours"]
+    assert set(table["dataset"]) == {"proteins"} and not table["truth"].notna().all()
+
+
 # --- Experiment 4 ----------------------------------------------------------------------------
 
 

@@ -129,6 +129,8 @@ def test_extensions_have_every_model_that_ran_and_nothing_published():
             ("news", "gibbs_dp", "map", [0.5]),
             ("reuters", "gibbs_pyp", "binder", [0.7]),
             ("reuters", "em_from_gibbs", "argmax", [0.1]),
+            ("reuters", "em_early", "argmax", [0.1]),
+            ("reuters", "gibbs_uniform", "map", [0.2]),
         ]
     )
     table = extensions_table("docs_extensions", scores, ROLES)
@@ -138,6 +140,7 @@ def test_extensions_have_every_model_that_ran_and_nothing_published():
         ("newsgroups", "Dirichlet process: map"),
         ("delicious", "Pitman-Yor process: binder"),
         ("delicious", "EM from a Gibbs sample"),
+        ("delicious", "gibbs_uniform: map"),
     ]
     assert table["published"].isna().all()
     assert row_of(table, system="Dirichlet process: map", metric="clusters")["mean"] == 5

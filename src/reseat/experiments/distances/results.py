@@ -147,6 +147,11 @@ def independent_values(rows, model, column):
     return np.asarray(values, dtype=float)
 
 
+def other_models(scores, named):
+    """Models of scores but for those of `named`, in the order in which they ran."""
+    return [model for model in scores["model"].unique() if model not in named]
+
+
 def label(model):
     """Printed name of a model, with what sets a reading of it apart."""
     if model in READINGS:

@@ -11,12 +11,14 @@ from reseat.experiments.distances.results import (
     ARI,
     BASELINES,
     HELD,
+    MODELS,
     READINGS,
     RIGHT,
     by_draw,
     final_scores,
     independent_values,
     label,
+    other_models,
 )
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, by_dataset, identity_of, mean_and_error, tidy_row
@@ -40,7 +42,7 @@ def readings_table(artefact, scores):
     artefact : str
     scores : pandas.DataFrame
         From `read_scores`; models of :data:`~reseat.experiments.distances.results.READINGS` and
-        those that they vary are used.
+        those that they vary are used. Models of one's own stand under their names beside TIWD.
 
     Returns
     -------
@@ -54,11 +56,15 @@ def readings_table(artefact, scores):
         If no data set has both a reading and the model that it varies.
     """
     scores = final_scores(scores)
-    read = scores[scores["model"].isin(list(READINGS))]
+    named = {*MODELS, *BASELINES, *READINGS, *HELD}
+    readings = {name: base for name, (base, _words) in READINGS.items()}
+    readings |= dict.fromkeys(other_models(scores, named), "tiwd")
+    read = scores[scores["model"].isin(list(readings))]
     rows = []
     for _name, part in scores[scores["dataset"].isin(read["dataset"])].groupby("dataset"):
-        for base in dict.fromkeys(base for base, _words in READINGS.values()):
-            rows += _readings_of(artefact, base, part)
+        for base in dict.fromkeys(readings.values()):
+            models = [base, *(name for name, of in readings.items() if of == base)]
+            rows += _readings_of(artefact, models, part)
     if not rows:
         raise DataError(f"{artefact} has no reading of a model; run one, such as tiwd_printed.")
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
@@ -71,7 +77,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     ----------
     artefact : str
     scores : pandas.DataFrame
-        From `read_scores`; data sets of the roles :data:`LABELLED` are used.
+        From `read_scores`; data sets of the roles :data:`LABELLED` come first.
     blocks, assignments : pandas.DataFrame or None
         From `read_blocks` and `read_assignments`, of those with unlabelled objects.
     published : dict of str to float
@@ -91,8 +97,9 @@ def labelled_table(artefact, scores, blocks, assignments, published):
         If there is no such data set.
     """
     rows = []
-    for identity, part in by_dataset(final_scores(scores), artefact, LABELLED, order=LABELLED):
-        for model, name in (HELD | BASELINES).items():
+    for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
+        others = other_models(part, {*HELD, *BASELINES})
+        for model, name in (HELD | {name: label(name) for name in others} | BASELINES).items():
             rows += _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
@@ -101,9 +108,9 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
 
 
-def _readings_of(artefact, base, part):
-    """Rows of one data set: the model `base` and its readings, if there are any."""
-    models = [base, *(name for name, (of, _words) in READINGS.items() if of == base)]
+def _readings_of(artefact, models, part):
+    """Rows of one data set: the first model and its readings, the others, if there are any."""
+    base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
         return []

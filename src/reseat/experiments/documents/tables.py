@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.documents.mixing import MOVES
 from reseat.experiments.documents.results import (
     METRICS,
     Q2_RATIO,
@@ -32,9 +33,14 @@ EXTENSIONS = (
     ("Gibbs, K fixed", "gibbs", ("marginal", "map", "binder", "vi")),
     ("Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
     ("Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
+    ("NBNB", "gibbs_nbnb", ("map", "random", "binder", "vi")),
+    ("NBD", "gibbs_nbd", ("map", "random", "binder", "vi")),
     ("EM", "em_laplace", ("argmax",)),
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
+
+#: Summaries of a model that no table names.
+SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
 
 
 def read_table(path):
@@ -151,8 +157,19 @@ def readings_table(artefact, role, scores, published, published_methods):
     return pd.concat(tables, ignore_index=True)
 
 
+def _others(scores):
+    """Rows as in :data:`EXTENSIONS` of the models that ran and stand in no table."""
+    named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
+    for model in scores["model"].unique():
+        if model not in named:
+            ran = set(scores.loc[scores["model"] == model, "summary"])
+            yield model, model, [summary for summary in SHOWN if summary in ran]
+
+
 def extensions_table(artefact, scores, roles):
     """What the paper names as future work, and loss-based point estimates, on every data set.
+
+    Models that no table of this family names follow under their own names.
 
     Parameters
     ----------
@@ -173,7 +190,7 @@ def extensions_table(artefact, scores, roles):
         if len(of_role) == 0:
             continue
         for identity, part in each_dataset(of_role, role, artefact):
-            for system, model, summaries in EXTENSIONS:
+            for system, model, summaries in (*EXTENSIONS, *_others(part)):
                 for summary in summaries:
                     chains = select(part, model, summary)
                     if len(chains) == 0:
