@@ -84,6 +84,15 @@ def test_formats_that_are_not_read(name, start, kind, capsys):
         assert path == Path("notes.txt")
 
 
+def test_a_folder_of_pages_is_no_folder_of_texts(capsys):
+    Path("pages").mkdir()
+    written("pages/1.txt", "one two three")
+    written("pages/2.html", "<p>one two</p>")
+    assert main(["cluster", "documents", "pages", "-o", "out"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{Path('pages/2.html')} is an HTML page, which cannot be read" in said
+
+
 # ---- where results cannot be written ---------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import feature_options
 from reseat.datasets.dissimilarities import Dissimilarities
 from reseat.datasets.entries import Dataset
-from reseat.datasets.features import ANY_LETTERS, FeatureOptions
+from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features
 from reseat.datasets.missing import missing_report
 from reseat.datasets.parsers.archives import read_members
 from reseat.datasets.parsers.count_tables import parse_count_tables
@@ -78,6 +78,16 @@ def test_words_of_ones_own_texts_have_letters_of_any_alphabet(tmp_path, form):
     corpus = own(tmp_path, topics(tmp_path / "mine", **texts), features=features)
     assert set(corpus.vocabulary) == WORDS
     assert corpus.identity.preprocessing["token_pattern"] == ANY_LETTERS
+
+
+def test_joiners_are_within_words_and_soft_hyphens_are_not_there():
+    texts = ["می\u200cخواهم \u200dab\u200c", "Donau\xaddampf donaudampf"]
+    counts, words = count_features(texts, FeatureOptions(token_pattern=ANY_LETTERS, top_words=None))
+    assert list(words) == ["ab", "donaudampf", "می\u200cخواهم"]
+    assert counts.toarray().tolist() == [[1, 0, 1], [0, 2, 0]]
+    # The papers' patterns read what is there.
+    options = FeatureOptions(token_pattern="[a-z]+", top_words=None)
+    assert list(count_features(texts[1:], options)[1]) == ["dampf", "donau", "donaudampf"]
 
 
 # Words of the papers' texts, and of those generated in their place.

@@ -42,8 +42,11 @@ MARKS = r"\p{M}"
 MARKED = (range(0x300, 0x20000), range(0xE0000, 0xE1000))
 #: A letter of any alphabet and then letters and marks: the words of texts of one's own.  Vowels of
 #: Hindi, Thai and Arabic are marks, as is the dot of a small İ.  That no mark stands before U+0300
-#: is said because a blank after a word is then not looked for among all of them.
-ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+)+"
+#: is said because a blank after a word is then not looked for among all of them.  Within a word
+#: there may be zero-width joiners and non-joiners, as in Persian and Malayalam.
+ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
+#: Where a word may be broken at the end of a line; it is no part of the word.
+SOFT_HYPHEN = "\xad"
 
 
 @dataclass(frozen=True)
@@ -242,11 +245,14 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
 def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
     """Count every word that is no stop word; columns alphabetical."""
     find = _words_of(options.token_pattern).findall
+    # A pattern that names marks is one for all alphabets, and for all that texts may hold.
+    left_out = SOFT_HYPHEN if MARKS in options.token_pattern else ""
     number: dict[str, int] = defaultdict()
     number.default_factory = number.__len__
     tokens: list[int] = []
     ends = [0]
     for text in texts:
+        text = text.replace(left_out, "") if left_out else text
         words = filter(None, find(text.lower() if options.lowercase else text))
         tokens.extend([number[word] for word in words if word not in stop_words])
         ends.append(len(tokens))

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.command.inputs.formats import refuse_formats
 from reseat.command.inputs.loaded import (
     LoadedInput,
     existing,
@@ -169,6 +170,8 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
     files.sort(key=lambda file: [natural_key(part) for part in file.parts])
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
+    for file in files:
+        refuse_formats(folder / file, "documents")
     return [str(file) for file in files], [read_text(folder / file) for file in files]
 
 

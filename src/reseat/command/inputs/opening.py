@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
@@ -16,6 +15,7 @@ from datetime import datetime, time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from reseat.command.inputs.formats import refuse_formats
 from reseat.command.inputs.texts import OBJECTS, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
@@ -35,23 +35,6 @@ UNNAMED = re.compile(r"Unnamed: [0-9]+")
 EXACT = 2**53
 #: How an address begins, of whose slashes a path keeps one.
 ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
-#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
-OTHER_FORMATS = {
-    ".json": "a JSON file",
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
-    ".xml": "an XML file",
-    ".pdf": "a PDF file",
-    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
-}
-STARTS = (
-    (re.compile(rb"\[\s*[{\"]"), "a JSON file"),
-    (re.compile(rb"\{\s*\n\s*\""), "a JSON file"),
-    (re.compile(rb"<!doctype html|<html", re.IGNORECASE), "an HTML page"),
-    (re.compile(rb"<\?xml"), "an XML file"),
-    (re.compile(rb"%PDF-"), "a PDF file"),
-    (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
-    (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
-)
 #: Endings that the standard input may be said to have.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What it is taken for otherwise, by model.
@@ -87,7 +70,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
     _refuse_address(path)
-    _refuse_formats(path, model)
+    refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
@@ -99,7 +82,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 if piped
                 else _unpacked(path, Path(folder))
             )
-            _refuse_formats(found, model)
+            refuse_formats(found, model)
             yield _as_table(found, objects)
         except DataError as error:
             name = "the standard input" if piped else str(path)
@@ -113,32 +96,6 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
 def _refuse_address(path: Path) -> None:
     if ADDRESS.match(str(path)) and not path.exists():
         raise DataError(f"{path} looks like a URL, which is not read; download the file first.")
-
-
-def _refuse_formats(path: Path, model: str) -> None:
-    """Raise a DataError for files of text that is neither lines nor a table."""
-    kind = OTHER_FORMATS.get(path.suffix.lower()) or _format_by_start(path)
-    if kind is None or path.is_dir() or not path.exists():
-        return
-    remedy = (
-        "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
-        "with --text-column"
-        if model == "documents"
-        else "save the table as .csv, or as .jsonl, one JSON object per line"
-    )
-    raise DataError(f"{path} is {kind}, which cannot be read; {remedy}.")
-
-
-def _format_by_start(path: Path) -> str | None:
-    """What a file is by its first bytes, if it is called a text."""
-    if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv") or not path.is_file():
-        return None
-    try:
-        with open(path, "rb") as file:
-            start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
-    except OSError:  # the reader says so
-        return None
-    return next((kind for begin, kind in STARTS if begin.match(start)), None)
 
 
 def _is_foreign(path: Path) -> bool:
