@@ -238,6 +238,17 @@ def test_a_reading_of_wdr_stands_beside_wdr():
     assert change == pytest.approx(0.05, abs=0.01)
 
 
+def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
+    one = frames.scores({"separated": {"tiwd": 0.0, "ward": 0.9}}, 2, noise=0.0, rhat=1.2)
+    many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
+    table = figure2_table("tiwd_fig2", pd.concat([one, many]))
+    assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
+    found = table[table["system"] == "TIWD"].groupby("start")["mean"].first()
+    assert found["many"] - found["one"] == pytest.approx(0.1)
+    readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
+    assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
+
+
 def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
     scores = frames.readings({"tiwd": 10, "tiwd_printed": 12, "neighbours": 13})
     table = readings_table("tiwd_readings", scores)
@@ -283,7 +294,7 @@ def test_objects_are_right_in_their_class_or_in_a_new_block():
 def test_the_labelled_table_stands_beside_the_printed_counts():
     given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
     table = labelled_table("tiwd_labelled", globin_scores(), *given)
-    assert list(table.columns) == [*COLUMNS, "truth"]
+    assert list(table.columns) == [*COLUMNS, "truth", "rhat_max"]
     row = row_of(table, system="TIWD", metric="ARI")
     assert row["mean"] == pytest.approx(0.8) and row["n_chains"] == 3 and row["se"] == 0
     assert row_of(table, system="TIWD", metric="clusters")["truth"] == 10

@@ -248,3 +248,16 @@ def test_claims_about_figure_4_are_judged_under_the_other_readings():
     assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6
     both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique
+
+
+def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
+    one = frames.scores(frames.EXPERIMENT3, 10)
+    many = one.assign(chain=1, start="many")
+    row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many])))
+    assert row["verdict"] == accuracy_claims.tiwd4a(evidence_of(scores=one))["verdict"]
+    assert "of chains from one block, which say confirmed; those from many say" in row["evidence"]
+    # From many blocks WD does find the clusters: which start is right is not known.
+    found = many["ari"].where(many["model"] != "wd", 0.9)
+    row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
+    assert row["verdict"] == "untestable"
+    assert "those from many say refuted, the effect being 0.9" in row["evidence"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
@@ -17,7 +19,10 @@ _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
 _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 
 #: Columns of a table of repetitions.
-COLUMNS = ("role", "status", "system", "draw", "ari")
+COLUMNS = ("role", "status", "system", "start", "draw", "ari")
+
+#: Where boxes and dots stand of chains that start in one block, and in many: left and right.
+_ASIDE = {"one": -0.19, "many": 0.19}
 
 #: Panels in a row, at most.
 IN_A_ROW = 4
@@ -29,8 +34,8 @@ def accuracy_boxes(table, titles=None):
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (role, system, draw): `role`, `status`, `system`, `draw`, `ari`. Panels and boxes
-        come in the order of first appearance.
+        One row a (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
+        Panels and boxes come in the order of first appearance.
     titles : dict of str to str, optional
         Title of each role's panel.
 
@@ -61,23 +66,32 @@ def accuracy_boxes(table, titles=None):
 def draw_accuracy(ax, part, lowest=0.0):
     """Boxes of one data set, a model each, with a dot a repetition.
 
+    Where chains start in one block and in many, those from many have open boxes on the right.
+
     Parameters
     ----------
     ax : matplotlib.axes.Axes
     part : pandas.DataFrame
-        `system`, `draw`, `ari` of one role.
+        `system`, `start`, `draw`, `ari` of one role.
     lowest : float
         Smallest index in any panel; the axis reaches down to it, and to 0 at least.
     """
     systems = list(pd.unique(part["system"]))
-    for place, system in enumerate(systems):
-        values = part.loc[part["system"] == system].sort_values("draw")["ari"].to_numpy()
+    apart = part["start"].nunique() > 1
+    width, spread = (0.34, 0.12) if apart else (0.62, 0.2)
+    for (place, system), start in product(enumerate(systems), pd.unique(part["start"])):
+        own = part[(part["system"] == system) & (part["start"] == start)]
+        values = own.sort_values("draw")["ari"].to_numpy()
+        if len(values) == 0:
+            continue
         color = PALETTE[_COLORS.get(system, place % len(PALETTE))]
-        draw_boxes(ax, boxplot_stats(values), [place], 0.62, color)
+        middle = place + (_ASIDE[start] if apart else 0.0)
+        fills = ["white"] if start == "many" else None
+        draw_boxes(ax, boxplot_stats(values), [middle], width, color, fills)
         # Spread sideways by the number of the draw, so that equal values stay apart.
-        aside = np.linspace(-0.2, 0.2, len(values)) if len(values) > 1 else np.zeros(1)
+        aside = np.linspace(-spread, spread, len(values)) if len(values) > 1 else np.zeros(1)
         ax.plot(
-            place + aside,
+            middle + aside,
             values,
             linestyle="none",
             marker="o",

@@ -19,7 +19,7 @@ def embeddings_and_accuracy(points, table, titles=None):
         One row an object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
         told apart by colour and marker).
     table : pandas.DataFrame
-        One row a (role, system, draw): `role`, `status`, `system`, `draw`, `ari`.
+        One row a (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
     titles : dict of str to str, optional
         Title of each role.
 

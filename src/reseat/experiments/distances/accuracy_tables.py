@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 
+from reseat.experiments.distances.plan import STARTS
 from reseat.experiments.distances.results import (
     DIMS,
     EXPERIMENT1,
@@ -32,8 +35,8 @@ TITLES = ROLES | {
 
 #: Columns of the tables, beside those that identify the data set.
 BOX_COLUMNS = (
-    *("artefact", "role", "dataset", "status", "comparable", "system", "draw", "n_chains"),
-    *("ari", "n_clusters", "n_true", "mean", "se", "median", "n_draws"),
+    *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
+    *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "mean", "se", "median", "n_draws"),
 )
 
 
@@ -49,8 +52,9 @@ def figure2_table(artefact, scores):
     Returns
     -------
     pandas.DataFrame
-        One row a (data set, model, draw), columns :data:`BOX_COLUMNS`: the adjusted Rand index and
-        the number of clusters, averaged over the chains on that draw, the true number of blocks,
+        One row a (data set, model, start, draw), columns :data:`BOX_COLUMNS`: the adjusted Rand
+        index and the number of clusters, averaged over the chains on that draw that start there,
+        the true number of blocks, the R-hat of the number of clusters over all chains on that draw,
         and the mean, its standard error and the median of the index over draws.
 
     Raises
@@ -72,9 +76,9 @@ def figure4_table(artefact, scores):
 def _boxes(artefact, scores, roles, models):
     rows = []
     for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
-        for model in models:
-            of_model = part[part["model"] == model].dropna(subset=["ari"])
-            by_draw = of_model.groupby("draw")
+        for model, start in product(models, STARTS):
+            own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
+            by_draw = own.groupby("draw")
             means = by_draw["ari"].mean()
             mean, error, n_draws = mean_and_error(means)
             for draw, on_draw in by_draw:
@@ -82,11 +86,13 @@ def _boxes(artefact, scores, roles, models):
                     **identity,
                     "comparable": identity["status"] == "faithful",
                     "system": label(model),
+                    "start": start,
                     "draw": int(draw),
                     "n_chains": len(on_draw),
                     "ari": means[draw],
                     "n_clusters": on_draw["n_clusters"].mean(),
                     "n_true": on_draw["n_true"].iloc[0],
+                    "rhat_max": on_draw["rhat"].max(),
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
                 rows.append(row)

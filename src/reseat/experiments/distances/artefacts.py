@@ -63,7 +63,7 @@ PAPER.figure(
 One draw of each data set in the plane of its first two kernel principal components, one colour and
 marker per true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
 and average (AL) linkage over all draws, one dot each. Trees are cut at the number of clusters that
-TIWD found.""",
+TIWD found. Open boxes on the right are of chains that start in many blocks instead of one.""",
     claims=("TIWD-1a", "TIWD-1b"),
     inputs={
         "scores": _scores("accuracy"),
@@ -113,7 +113,9 @@ PAPER.figure(
 Adjusted Rand index over all draws, one dot each, of WD on the true similarities, of WD_R, which
 subtracts row means first (from the data, or from the kernel principal components of the
 distances), and of TIWD on the distances. The upper row is theta = 100/d. The paper does not say
-which it shows; this one was chosen by looking at its figure.""",
+which it shows; this one was chosen by looking at its figure. Open boxes on the right are of chains
+that start in many blocks; where they differ from those that start in one, as the paper's do, a
+chain does not reach the posterior.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
     inputs={"scores": _scores("means")},
     constants={"titles": ".accuracy_tables:TITLES"},

@@ -121,6 +121,8 @@ class DistancesEvidence(Evidence):
         which it shows; the first was chosen by looking at its Figure 4.
     centred : str
         Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
+    start : str, optional
+        Only chains that start there, one of `STARTS`; without it, all.
     """
 
     claims = CLAIMS
@@ -133,6 +135,7 @@ class DistancesEvidence(Evidence):
     blocks: pd.DataFrame | None = None
     theta: int = 100
     centred: str = "wdr_direct"
+    start: str | None = None
 
     def rows(self, role):
         """Scores on what serves for a set of the paper."""
@@ -144,7 +147,10 @@ class DistancesEvidence(Evidence):
 
     def values(self, role, model, column="ari"):
         """A score of each repetition, indexed by draw, averaged over chains."""
-        return by_draw(final_scores(of_role(self.scores, role)), model, column)
+        scores = final_scores(of_role(self.scores, role))
+        if self.start is not None:
+            scores = scores[scores["start"] == self.start]
+        return by_draw(scores, model, column)
 
     def gain(self, role, model, other, column="ari"):
         """How far `model` is ahead of `other`, repetition by repetition."""

@@ -9,10 +9,13 @@ from typing import Any, ClassVar
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
-__all__ = ["PAPER_KEY", "Plan", "Run"]
+__all__ = ["HELD", "PAPER_KEY", "STARTS", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "distances"
+
+#: Where chains start: all objects in one block, or in many; and with classes that are held.
+STARTS, HELD = ("one", "many"), "held"
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ class Plan(StudyPlan):
                         role=self.role(dataset),
                         draw=draw,
                         model=model,
-                        settings=self._settings_of(model, dataset),
+                        settings=self._settings_of(study, model, dataset),
                         length=dict(study["length"]),
                     )
                     found.setdefault((model, draw), run)
@@ -118,10 +121,11 @@ class Plan(StudyPlan):
         """Where finished chains lie: those on a data set are one job."""
         return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
-    def _settings_of(self, model: str, dataset: str) -> dict[str, Any]:
+    def _settings_of(self, study: Mapping, model: str, dataset: str) -> dict[str, Any]:
         common = ("theta", "theta_few", "annealing", "hidden_share")
         return {
             **self.section["models"][model],
             **{name: self.section[name] for name in common},
+            **({"starts": study["starts"]} if "starts" in study else {}),
             "objects": self.section["objects"].get(dataset),
         }

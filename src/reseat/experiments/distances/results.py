@@ -74,8 +74,8 @@ RIGHT = Metric("share in own class", "right")
 
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
-    *("dataset", "status", "role", "draw", "model", "chain", "partition", "n_items", "n_true"),
-    *("n_clusters", "ari", "log_joint", "seconds_per_sweep"),
+    *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
+    *("n_true", "n_clusters", "ari", "log_joint", "rhat", "seconds_per_sweep"),
 )
 
 #: Which partition of a chain is scored: what it was annealed to or the tree was cut into; without

@@ -13,11 +13,11 @@ from reseat.chains import MixtureModel, anneal, by_turns
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
-from reseat.experiments.distances.plan import Run
+from reseat.experiments.distances.plan import HELD, STARTS, Run
 from reseat.models.distances import build
 from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
 
-__all__ = ["chains_of"]
+__all__ = ["chains_of", "start_of"]
 
 Objects = Points | Dissimilarities
 
@@ -25,16 +25,28 @@ Objects = Points | Dissimilarities
 MANY_BLOCKS = 200
 
 
+def start_of(run: Run, objects: Objects, number: int) -> str:
+    """Where a chain starts.
+
+    With classes that are held, in a block for each of them and one for the
+    rest.  Otherwise by turns as the study says; without a word of it in one
+    block, as in the paper, and on real objects by turns in one and in many at
+    random, which shows whether chains have forgotten where they began.
+
+    Returns
+    -------
+    {"held", "one", "many"}
+    """
+    if (held_classes(run, objects) != UNLABELLED).any():
+        return HELD
+    usual = STARTS[:1] if isinstance(objects, Points) else STARTS
+    return by_turns(run.settings.get("starts", usual), number)
+
+
 def _builder(
     run: Run, objects: Objects, memory_bound_mb: float, scratch: Path, number: int
 ) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
-    """A function that builds the model at its start, and its move.
-
-    Chains start from one block, as in the paper; with classes that are held,
-    from a block for each of them and one for the rest.  On real objects
-    whose classes are not held, chains with an odd number start from many
-    blocks at random, which shows whether they have forgotten where they began.
-    """
+    """A function that builds the model at its start, and its move."""
     settings = run.settings
     if settings["likelihood"] == "similarities":
         matrix = similarities_of(objects, settings.get("centre"))
@@ -42,13 +54,12 @@ def _builder(
         matrix = distances_of(objects, memory_bound_mb, scratch)
     if settings.get("n_blocks"):
         settings = settings | {"n_blocks": objects.n_blocks}
-    held = held_classes(run, objects)
-    move, start = gibbs_sweep, "one"
-    if (held != UNLABELLED).any():
-        move = ClampedSweep(held)
+    move, start = gibbs_sweep, start_of(run, objects, number)
+    if start == HELD:
+        move = ClampedSweep(held_classes(run, objects))
         start = move.start()
-    elif not isinstance(objects, Points):
-        start = by_turns(("one", min(MANY_BLOCKS, objects.n_items)), number)
+    elif start == "many":
+        start = min(MANY_BLOCKS, objects.n_items)
     data = matrix, dimension(objects, settings)
     return partial(build, settings, data, start=start, moves=(move,)), move
 

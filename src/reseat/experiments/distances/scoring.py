@@ -16,6 +16,7 @@ from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.experiments.distances.classes import held_classes, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
+from reseat.experiments.distances.sampling import start_of
 from reseat.metrics import adjusted_rand
 from reseat.summaries import describe, whole_trace
 
@@ -121,7 +122,8 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         }
         timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
         for name, (labels, value) in partitions.items():
-            row = {"chain": chain, "partition": name, "log_joint": value}
+            row = {"chain": chain, "start": start_of(run, objects, chain)}
+            row |= {"partition": name, "log_joint": value}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
@@ -182,7 +184,8 @@ def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
         labels = hierarchical_labels(distances, n_clusters, linkage)
         rows.append(
             _identity(run, objects)
-            | {"model": linkage, "chain": chain, "partition": "cut"}
+            | {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
+            | {"partition": "cut"}
             | measure(labels, held, truth)
         )
     return rows

@@ -23,9 +23,12 @@ from reseat.experiments.distances.results import (
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, by_dataset, identity_of, mean_and_error, tidy_row
 
-#: Columns beside the shared ones: the true value, the number of data draws, and the mean change
-#: from the model that is varied, draw by draw, with its standard error.
-READING_EXTRA = ("truth", "n_draws", "change", "change_se")
+#: Columns beside the shared ones: the true value, and the largest R-hat of the number of clusters.
+EXTRA = ("truth", "rhat_max")
+
+#: Also the number of data draws, and the mean change from the model that is varied, draw by draw,
+#: with its standard error.
+READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
 
 #: Labelled sets, the paper's own stand-in last.
 LABELLED = ("protein213", "globins_scop", "globins", "families")
@@ -86,10 +89,9 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and `truth`. A model that keeps labels is scored on
-        the other objects whose class is known; trees are cut where TIWD without labels is. Standard
-        errors are between draws, or
-        with one draw between chains.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. A model that keeps labels is
+        scored on the other objects whose class is known; trees are cut where TIWD without labels
+        is. Standard errors are between draws, or with one draw between chains.
 
     Raises
     ------
@@ -105,7 +107,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
             own = blocks[blocks["dataset"] == identity["dataset"]]
             if own["n_unlabelled"].sum() > 0:
                 rows += _unlabelled(identity, own, assignments, published)
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 
 def _readings_of(artefact, models, part):
@@ -129,6 +131,7 @@ def _readings_of(artefact, models, part):
             found = (mean, error, len(of_model))
             row = tidy_row(identity, label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
+            extra |= {"rhat_max": of_model["rhat"].max()}
             extra |= {"n_draws": of_model["draw"].nunique()}
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
@@ -152,7 +155,7 @@ def _scored(identity, part, model, name):
             summary = of_model["partition"].iloc[0]
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
-            rows.append(row | {"truth": truth})
+            rows.append(row | {"truth": truth, "rhat_max": of_model["rhat"].max()})
     return rows
 
 
