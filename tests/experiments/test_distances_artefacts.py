@@ -241,10 +241,12 @@ def test_a_reading_of_wdr_stands_beside_wdr():
 def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     one = frames.scores({"separated": {"tiwd": 0.0, "ward": 0.9}}, 2, noise=0.0, rhat=1.2)
     many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
-    table = figure2_table("tiwd_fig2", pd.concat([one, many]))
+    best = one.assign(partition="map", log_joint=-3.0)
+    table = figure2_table("tiwd_fig2", pd.concat([one, many, best]))
     assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
-    found = table[table["system"] == "TIWD"].groupby("start")["mean"].first()
-    assert found["many"] - found["one"] == pytest.approx(0.1)
+    found = table[table["system"] == "TIWD"].groupby("start")[["mean", "log_joint"]].first()
+    assert found.loc["many", "mean"] - found.loc["one", "mean"] == pytest.approx(0.1)
+    assert found.loc["one", "log_joint"] == -3 and math.isnan(found.loc["many", "log_joint"])
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
     assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
 

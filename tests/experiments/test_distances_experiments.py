@@ -40,9 +40,9 @@ def demo_plan(section, sources=None, replaced=None):
 LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
 
 
-def runs_of(section, dataset, *models, n_draws=1):
+def runs_of(section, dataset, *models, **given):
     """Short runs of some models on a data set."""
-    study = {"datasets": [dataset], "models": list(models), "n_draws": n_draws, "length": LENGTH}
+    study = {"datasets": [dataset], "models": list(models), "length": LENGTH} | given
     parts = {part: [] for part in ("trace", "means", "readings", "labelled")}
     scale = {**section["scales"]["demo"], **parts, "accuracy": [study]}
     plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
@@ -231,7 +231,8 @@ def test_memberships_are_shares_of_the_draws():
 
 def test_chains_run_are_scored_and_resume(section, tmp_path):
     points = points_of(dim=20)
-    runs = runs_of(section, "demo_overlapping", "tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
+    models = ("tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
+    runs = runs_of(section, "demo_overlapping", *models, starts=["one", "many"])
     for name in ("a", "b"):
         folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
         run_studies(runs, lambda run: chains_of(run, points), **folders)
@@ -240,6 +241,7 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     scores = score_models(runs, lambda run: points, tmp_path / "a")
     table = pd.DataFrame(scores.rows)
     assert set(table["model"]) == {run.model for run in runs} | set(LINKAGES)
+    assert table.groupby("chain")["start"].agg(set).to_dict() == {0: {"one"}, 1: {"many"}}
     tiwd = table.query("model == 'tiwd' and partition == 'annealed'")
     assert (tiwd["ari"] > 0.9).all() and (tiwd["n_true"] == 3).all()
     cut = table.query("partition == 'cut'").groupby("chain")["n_clusters"].unique()

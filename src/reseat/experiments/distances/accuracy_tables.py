@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pandas as pd
 
 from reseat.experiments.distances.plan import STARTS
@@ -36,7 +37,8 @@ TITLES = ROLES | {
 #: Columns of the tables, beside those that identify the data set.
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
-    *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "mean", "se", "median", "n_draws"),
+    *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "log_joint"),
+    *("mean", "se", "median", "n_draws"),
 )
 
 
@@ -55,7 +57,8 @@ def figure2_table(artefact, scores):
         One row a (data set, model, start, draw), columns :data:`BOX_COLUMNS`: the adjusted Rand
         index and the number of clusters, averaged over the chains on that draw that start there,
         the true number of blocks, the R-hat of the number of clusters over all chains on that draw,
-        and the mean, its standard error and the median of the index over draws.
+        the log joint (nats) of the best state that a chain saw, averaged in the same way, and the
+        mean, its standard error and the median of the index over draws.
 
     Raises
     ------
@@ -75,6 +78,8 @@ def figure4_table(artefact, scores):
 
 def _boxes(artefact, scores, roles, models):
     rows = []
+    keys = ["dataset", "model", "start", "draw"]
+    best = scores[scores["partition"] == "map"].groupby(keys)["log_joint"].mean()
     for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
         for model, start in product(models, STARTS):
             own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
@@ -93,6 +98,7 @@ def _boxes(artefact, scores, roles, models):
                     "n_clusters": on_draw["n_clusters"].mean(),
                     "n_true": on_draw["n_true"].iloc[0],
                     "rhat_max": on_draw["rhat"].max(),
+                    "log_joint": best.get((identity["dataset"], model, start, draw), np.nan),
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
                 rows.append(row)

@@ -59,7 +59,7 @@ def _builder(
         move = ClampedSweep(held_classes(run, objects))
         start = move.start()
     elif start == "many":
-        start = min(MANY_BLOCKS, objects.n_items)
+        start = min(settings.get("n_blocks", MANY_BLOCKS), MANY_BLOCKS, objects.n_items)
     data = matrix, dimension(objects, settings)
     return partial(build, settings, data, start=start, moves=(move,)), move
 
