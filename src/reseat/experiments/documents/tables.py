@@ -33,8 +33,6 @@ EXTENSIONS = (
     ("Gibbs, K fixed", "gibbs", ("marginal", "map", "binder", "vi")),
     ("Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
     ("Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
-    ("NBNB", "gibbs_nbnb", ("map", "random", "binder", "vi")),
-    ("NBD", "gibbs_nbd", ("map", "random", "binder", "vi")),
     ("EM", "em_laplace", ("argmax",)),
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
