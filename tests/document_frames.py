@@ -5,6 +5,7 @@ import pandas as pd
 from places import ROOT
 
 from reseat.experiments.documents.results import METRICS, read_published
+from reseat.experiments.documents.series import Traces
 
 PUBLISHED = ROOT / "config" / "published"
 ROLES = {"newsgroups": ["news"], "enron": ["mail"], "delicious": ["mulan", "reuters"]}
@@ -38,6 +39,17 @@ def score_rows(dataset, model, summary, values, status=None, **fixed):
 
 def scores_of(spec):
     return pd.DataFrame([row for args in spec for row in score_rows(*args)])
+
+
+def traces_of(scores, apart=()):
+    """Traces of every sampler of some scores; chains of those in `apart` do not agree."""
+    rng = np.random.default_rng(12)
+    ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]].drop_duplicates()
+    found = []
+    for key in ran.itertuples(index=False, name=None):
+        log_joint = rng.normal(size=(2, 60)) + (np.array([[0.0], [50.0]]) if key in apart else 0)
+        found.append(Traces(log_joint, np.full((2, 60), 5.0), 20, np.ones(2)))
+    return found
 
 
 def row_of(table, **keys):

@@ -321,6 +321,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
 def test_the_new_blocks_are_listed_first():
     table = new_blocks.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
     assert row_of(table, metric="classes")["published"] == 114
+    assert set(table["rhat_max"]) == {1.001}
     listed = table[table["kind"].notna()]
     assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
     assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from document_frames import ROLES, published, row_of, score_rows, scores_of
+from document_frames import ROLES, published, row_of, score_rows, scores_of, traces_of
 
 from reseat.errors import DataError
 from reseat.experiments.documents import label_switching
@@ -34,7 +34,7 @@ from reseat.experiments.documents.tables import (
     readings_table,
     summaries_table,
 )
-from reseat.experiments.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS, NOTE
 from reseat.metrics import evaluate
 
 
@@ -48,8 +48,11 @@ def test_summaries_table_by_hand():
             ("news", "gibbs_dp", "marginal", [0.8, 0.8]),
         ]
     )
-    table = summaries_table("docs_table2", "newsgroups", scores, published(2))
-    assert tuple(table.columns) == COLUMNS
+    table = summaries_table(
+        "docs_table2", "newsgroups", scores, published(2), traces_of(scores, {("news", "gibbs")})
+    )
+    assert tuple(table.columns) == (*COLUMNS, NOTE)
+    assert table[NOTE].str.fullmatch(r"mean over chains in different modes: R-hat .* \d+\.\d").all()
     assert len(table) == 3 * 6
     row = row_of(table, system="Marginal", metric="F-Measure")
     assert row["mean"] == pytest.approx(0.42)
@@ -68,7 +71,9 @@ def test_summaries_table_by_hand():
 
 def test_a_stand_in_is_marked_and_gets_no_z():
     spec = [(d, "gibbs", "map", [0.3, 0.5]) for d in ("mulan", "reuters")]
-    table = summaries_table("docs_table1", "delicious", scores_of(spec), published(1))
+    table = summaries_table(
+        "docs_table1", "delicious", scores_of(spec), published(1), traces_of(scores_of(spec))
+    )
     assert set(table["dataset"]) == {"mulan", "reuters"}
     row = row_of(table, dataset="reuters", system="MAP", metric="V-Measure")
     assert row["status"] == "stand-in" and not row["comparable"]
@@ -77,9 +82,8 @@ def test_a_stand_in_is_marked_and_gets_no_z():
 
 
 def test_one_chain_has_no_error():
-    table = summaries_table(
-        "docs_table2", "newsgroups", scores_of([("news", "gibbs", "map", [0.4])]), published(2)
-    )
+    scores = scores_of([("news", "gibbs", "map", [0.4])])
+    table = summaries_table("docs_table2", "newsgroups", scores, published(2), traces_of(scores))
     row = row_of(table, system="MAP", metric="ARI")
     assert math.isnan(row["se"]) and math.isnan(row["z"]) and row["n_chains"] == 1
 
@@ -97,7 +101,7 @@ def test_gibbs_row_takes_the_best_summary_metric_by_metric():
     by_name = {metric.name: metric for metric in METRICS}
     assert best_summary(scores, by_name["VI"]) == "map"  # the smallest VI
     assert best_summary(scores, by_name["ARI"]) == "marginal"  # first of a tie
-    table = methods_table("docs_table5", "newsgroups", scores, published(5))
+    table = methods_table("docs_table5", "newsgroups", scores, published(5), traces_of(scores))
     vi = row_of(table, system="Gibbs", metric="VI")
     assert (vi["summary"], vi["mean"], vi["published"]) == ("map", 1.5, 2.14728)
     assert row_of(table, system="Gibbs", metric="ARI")["summary"] == "marginal"
@@ -111,9 +115,12 @@ def test_readings_have_the_rows_of_em_where_it_ran():
     spec = [(d, "gibbs", "marginal", [0.3, 0.5]) for d in ("news", "mail")]
     spec += [("mail", "em_stopped", "argmax", [0.33, 0.35])]
     spec += [("mail", "em_from_gibbs", "argmax", [0.4, 0.5])]
-    table = readings_table(
-        "docs_readings", "newsgroups", scores_of(spec), published(2), published(5)
-    )
+    scores = scores_of(spec)
+    given = (scores, published(2), published(5), traces_of(scores, {("mail", "gibbs")}))
+    table = readings_table("docs_readings", "newsgroups", *given)
+    assert table.loc[
+        table[NOTE] != "", ["dataset", "system"]
+    ].drop_duplicates().values.tolist() == [["mail", name] for name in ("Marginal", "MAP", "Rand")]
     systems = table.groupby("dataset", sort=False)["system"].unique()
     assert list(systems["news"]) == ["Marginal", "MAP", "Rand"]
     assert list(systems["mail"]) == ["Marginal", "MAP", "Rand", EM_SYSTEMS[-1][0]]
@@ -133,7 +140,7 @@ def test_extensions_have_every_model_that_ran_and_nothing_published():
             ("reuters", "gibbs_uniform", "map", [0.2]),
         ]
     )
-    table = extensions_table("docs_extensions", scores, ROLES)
+    table = extensions_table("docs_extensions", scores, ROLES, traces_of(scores))
     pairs = table[["role", "system"]].drop_duplicates().itertuples(index=False, name=None)
     assert list(pairs) == [
         ("newsgroups", "Gibbs, K fixed: vi"),
@@ -176,7 +183,7 @@ def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
 def test_a_role_without_scores_is_named():
     empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
     with pytest.raises(DataError, match="docs_table3 has no data set among enron"):
-        summaries_table("docs_table3", "enron", empty, published(3))
+        summaries_table("docs_table3", "enron", empty, published(3), [])
 
 
 def test_scores_without_their_columns_are_refused(tmp_path):

@@ -13,7 +13,7 @@ from products import run_product, run_script
 from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
-from reseat.experiments.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS, NOTE
 from reseat.metrics import evaluate
 
 
@@ -98,6 +98,7 @@ class Plan:
 
 def test_one_script_makes_every_artefact(small_run, tmp_path):
     scores = dict(zip(STATUS, small_run["scores"], strict=True))
+    traces = dict(zip(STATUS, small_run["traces"], strict=True))
     corpora, out = small_run["corpora"], tmp_path
 
     def make(name, **given):
@@ -109,10 +110,11 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
             made = make(
                 name,
                 scores=[scores[dataset] for dataset in ROLES[role]],
+                traces=[traces[dataset] for dataset in ROLES[role]],
                 published=str(PUBLISHED / f"{name}.csv"),
             )
             table = pd.read_csv(made["table"])
-            assert list(table.columns) == list(COLUMNS)
+            assert list(table.columns) == [*COLUMNS, NOTE]
             assert set(table["dataset"]) == set(ROLES[role]) and not table["comparable"].any()
     make(
         "docs_table7",
@@ -120,7 +122,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         samples=[small_run["folder"] / "news" / "gibbs"],
         published=PUBLISHED / "docs_table7.csv",
     )
-    make("docs_extensions", scores=list(scores.values()))
+    make("docs_extensions", scores=list(scores.values()), traces=list(traces.values()))
     make("docs_mixing", scores=[scores["news"]], traces=small_run["traces"][:1])
     make("docs_fig2", identities=list(corpora.values()), traces=small_run["traces"])
     make(

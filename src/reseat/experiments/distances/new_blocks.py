@@ -146,9 +146,9 @@ def blocks_table(artefact, blocks, scores, published):
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, then `kind`, `n_labelled`, `n_unlabelled`,
         `share` (of the unlabelled), `probability` (mean co-membership inside), `groups`,
-        `shortest`, `median_length` and `longest`. For each data set its counts
-        (`block_counts`), then one row a block with unlabelled objects, named in `system`: the
-        new ones first, largest first.
+        `shortest`, `median_length`, `longest`, and `rhat_max`, the largest R-hat of the number of
+        clusters of the chains. For each data set its counts (`block_counts`), then one row a block
+        with unlabelled objects, named in `system`: the new ones first, largest first.
 
     Raises
     ------
@@ -159,14 +159,16 @@ def blocks_table(artefact, blocks, scores, published):
     rows = []
     for name, part in blocks.groupby("dataset", sort=False):
         identity = dataset_identity(name, scores, artefact)
-        rows += count_rows(identity, part, published)
+        own = scores[scores["dataset"] == name]
+        found = count_rows(identity, part, published)
         part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
         part = part.sort_values(["kind", "n_unlabelled"], ascending=False, kind="stable")
         for block in part.to_dict("records"):
-            found = (float(block["n_unlabelled"]), np.nan, 1)
-            row = tidy_row(identity, block["block"], "annealed", "unlabelled", found)
-            rows.append(row | {key: block[key] for key in extra})
-    return pd.DataFrame(rows, columns=[*COLUMNS, *extra])
+            value = (float(block["n_unlabelled"]), np.nan, 1)
+            row = tidy_row(identity, block["block"], "annealed", "unlabelled", value)
+            found.append(row | {key: block[key] for key in extra})
+        rows += [row | {"rhat_max": rhat_of(own)} for row in found]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max"])
 
 
 def count_rows(identity, blocks, published):
@@ -176,6 +178,11 @@ def count_rows(identity, blocks, published):
         tidy_row(identity, SYSTEM, "annealed", name, (value, np.nan, 1), printed.get(name, np.nan))
         for name, value in block_counts(blocks).items()
     ]
+
+
+def rhat_of(scores):
+    """The largest R-hat of the number of clusters of TIWD with labels kept, from its scores."""
+    return scores.loc[scores["model"] == "tiwd", "rhat"].max()
 
 
 def dataset_identity(name, scores, artefact):

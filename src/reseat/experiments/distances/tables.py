@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right
+from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right, rhat_of
 from reseat.experiments.distances.results import (
     ARI,
     BASELINES,
@@ -106,7 +106,8 @@ def labelled_table(artefact, scores, blocks, assignments, published):
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
             if own["n_unlabelled"].sum() > 0:
-                rows += _unlabelled(identity, own, assignments, published)
+                found = _unlabelled(identity, own, assignments, published)
+                rows += [row | {"rhat_max": rhat_of(part)} for row in found]
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 

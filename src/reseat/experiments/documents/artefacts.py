@@ -53,6 +53,15 @@ def _scores(models, role=None):
     return _results("scores.csv", ".results:read_scores", models, role)
 
 
+def _traces(models, role=None):
+    """Traces of those of some models that are sampled, in the order of their scores."""
+
+    def sampled(plan):
+        return [name for name in models(plan) if plan.section["models"][name]["kind"] == "chains"]
+
+    return _results("traces.npz", ".series:Traces.load", sampled, role, takes="each")
+
+
 def _gibbs(_plan):
     return ["gibbs"]
 
@@ -75,6 +84,12 @@ def _with_readings(plan):
     models = dict.fromkeys(model for each in of_readings.values() for model in each)
     wanted = {name: models for name in plan.playing("newsgroups")[:1]} | of_readings
     return [{"dataset": name, "model": model} for name in wanted for model in wanted[name]]
+
+
+def _sampled_readings(plan):
+    """The same of the samplers among them."""
+    models = plan.section["models"]
+    return [pair for pair in _with_readings(plan) if models[pair["model"]]["kind"] == "chains"]
 
 
 def _identities(role=None):
@@ -132,7 +147,7 @@ the inset shows the whole range.""",
     claims=("DOC-5a", "DOC-5b"),
     inputs={
         "identities": _identities(),
-        "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
+        "traces": _traces(_gibbs),
     },
     before={"titles": "reseat.experiments.identities:titles_of"},
     settings={"roles": roles_of},
@@ -197,6 +212,7 @@ for _first, _table, _models, _shows, _claims, _readings in (
             compare=Comparison(uncounted=_readings),
             inputs={
                 "scores": _scores(_models, _role),
+                "traces": _traces(_models, _role),
                 "published": _published(f"docs_table{_number}"),
             },
             settings={"role": _role},
@@ -211,7 +227,7 @@ PAPER.table(
     caption="""\
 documents of each class in each cluster of one sample, next to the published counts. Clusters are
 matched to the published ones so as to maximise the total overlap of their classes; the rows
-``shape``, ``split`` and ``score`` are means over chains.""",
+``shape``, ``split`` and ``score`` are means over chains, which may be in different modes.""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(
         # What the printed counts amount to is not printed.
@@ -233,8 +249,8 @@ PAPER.figure(
     published="Figure 4 a-b",
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
-Score of the single sample at each place in the chain, counted from the start: mean over chains
-with a band of one Monte Carlo standard error. Both panels start at zero agreement and share their
+Score of the single sample at each place in the chain, counted from the start: mean over chains,
+which may be in different modes, with a band of one Monte Carlo standard error. Both panels start at zero agreement and share their
 axis, so that a flat line looks flat.""",
     claims=("DOC-6",),
     inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
@@ -252,6 +268,12 @@ PAPER.table(
         "scores": Input(
             "{results}/{dataset}/{model}/scores.csv", ".results:read_scores", _with_readings
         ),
+        "traces": Input(
+            "{results}/{dataset}/{model}/traces.npz",
+            ".series:Traces.load",
+            _sampled_readings,
+            takes="each",
+        ),
         "published": _published("docs_table2"),
         "published_methods": _published("docs_table5"),
     },
@@ -263,7 +285,7 @@ PAPER.table(
     ".tables:extensions_table",
     shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
     caption=SCORES,
-    inputs={"scores": _scores(_of_every_data_set)},
+    inputs={"scores": _scores(_of_every_data_set), "traces": _traces(_of_every_data_set)},
     settings={"roles": roles_of},
 )
 
@@ -279,13 +301,7 @@ with splits and merges, and with sweeps at a low power of the posterior, which i
 before the burn-in. Chains agree if they differ by no more than their Monte Carlo errors.""",
     inputs={
         "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
-        "traces": _results(
-            "traces.npz",
-            ".series:Traces.load",
-            lambda plan: list(MOVES),
-            "newsgroups",
-            takes="each",
-        ),
+        "traces": _traces(lambda plan: list(MOVES), "newsgroups"),
     },
     settings={"role": "newsgroups"},
 )
@@ -296,7 +312,7 @@ PAPER.verdicts(
     inputs={
         "scores": _scores(_of_every_data_set),
         "identities": _identities(),
-        "traces": _results("traces.npz", ".series:Traces.load", _gibbs, takes="each"),
+        "traces": _traces(_gibbs),
         "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
         "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
         "published": Input(

@@ -13,9 +13,9 @@ from reseat.experiments.documents.results import (
 )
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
-from reseat.summaries import describe
+from reseat.summaries import AGREED, describe
 
-__all__ = ["MOVES", "mixing_table"]
+__all__ = ["MOVES", "mixing_table", "notes_on_modes"]
 
 #: Models that differ in moves and starts alone, and what is printed for them.
 MOVES = {
@@ -47,9 +47,7 @@ def mixing_table(artefact, role, scores, traces):
         deviation of the chains' means, ``within a chain``, the Monte Carlo error of such a mean,
         ``R-hat``, and ``seconds a chain`` of the processor.
     """
-    ran = scores.loc[scores["model"].isin(list(MOVES)), ["dataset", "model"]]
-    keys = ran.drop_duplicates().itertuples(index=False)
-    found = dict(zip(map(tuple, keys), traces, strict=True))
+    found = _by_model(scores, traces)
     rows = []
     for identity, part in each_dataset(scores, role, artefact):
         for model, system in MOVES.items():
@@ -64,6 +62,36 @@ def mixing_table(artefact, role, scores, traces):
                 for metric in (*METRICS, N_CLUSTERS)
             ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def notes_on_modes(scores, traces):
+    """What is to be said of means over chains that are in different modes.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        From `read_scores`.
+    traces : list of Traces
+        Of the data sets and samplers of `scores`, in the same order.
+
+    Returns
+    -------
+    dict
+        (data set, model) to a note, for those whose log joint has a large R-hat.
+    """
+    notes = {}
+    for key, chains in _by_model(scores, traces).items():
+        rhat = describe(chains.log_joint[:, chains.burn_in :])["rhat"]
+        if rhat > AGREED:
+            notes[key] = f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
+    return notes
+
+
+def _by_model(scores, traces):
+    """Traces by (data set, model); EM, whose restarts are scored by their argmax, has none."""
+    ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]]
+    keys = ran.drop_duplicates().itertuples(index=False)
+    return dict(zip(map(tuple, keys), traces, strict=True))
 
 
 def _of_traces(chains):

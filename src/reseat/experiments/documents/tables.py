@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.documents.mixing import MOVES
+from reseat.experiments.documents.mixing import MOVES, notes_on_modes
 from reseat.experiments.documents.results import (
     METRICS,
     Q2_RATIO,
@@ -15,7 +15,7 @@ from reseat.experiments.documents.results import (
     select,
 )
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS, NOTE
 
 #: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not
 #: say how its EM smooths, where it starts or when it stops, so every form is set against its one
@@ -46,7 +46,7 @@ def read_table(path):
     return pd.read_csv(path, dtype={"system": str})
 
 
-def summaries_table(artefact, role, scores, published):
+def summaries_table(artefact, role, scores, published, traces):
     """Tables 1, 2 and 3: the three summaries of a chain, each metric averaged over chains.
 
     Parameters
@@ -59,23 +59,24 @@ def summaries_table(artefact, role, scores, published):
         One row a (data set, model, chain, summary), of every data set that serves the role.
     published : dict
         (system, metric) to value, from `read_published`.
+    traces : list of Traces
+        Of the data sets and samplers of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS`; a data set, a summary and a
-        metric a row.
+        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`;
+        a data set, a summary and a metric a row.
     """
-    rows = []
+    notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         for system, summary in SUMMARIES:
             chains = select(part, "gibbs", summary)
             for metric in (*METRICS, Q2_RATIO):
                 value = published.get((system, metric.name), np.nan)
-                rows.append(
-                    cell(identity, system, summary, metric.name, chains[metric.column], value)
-                )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+                found = cell(identity, system, summary, metric.name, chains[metric.column], value)
+                rows.append(found | {NOTE: notes.get((identity["dataset"], "gibbs"), "")})
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
 def best_summary(scores, metric):
@@ -100,7 +101,7 @@ def best_summary(scores, metric):
     return best
 
 
-def methods_table(artefact, role, scores, published):
+def methods_table(artefact, role, scores, published, traces):
     """Tables 4, 5 and 6: Gibbs against EM.
 
     The row "Gibbs" takes, metric by metric, the best of the three summaries, as the printed
@@ -109,7 +110,7 @@ def methods_table(artefact, role, scores, published):
     Parameters and the value returned are those of :func:`summaries_table`; in the "Gibbs" row the
     column `summary` names the summary that was taken.
     """
-    rows = []
+    notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         systems = [("Gibbs", "gibbs", None, "Gibbs")]
         systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
@@ -122,18 +123,17 @@ def methods_table(artefact, role, scores, published):
                 if len(chains) == 0:
                     continue
                 value = published.get((printed, metric.name), np.nan)
-                rows.append(
-                    cell(identity, system, taken, metric.name, chains[metric.column], value)
-                )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+                found = cell(identity, system, taken, metric.name, chains[metric.column], value)
+                rows.append(found | {NOTE: notes.get((identity["dataset"], model), "")})
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
-def readings_table(artefact, role, scores, published, published_methods):
+def readings_table(artefact, role, scores, published, published_methods, traces):
     """Table 2 and the rows of EM in Table 5, on several readings of one data set.
 
     Parameters
     ----------
-    artefact, role, scores, published
+    artefact, role, scores, published, traces
         As in :func:`summaries_table`.
     published_methods : dict
         (system, metric) to value, of Table 5.
@@ -144,8 +144,8 @@ def readings_table(artefact, role, scores, published, published_methods):
         As from :func:`summaries_table`, with rows of :data:`EM_SYSTEMS` for the readings on which
         they ran.
     """
-    summaries = summaries_table(artefact, role, scores, published)
-    methods = methods_table(artefact, role, scores, published_methods)
+    summaries = summaries_table(artefact, role, scores, published, traces)
+    methods = methods_table(artefact, role, scores, published_methods, traces)
     of_em = methods["system"].isin([system for system, *_model in EM_SYSTEMS])
     tables = [
         table[table["dataset"] == name]
@@ -164,7 +164,7 @@ def _others(scores):
             yield model, model, [summary for summary in SHOWN if summary in ran]
 
 
-def extensions_table(artefact, scores, roles):
+def extensions_table(artefact, scores, roles, traces):
     """What the paper names as future work, and loss-based point estimates, on every data set.
 
     Models that no table of this family names follow under their own names.
@@ -176,13 +176,15 @@ def extensions_table(artefact, scores, roles):
         Scores of every data set and model.
     roles : dict of str to list of str
         The paper's data sets to the data sets that serve for them.
+    traces : list of Traces
+        As in :func:`summaries_table`.
 
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS`; nothing in it is published.
+        As from :func:`summaries_table`; nothing in it is published.
     """
-    rows = []
+    notes, rows = notes_on_modes(scores, traces), []
     for role, names in roles.items():
         of_role = scores[scores["dataset"].isin(names)]
         if len(of_role) == 0:
@@ -194,8 +196,9 @@ def extensions_table(artefact, scores, roles):
                     if len(chains) == 0:
                         continue
                     label = system if summary == "argmax" else f"{system}: {summary}"
+                    note = {NOTE: notes.get((identity["dataset"], model), "")}
                     rows += [
-                        cell(identity, label, summary, metric.name, chains[metric.column])
+                        cell(identity, label, summary, metric.name, chains[metric.column]) | note
                         for metric in (*METRICS, N_CLUSTERS, Q2_RATIO)
                     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
