@@ -250,8 +250,8 @@ PAPER.figure(
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
 Score of the single sample at each place in the chain, counted from the start: mean over chains,
-which may be in different modes, with a band of one Monte Carlo standard error. Both panels start at zero agreement and share their
-axis, so that a flat line looks flat.""",
+which may be in different modes, with a band of one Monte Carlo standard error. Both panels start at
+zero agreement and share their axis, so that a flat line looks flat.""",
     claims=("DOC-6",),
     inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
     before={"titles": "reseat.experiments.identities:titles_of"},
