@@ -20,7 +20,12 @@ EXAMPLES = {
         r"^```yaml\n(# (\w+\.yaml)\n.*?)^```\n\n    (snakemake [^\n]*)$", PAGE, re.M | re.S
     )
 }
-TABLES = {"firm_restarts": "relational", "docs_table2": "documents", "micro_real": "records"}
+TABLES = {
+    "firm_restarts": "relational",
+    "docs_table2": "documents",
+    "micro_real": "records",
+    "tiwd_labelled": "distances",
+}
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +100,7 @@ def test_an_example_runs_with_fewer_sweeps(folder):
     scales = {"standard": {"labelled": [study]}}
     shorter.write_text(yaml.safe_dump({"distances": {"scales": scales}}))
     snakemake(target, "--configfile", folder / command[-1], shorter, folder=folder)
-    table = pd.read_csv(folder / target)
+    table = pd.read_csv(folder / "reports" / "proteins" / "tables" / f"{target}.csv")
     assert set(table["dataset"]) == {"proteins"} and set(table["status"]) == {"own"}
 
 

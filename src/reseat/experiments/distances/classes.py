@@ -1,15 +1,15 @@
-"""What is known of the objects: the classes that a model holds, and the truth it is scored by."""
+"""What is known of objects: the classes that a model holds, where its chains start, and the truth."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reseat.chains import chain_seed
+from reseat.chains import by_turns, chain_seed
 from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
-from reseat.experiments.distances.plan import PAPER_KEY, Run
+from reseat.experiments.distances.plan import HELD, PAPER_KEY, STARTS, Run
 
-__all__ = ["held_classes", "true_classes"]
+__all__ = ["held_classes", "start_of", "true_classes"]
 
 
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
@@ -33,6 +33,24 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
             n_hidden = int(round(run.settings["hidden_share"] * members.size))
             held[rng.permutation(members)[: min(n_hidden, members.size - 1)]] = UNLABELLED
     return held
+
+
+def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
+    """Where a chain starts.
+
+    With classes that are held, in a block for each of them and one for the
+    rest.  Otherwise by turns as the study says; without a word of it in one
+    block, as in the paper, and on real objects by turns in one and in many at
+    random, which shows whether chains have forgotten where they began.
+
+    Returns
+    -------
+    {"held", "one", "many"}
+    """
+    if (held_classes(run, objects) != UNLABELLED).any():
+        return HELD
+    usual = STARTS[:1] if isinstance(objects, Points) else STARTS
+    return by_turns(run.settings.get("starts", usual), number)
 
 
 def true_classes(objects: Points | Dissimilarities) -> np.ndarray:

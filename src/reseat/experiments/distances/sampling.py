@@ -9,38 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import MixtureModel, anneal, by_turns
+from reseat.chains import MixtureModel, anneal
 from reseat.datasets import Dissimilarities, Points
-from reseat.experiments.distances.classes import held_classes
+from reseat.experiments.distances.classes import held_classes, start_of
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
-from reseat.experiments.distances.plan import HELD, STARTS, Run
+from reseat.experiments.distances.plan import HELD, Run
 from reseat.models.distances import build
-from reseat.moves import UNLABELLED, ClampedSweep, gibbs_sweep
+from reseat.moves import ClampedSweep, gibbs_sweep
 
-__all__ = ["chains_of", "start_of"]
+__all__ = ["chains_of"]
 
 Objects = Points | Dissimilarities
 
 #: Blocks of the start from many; room for a block of each of thousands would make sweeps slow.
 MANY_BLOCKS = 200
-
-
-def start_of(run: Run, objects: Objects, number: int) -> str:
-    """Where a chain starts.
-
-    With classes that are held, in a block for each of them and one for the
-    rest.  Otherwise by turns as the study says; without a word of it in one
-    block, as in the paper, and on real objects by turns in one and in many at
-    random, which shows whether chains have forgotten where they began.
-
-    Returns
-    -------
-    {"held", "one", "many"}
-    """
-    if (held_classes(run, objects) != UNLABELLED).any():
-        return HELD
-    usual = STARTS[:1] if isinstance(objects, Points) else STARTS
-    return by_turns(run.settings.get("starts", usual), number)
 
 
 def _builder(

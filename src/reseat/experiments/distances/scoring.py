@@ -13,10 +13,9 @@ from reseat.baselines import LINKAGES, hierarchical_labels
 from reseat.chains import read_groups
 from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
-from reseat.experiments.distances.classes import held_classes, true_classes
+from reseat.experiments.distances.classes import held_classes, start_of, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
-from reseat.experiments.distances.sampling import start_of
 from reseat.metrics import adjusted_rand
 from reseat.summaries import describe, whole_trace
 
