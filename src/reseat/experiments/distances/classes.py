@@ -1,4 +1,4 @@
-"""What is known of objects: the classes that a model holds, where its chains start, and the truth."""
+"""What is known of objects: classes that a model holds, where its chains start, and the truth."""
 
 from __future__ import annotations
 
