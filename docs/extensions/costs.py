@@ -38,7 +38,10 @@ def published(page, before):
         numbers = (cost["jobs"], f"{cost['hours']:.2f}", f"{cost['processor_hours']:.2f}")
         cells = (family, *numbers, cost["largest_job_mb"])
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    said = f"Its scale is {facts['scale']}; its {facts['jobs']} jobs wrote {disk:.0f} MB."
+    said = (
+        f"Its scale is {facts['scale']}; its {facts['jobs']} jobs took {facts['hours']:.1f} hours "
+        f"side by side, pauses left out, and wrote {disk:.0f} MB."
+    )
     return "\n".join([*lines, "", said]), [manifest]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,9 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     -------
     dict
         `run`, `scale`, `seed`, `settings`, `artefacts` (made, and known of), `code` (every version
-        that made a part), `chains` (how many of each model, and their length), `data` (every data
-        set, its status and hashes) and `costs` (of each family).
+        that made a part), `jobs` (how many), `hours` (during which at least one of them ran),
+        `chains` (how many of each model, and their length), `data` (every data set, its status and
+        hashes) and `costs` (of each family).
     """
     card = json.loads((source / "run.json").read_text(encoding="utf-8"))
     versions = {
@@ -75,10 +77,24 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
             for version in sorted(versions)
         ],
         "jobs": len(steps),
+        "hours": round(_seconds_at_work(steps) / 3600, 3),
         "chains": _chains(steps),
         "data": _data(steps),
         "costs": _costs(steps, root),
     }
+
+
+def _seconds_at_work(steps):
+    """Without the pauses of a run that was interrupted and resumed."""
+    times = sorted(
+        tuple(datetime.fromisoformat(step.record[key]).timestamp() for key in ("started", "ended"))
+        for step in steps
+    )
+    total, until = 0.0, float("-inf")
+    for started, ended in times:
+        total += max(0.0, ended - max(started, until))
+        until = max(until, ended)
+    return total
 
 
 def _chains(steps):
