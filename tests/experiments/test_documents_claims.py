@@ -133,6 +133,14 @@ def test_doc4_takes_a_move_to_a_free_label_for_no_exchange():
     assert "2 get another label in the best one-to-one matching, 0 of them" in row["evidence"]
 
 
+@pytest.mark.parametrize("status", ["generated", "own"])
+def test_data_that_are_not_in_the_papers_place_decide_nothing(status):
+    summaries = shifted_summaries(dict.fromkeys(STATUS, 0.002)).assign(status=status)
+    given = evidence_of(summaries, switching=switching_frame(0, 0))
+    for rule in (rules.doc2, rules.doc4):
+        assert rule(given)["verdict"] == "untestable"
+
+
 def traces_with_plateau(sweeps, n_sweeps, chains=6):
     rng = np.random.default_rng(9)
     values = rng.normal(0, 1, (chains, n_sweeps))

@@ -409,6 +409,14 @@ def test_the_nearer_reading_is_told_only_where_the_chains_decide():
     for changes, expected in ((None, "covariance"), (swapped, "precision"), (same, "undecided")):
         part = rows_of(frames.chains(changes, DIGITS), summary="mean")
         assert nearer_reading(part, PUBLISHED, "digits")[0] == expected
+    # Where chains disagree, every one of a reading must be the nearer.
+    part = rows_of(frames.chains(None, DIGITS), summary="mean")
+    mixed = part.copy()
+    first = mixed["system"].eq("SCDP-3p") & mixed["chain"].eq(mixed["chain"].min())
+    nearest = {name: PUBLISHED.beside("digits", "SCDP-3", name) for name in frames.METRICS}
+    mixed.loc[first, "value"] = mixed.loc[first, "metric"].map(nearest)
+    assert nearer_reading(part, PUBLISHED, "digits", apart=True)[0] == "covariance"
+    assert nearer_reading(mixed, PUBLISHED, "digits", apart=True)[0] == "undecided"
     alone = part[part["system"] != "SCDP-3p"]
     assert nearer_reading(alone, PUBLISHED, "digits")[0] == ""
 
@@ -432,7 +440,7 @@ def test_times_are_projected_to_ten_thousand_iterations():
 
 
 def test_moves_are_compared_with_the_model_itself():
-    table = moves_table("scdp_moves", frames.moves(gain=3.0))
+    table = moves_table("scdp_moves", frames.moves(gain=3.0), frames.diagnostics())
     own = rows_of(table, dataset="usps_digits")
     assert list(dict.fromkeys(own["system"])) == [
         "SCDP-1", "SCDP-1, Pitman-Yor", "SCDP-1, split-merge"
@@ -443,8 +451,16 @@ def test_moves_are_compared_with_the_model_itself():
     assert gain["mean"] == pytest.approx(3.0) and gain["move"] == "split_merge"
     assert gain["se"] == pytest.approx(3 * np.sqrt(2) * 0.5 / 10.5)
     assert "gain, F" not in set(rows_of(own, system="SCDP-1")["metric"])
-    alone = moves_table("scdp_moves", rows_of(frames.moves(), variant="split-merge"))
+    alone = moves_table(
+        "scdp_moves", rows_of(frames.moves(), variant="split-merge"), frames.diagnostics()
+    )
     assert not alone["metric"].str.startswith("gain").any()
+    # Chains that began at the truth take no part, and levels of chains that disagree are marked.
+    from_truth = frames.moves(gain=3.0)
+    from_truth.loc[from_truth["chain"] == 1, "start"] = "truth"
+    table = moves_table("scdp_moves", from_truth, frames.diagnostics())
+    assert table["n_chains"].eq(1).all()
+    assert set(rows_of(table, system="SCDP-1")["note"]) == {"not converged"}
 
 
 def test_the_growth_of_every_set_has_one_that_is_shown():

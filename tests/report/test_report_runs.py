@@ -52,6 +52,11 @@ def test_numbers_agree_if_chance_explains_their_difference():
     # Errors that come from three chains say less.
     few = [table.assign(n_chains=3) for table in (one, other)]
     assert compare_runs(*few).set_index("metric").loc["far", "verdict"] == "agree"
+    # Not of how many chains, where the error is over draws of the data, or of a sampler.
+    many = [table.assign(n_draws=20, n_chains=1) for table in (one, other)]
+    assert compare_runs(*many).set_index("metric").loc["far", "verdict"] == "differ"
+    sampler = [table.assign(n_parts=NAN, n_draws=1, n_chains=3) for table in (one, other)]
+    assert compare_runs(*sampler).set_index("metric").loc["far", "verdict"] == "differ"
 
 
 def test_rows_of_the_same_names_are_paired_in_their_order():

@@ -35,6 +35,12 @@ def mean_interval(values, level=LEVEL):
     return student_interval(values.mean(), error, n, level)
 
 
+def holding(interval, values):
+    """An interval that holds some values as well; NaN if its ends are."""
+    mean, low, high = interval
+    return mean, float(np.minimum(low, np.min(values))), float(np.maximum(high, np.max(values)))
+
+
 def difference_interval(first, second, level=LEVEL):
     """Welch interval of the difference of the means of two independent groups of chains.
 

@@ -24,8 +24,8 @@ REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 #: Columns of values, in which no key is looked for.
 VALUES = {
     *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
-    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "effect"),
-    *("low", "high", "evidence", *SCORES),
+    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
+    *("effect", "low", "high", "evidence", *SCORES),
 }
 #: Columns of errors of the columns of values.
 ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}
@@ -156,8 +156,8 @@ class PublishedRun:
         Returns
         -------
         str
-            A number with an error has as many decimals as two significant digits of the error. A
-            mean with its error is followed by a remark if its chains disagree.
+            A number with an error has as many decimals as two significant digits of the error. An
+            estimate is followed by a remark if its chains disagree.
 
         Raises
         ------
@@ -180,7 +180,19 @@ class PublishedRun:
         if row[wanted] == "":
             raise DataError(f"The cell that {reference!r} refers to is empty.")
         text = _shown(row, wanted, with_error=column == "±")
-        return f"{text} ({NOT_CONVERGED})" if column == "±" and disagreement(row) else text
+        return f"{text} ({NOT_CONVERGED})" if _is_apart(row, column) else text
+
+
+def _is_apart(row, column):
+    """Whether a number is an estimate from chains that disagree.
+
+    The note of a claim stands in its evidence; R-hats, counts and printed numbers are no estimates.
+    """
+    if column == "effect":
+        return NOT_CONVERGED in row.get("evidence", "")
+    estimate = column in ("±", "mean") or column not in VALUES
+    measured = row.get("metric", "") != "R-hat" and not column.startswith("rhat")
+    return estimate and measured and bool(disagreement(row))
 
 
 def _shown(row, column, with_error):

@@ -70,7 +70,7 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`KEYS`, `one`, `error_one`, `n_chains_one`, the same of the `other`,
+        Columns :data:`KEYS`, `one`, `error_one`, `n_parts_one`, the same of the `other`,
         `difference`, `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ
         and have no standard errors, "no error known". Numbers that only one run has are left out.
     """
@@ -78,7 +78,7 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     for table in (one, other):
         table = table[table["why"].ne(TIME)]
         keys = table[KEYS].astype(object).fillna("").astype(str)
-        numbers = table[["ours", "error"]].astype(float).assign(n_chains=n_parts(table))
+        numbers = table[["ours", "error"]].astype(float).assign(n_parts=n_parts(table))
         # Rows of a table may share all of their names; they are then told apart by their order.
         order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
         tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
@@ -88,7 +88,7 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     apart = (difference / error).where(error > 0)
     runs = ("one", "other")
     p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
-                                ("error", "n_chains")))  # fmt: skip
+                                ("error", "n_parts")))  # fmt: skip
     level = level_of_one(int((apart.notna() & difference.ne(0)).sum()))
     verdict = pd.Series(np.where(p >= level, AGREE, DIFFER), both.index)
     verdict = verdict.mask(apart.isna(), NO_ERROR).mask(difference.eq(0), AGREE)

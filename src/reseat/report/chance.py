@@ -11,8 +11,10 @@ __all__ = ["LEVEL", "PARTS", "by_chance", "level_of_one", "n_parts"]
 #: How often two runs of the same model have any number that differs.
 LEVEL = 0.01
 
-#: Columns whose value is how many independent parts an error was taken from.
-PARTS = ("n_chains", "n_draws")
+#: Columns that say how many independent parts an error was taken from, the preferred first: said
+#: outright (empty of a Monte Carlo error, which is of one chain as well as of many), draws of the
+#: data whose means it compares, or chains.
+PARTS = ("n_parts", "n_draws", "n_chains")
 
 
 def by_chance(difference, errors, parts) -> np.ndarray:
@@ -48,6 +50,12 @@ def level_of_one(n_judged: int) -> float:
 
 
 def n_parts(table: pd.DataFrame) -> pd.Series:
-    """How many parts the errors of a table were taken from, row by row; infinite if not told."""
+    """How many parts the errors of a table were taken from, row by row; infinite if not told.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of an artefact, or ``comparison.csv``; the first of :data:`PARTS` that it has is meant.
+    """
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
     return told[0].fillna(np.inf) if told else pd.Series(np.inf, table.index)

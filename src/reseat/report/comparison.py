@@ -36,8 +36,8 @@ R_HATS = ("rhat_max", "rhat")
 #: Columns of ``comparison.csv``.
 COLUMNS = (
     *("paper", "artefact", "label", "dataset", "status", "system", "variant", "metric"),
-    *("ours", "error", "n_chains", "published", "difference", "combined_error", "errors_apart"),
-    *("verdict", "counted", "why"),
+    *("ours", "error", "n_chains", "n_parts", "published", "difference", "combined_error"),
+    *("errors_apart", "verdict", "counted", "why"),
 )
 
 #: Why a measured time is not compared.
@@ -130,7 +130,8 @@ def _cell(artefact, row, ours, published, digits):
         "metric": metric if len(spec.pairs) == 1 else f"{metric}, {ours}",
         "ours": value,
         "error": error,
-        "n_chains": next((row[name] for name in PARTS if name in row), math.nan),
+        "n_chains": next((row[name] for name in ("n_chains", "n_draws") if name in row), math.nan),
+        "n_parts": next((row[name] for name in PARTS if name in row), math.nan),
         "published": printed,
         "difference": difference,
         "combined_error": combined,

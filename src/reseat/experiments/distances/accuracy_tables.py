@@ -19,7 +19,8 @@ from reseat.experiments.distances.results import (
     label,
     means_role,
 )
-from reseat.experiments.tidy import by_dataset, mean_and_error
+from reseat.experiments.tidy import NOT_CONVERGED, NOTE, by_dataset, mean_and_error
+from reseat.summaries import AGREED
 
 #: Panels of Figure 2, and of Figure 4 row by row: its own setting first, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
@@ -38,7 +39,7 @@ TITLES = ROLES | {
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "log_joint"),
-    *("mean", "se", "median", "n_draws"),
+    *("mean", "se", "median", "n_draws", NOTE),
 )
 
 
@@ -58,7 +59,8 @@ def figure2_table(artefact, scores):
         index and the number of clusters, averaged over the chains on that draw that start there,
         the true number of blocks, the R-hat of the number of clusters over all chains on that draw,
         the log joint (nats) of the best state that a chain saw, averaged in the same way, and the
-        mean, its standard error and the median of the index over draws.
+        mean, its standard error and the median of the index over draws, and a note on this mean if
+        chains disagree on some draws.
 
     Raises
     ------
@@ -86,6 +88,10 @@ def _boxes(artefact, scores, roles, models):
             by_draw = own.groupby("draw")
             means = by_draw["ari"].mean()
             mean, error, n_draws = mean_and_error(means)
+            apart = int((by_draw["rhat"].max() > AGREED).sum())
+            note = (
+                f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws" if apart else ""
+            )
             for draw, on_draw in by_draw:
                 row = {
                     **identity,
@@ -101,5 +107,5 @@ def _boxes(artefact, scores, roles, models):
                     "log_joint": best.get((identity["dataset"], model, start, draw), np.nan),
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                rows.append(row)
+                rows.append(row | {NOTE: note})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))

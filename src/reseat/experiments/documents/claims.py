@@ -113,7 +113,8 @@ def doc2(evidence):
         f"{worst[3]:.4f}, {worst[1]} against {worst[2]} on {worst[0]}; 'little' is read as below "
         f"{LITTLE}"
     )
-    verdict = unless_missing(verdict_below(low, high, LITTLE), evidence.missing())
+    verdict = verdict_below(low, high, LITTLE)
+    verdict = evidence.verdict(verdict, {r[0] for r in results}, evidence.missing())
     return CLAIMS.row(
         "DOC-2", verdict, worst[3], low, high, finish_sentence(text, evidence.missing())
     )
@@ -187,6 +188,7 @@ def doc4(evidence):
     exchanged = int(part.loc[part["n_emptied"] == 0, "n_switched"].sum())
     effect, low, high = proportion_interval(occupied - strayed, occupied)
     verdict = CONFIRMED if strayed == 0 else REFUTED if exchanged else UNTESTABLE
+    verdict = evidence.verdict(verdict, names)
     text = (
         f"{evidence.where(part['dataset'])}: in {len(part)} chain(s), {occupied - strayed} of "
         f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
@@ -292,7 +294,7 @@ def doc6(evidence):
         if verdict == CONFIRMED and gain <= margin:
             verdict = UNTESTABLE
         judged.append((name, printed, gain, mean, low, high, verdict))
-    verdict = all_of(j[6] for j in judged)
+    verdict = evidence.verdict(all_of(j[6] for j in judged), {j[0] for j in judged})
     worst = max(judged, key=lambda j: abs(j[3]))
     changes = ", ".join(f"{j[0]} {j[1]} {j[2]:+.3f} then {j[3]:+.4f}" for j in judged)
     text = (
@@ -336,7 +338,7 @@ def doc8(evidence):
     level = bonferroni(LEVEL, len(split))
     results = [(label, *_student(row, level)) for label, row in split.iterrows()]
     verdict = all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
-    if set(split["status"]) <= set(UNCOMPARED):
+    if split["status"].isin(UNCOMPARED).any():
         verdict = UNTESTABLE
     worst = min(results, key=lambda r: r[1])
     parts = ", ".join(f"{label} {effect:.2f}" for label, effect, _low, _high in results)

@@ -5,7 +5,8 @@ data draw that is not public. A number agrees with ours
 
 - if it is the number of clusters: within three standard errors of the difference (data and
   sampler), or within 1 %;
-- if it is FNR or FDR: within 0.03, which leaves .005 to rounding and the rest to the one draw.
+- if it is FNR or FDR: within 0.03, which leaves .005 to rounding and the rest to the one draw,
+  whatever the standard error.
 
 The posterior standard deviation of K and E[delta], printed with one or two digits, take no part.
 """

@@ -54,8 +54,8 @@ def benchmarks_table(artefact, summaries):
             more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}
             for quantity, mean, error, truth, n in _quantities(of_model):
                 row = tidy_row(identity, label, "posterior", quantity, (mean, error, n))
-                rows.append({**row, "truth": truth, **more})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max"])
+                rows.append({**row, "truth": truth, **more, "n_parts": math.nan})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
 
 
 def _quantities(part):

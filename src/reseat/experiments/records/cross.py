@@ -67,7 +67,7 @@ def cross_table(artefact, summaries, scores=None, n_items=None):
         rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS)
     if not rows:
         raise DataError(f"{artefact} has no prior to compare; run its models first.")
-    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max", "n_parts"])
 
 
 def _of_summaries(artefact, summaries, priors):
@@ -80,7 +80,7 @@ def _of_summaries(artefact, summaries, priors):
                 for metric in CROSS_METRICS
             }
             rhat = finite_max(pd.concat([found["rhat"] for found in posteriors.values()]))
-            more = {"family": "records", "rhat_max": rhat}
+            more = {"family": "records", "rhat_max": rhat, "n_parts": np.nan}
             for name, found in posteriors.items():
                 if len(found):
                     row = found.iloc[0]
@@ -106,7 +106,8 @@ def _of_scores(artefact, scores, n_items, priors):
             ):
                 if np.isfinite(values).any():
                     cell = tidy_row(identity, prior, "random", metric.name, mean_and_error(values))
-                    rows.append({**cell, "family": "documents", "truth": np.nan})
+                    more = {"family": "documents", "truth": np.nan, "n_parts": cell["n_chains"]}
+                    rows.append({**cell, **more})
     return rows
 
 

@@ -31,11 +31,13 @@ from reseat.experiments.tidy import (
 #: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
 #: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
 #: the standard error of the difference from the published value, the largest R-hat, whether the
-#: number agrees with the published one (see `reseat.experiments.records.agreement`), and what is
-#: wrong with draws of the data that have a single chain, of which there is no R-hat.
+#: number agrees with the published one (see `reseat.experiments.records.agreement`), what is
+#: wrong with draws of the data that have a single chain, of which there is no R-hat, and over how
+#: many draws the standard error of the mean is (empty of a Monte Carlo error).
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
+    "n_parts",
 )
 
 #: R-hat of the number of clusters, beside the numbers it vouches for.
@@ -129,8 +131,8 @@ def real_table(artefact, summaries):
                 mean, error, truth = values
                 count = (mean, error, int(row["n_chains"]))
                 cell = tidy_row(identity, label, "posterior", metric.name, count)
-                rows.append({**cell, "truth": truth, "rhat_max": rhat})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max"])
+                rows.append({**cell, "truth": truth, "rhat_max": rhat, "n_parts": np.nan})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
 
 
 def _cells(identity, delta, part, published):
@@ -188,4 +190,5 @@ def _cell(identity, delta, label, metric, found, published):
     if row["comparable"] and metric.name in TABLE1_METRICS and not np.isnan(published):
         verdict = agrees(metric.name, row["difference"], published, combined)
     extra = (*(delta, found["truth"].mean(), n, between, sampler, combined),)
-    return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | {"agrees": verdict}
+    more = {"agrees": verdict, "n_parts": n if n > 1 else np.nan}
+    return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | more

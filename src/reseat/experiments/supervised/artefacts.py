@@ -194,8 +194,8 @@ PAPER.table(
 effective samples per second after burn-in, means over chains, each measured by itself. ``gain`` is
 the rate as a multiple of that of sweeps that move single items; under another prior the posterior
 is different too. Chains that are stuck in different places look fast: compare F and the number of
-test clusters.""",
-    inputs=_of_kinds("moves"),
+test clusters. A note says if the chains disagree.""",
+    inputs=_of_kinds("moves", "diagnostics"),
 )
 
 PAPER.table(

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reseat.experiments.supervised.posterior import HELD, starts_disagree
 from reseat.experiments.supervised.results import (
     LABELS,
     PLAIN,
     SYSTEMS,
+    TRUTH,
     by_dataset,
     in_order,
     iterations,
 )
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
 #: Iterations of a chain of the paper.
 N_ITERATIONS = 10_000
@@ -68,23 +70,25 @@ def times_table(artefact, diagnostics, published):
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def moves_table(artefact, moves):
+def moves_table(artefact, moves, diagnostics):
     """Effective samples a second of each model, and of variants as a multiple of it.
 
     Parameters
     ----------
     artefact : str
-    moves : pandas.DataFrame
+    moves, diagnostics : pandas.DataFrame
         From `read_results`.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`MOVE_EXTRA`; means over chains, which
-        are measured one by one, so that chains that are stuck in different places look fast: the
-        levels of ``F`` and ``test clusters`` stand beside. Under another prior the target is
-        another too.
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`MOVE_EXTRA` and the note; means over
+        chains, which are measured one by one, so that chains that are stuck in different places
+        look fast: the levels of ``F`` and ``test clusters`` stand beside, and the note says if the
+        chains disagree. Chains that began at the truth count only where it is held. Under another
+        prior the target is another too.
     """
+    moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
     rows = []
     for identity, part in by_dataset(moves, artefact):
         for system in in_order(part["system"], SYSTEMS):
@@ -94,9 +98,12 @@ def moves_table(artefact, moves):
             for variant, own in of_system.groupby("variant"):
                 name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
+                of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
+                apart = starts_disagree(rows_of(diagnostics, **of_model))
+                extra[NOTE] = NOT_CONVERGED if apart else ""
                 beside = {} if variant == plain else base
                 rows += [row | extra for row in _move_rows(identity, name, own, beside)]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA])
+    return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])
 
 
 def _speeds(part):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.experiments.evidence import Evidence
-from reseat.experiments.intervals import difference_interval, mean_interval
+from reseat.experiments.intervals import difference_interval, holding, mean_interval
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.published import Published
@@ -257,7 +257,7 @@ class SupervisedEvidence(Evidence):
             leads = (
                 first - second if lead.first == lead.second else np.subtract.outer(first, second)
             )
-            found = _with_all(found, sign * leads)
+            found = holding(found, sign * leads)
         return found
 
     def clusters(self, role, system, level):
@@ -269,7 +269,7 @@ class SupervisedEvidence(Evidence):
         values = scored(rows, variant="", quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
         if self._apart(role, system):
-            found = _with_all(found, values)
+            found = holding(found, values)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
@@ -316,9 +316,3 @@ class SupervisedEvidence(Evidence):
             return "each system once"
         low, high = min(counts), max(counts)
         return f"{low} chains" if low == high else f"{low} to {high} chains"
-
-
-def _with_all(interval, values):
-    """An interval that holds some values as well; NaN if its ends are."""
-    mean, low, high = interval
-    return mean, float(np.minimum(low, values.min())), float(np.maximum(high, values.max()))

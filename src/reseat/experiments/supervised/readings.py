@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.intervals import difference_interval
+from reseat.experiments.intervals import difference_interval, holding
 from reseat.experiments.supervised.posterior import STARTS, rhat_of, starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
@@ -47,8 +47,8 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         model), ``F over SCDP-1``, and ``distance`` from the printed row;
         rows with `question` are about SCDP-3, and the last of them say which reading is nearer,
         by ``distance gap``: that of the covariance less that of the precision, with its interval
-        in `low` and `high` and the answer in `summary`. The note marks means over chains of a
-        model whose starts disagree.
+        in `low` and `high` and the answer in `summary`. The note marks what comes from chains
+        of a model whose starts disagree.
     """
     rows = []
     for identity, part in by_dataset(scored(chains), artefact):
@@ -57,7 +57,7 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         made = []
         for system in QUESTION:
             made += _of_question(identity, rows_of(mean, system=system), mean, own, published)
-        made += _nearer(identity, mean, published)
+        made += _nearer(identity, mean, own, published)
         made += _others(identity, part, _shown(min_vi, part, name), own, published)
         made += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
         truth = rows_of(data, dataset=name, quantity="n_test_entities")["value"].mean()
@@ -67,8 +67,11 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 
-def nearer_reading(part, published, role):
+def nearer_reading(part, published, role, apart=False):
     """Which reading of SCDP-3 is nearer the printed row.
+
+    Chains that disagree are no sample of one law: every chain of one reading must then be nearer
+    than every chain of the other.
 
     Parameters
     ----------
@@ -76,19 +79,24 @@ def nearer_reading(part, published, role):
         Chains of one data set, summary ``mean``.
     published : Published
     role : str
+    apart : bool
+        Whether the chains of one of the readings disagree.
 
     Returns
     -------
     answer : str
         ``covariance``, ``precision`` or ``undecided``; empty if one of them did not run.
     interval : tuple of float
-        Distance of the covariance less that of the precision, over chains.
+        Distance of the covariance less that of the precision, over chains; of those that disagree
+        it holds the difference of every two.
     """
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
     if min(map(len, each)) == 0:
         return "", (np.nan, np.nan, np.nan)
     gap = difference_interval(*each)
+    if apart:
+        gap = holding(gap, np.subtract.outer(*each))
     if gap[2] < 0:
         return "covariance", gap
     return ("precision" if gap[1] > 0 else "undecided"), gap
@@ -124,13 +132,16 @@ def _of_question(identity, own, mean, diagnostics, published):
     return [row | {"question": True} for row in rows]
 
 
-def _nearer(identity, mean, published):
-    answer, (gap, low, high) = nearer_reading(mean, published, identity["role"])
+def _nearer(identity, mean, diagnostics, published):
+    own = rows_of(diagnostics, variant="")
+    apart = any(starts_disagree(rows_of(own, system=name)) for name in QUESTION)
+    answer, (gap, low, high) = nearer_reading(mean, published, identity["role"], apart)
     if not answer:
         return []
     row = tidy_row(identity, f"SCDP-3, nearer the printed row: {answer}", answer, "distance gap",
                    (gap, np.nan, 2))  # fmt: skip
-    return [row | {"variant": "", "start": "", "question": True, "low": low, "high": high}]
+    more = {"low": low, "high": high, NOTE: NOT_CONVERGED if apart else ""}
+    return [row | {"variant": "", "start": "", "question": True} | more]
 
 
 def _shown(min_vi, part, dataset):
@@ -155,8 +166,7 @@ def _others(identity, part, min_vi, diagnostics, published):
         group = rows_of(both, system=system, variant=variant, summary=summary)
         words = [LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
         name = ", ".join(word for word in words if word)
-        shown = diagnostics if summary == "mean" else diagnostics.iloc[:0]
-        rows += _rows(identity, name, group, shown, published, base)
+        rows += _rows(identity, name, group, diagnostics, published, base)
     return [row | {"question": False} for row in rows]
 
 
@@ -191,9 +201,10 @@ def _rows(identity, name, group, diagnostics, published, base):
                  published.beside(role, system, metric))
         for metric in SHOWN
     }  # fmt: skip
-    clusters = rows_of(here, quantity="n_test_clusters")["value"]
-    found["test clusters"] = (mean_and_error(clusters), np.nan)
-    found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
+    if first["summary"] == "mean":  # not of single samples
+        clusters = rows_of(here, quantity="n_test_clusters")["value"]
+        found["test clusters"] = (mean_and_error(clusters), np.nan)
+        found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
     note = NOT_CONVERGED if starts_disagree(of_model) else ""
