@@ -22,7 +22,7 @@ SAY := @printf '%s\n'
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
 # Snakemake uses only the last --config.
-KEYS = $(if $(findstring --config ,$(ARGS) ),$(error Pass keys of the configuration with \
+KEYS = $(if $(filter -C% --config --config=%,$(ARGS)),$(error Pass keys of the configuration with \
 	CONFIG='key=value', because --config in ARGS would override the scale))$(strip $(CONFIG))
 with_keys = $(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
@@ -49,7 +49,7 @@ INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' 
 help:
 	@echo "make demo     the whole workflow on generated data: a few minutes, no download"
 	@echo "make all      every table and figure on real data (SCALE=paper: with the published lengths)"
-	@echo "make report   the report on the results made so far"
+	@echo "make report   the report, and all results that it shows and that are not there yet"
 	@echo "make missing  list missing data, where to get them, and what cannot be made without them"
 	@echo "make derive   rebuild the derived tables of data/, byte for byte (CLONES=FOLDER: all of them)"
 	@echo "make list     list every table and figure with a one-line description"

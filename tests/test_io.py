@@ -1,9 +1,12 @@
 """Atomic files and batch jobs."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -125,6 +128,39 @@ def test_sigterm_is_a_wish_to_stop(tmp_path):
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) == 0
     assert (tmp_path / "a.log").read_text() == "in time\n"
+
+
+@pytest.mark.parametrize(("kept", "left"), [("rerun", []), ("keep", ["chain-0.npz"])])
+def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypatch, kept, left):
+    monkeypatch.chdir(tmp_path)
+    log, scratch = "logs/demo/a/chains.log", tmp_path / "unfinished"
+
+    def attempt(code, finishes):
+        task = SimpleNamespace(
+            rule="chains",
+            output=[],
+            params={"scratch": str(scratch), "code": code},
+            config={"code": kept},
+        )
+        monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
+        monkeypatch.setattr("reseat.jobs._begin_record", lambda: SimpleNamespace(finish=str))
+        with job(log):
+            found = sorted(path.name for path in scratch.glob("*"))
+            (scratch / "chain-0.npz").parent.mkdir(exist_ok=True)
+            (scratch / "chain-0.npz").write_text("")
+            if not finishes:
+                raise DataError("stopped.")
+        return found
+
+    with pytest.raises(SystemExit):
+        attempt("one", finishes=False)
+    assert attempt("one", finishes=True) == ["chain-0.npz"]
+    shutil.rmtree(scratch)
+    with pytest.raises(SystemExit):
+        attempt("one", finishes=False)
+    assert attempt("other", finishes=True) == left
+    assert ("starts again" in Path(log).read_text()) == (not left)
+    assert not list(Path("results").rglob("*.code"))
 
 
 def test_leftovers_are_removed_and_nothing_else(tmp_path):

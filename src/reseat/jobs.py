@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import signal
 import sys
 import threading
@@ -10,9 +11,10 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
+from pathlib import Path
 
 from reseat.errors import ReseatError
-from reseat.io import remove_leftovers
+from reseat.io import remove_leftovers, write_text
 from reseat.locking import exclusive_log, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
 from reseat.runs import record_path
@@ -27,7 +29,8 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     A user's error ends the job with its sentence, in the log and on the
     console; any other error with its traceback in the log.  A job that
     Snakemake started and that succeeds leaves a record of where its outputs
-    came from (`reseat.provenance`).
+    came from (`reseat.provenance`).  What such a job left unfinished is
+    removed first if other code has begun it.
 
     Parameters
     ----------
@@ -62,10 +65,12 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
                 # What the record tells of is no longer there, or is about to be written anew.
                 with suppress(OSError):
                     record_path(log).unlink()
+                _forget_other_code(task, log)
             record = _attempt(_begin_record)
             yield stop
             if record is not None:
                 _attempt(record.finish)
+                _code_of(log).unlink(missing_ok=True)
         except ReseatError as error:
             print(error, file=file)
             print(error, file=stderr)
@@ -77,6 +82,29 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
         finally:
             sys.stdout, sys.stderr = stdout, stderr
             logging.getLogger("reseat").removeHandler(handler)
+
+
+def _code_of(log):
+    """Where the code of an unfinished job is noted: in the place of its record."""
+    return record_path(log).with_suffix(".code")
+
+
+def _forget_other_code(task, log):
+    """Remove what a job has not finished if other code has begun it.
+
+    A job that goes on would otherwise be partly of the one and partly of the other. With ``code:
+    keep`` unfinished work is kept as finished work is.
+    """
+    scratch, code = (task.params.get(name) for name in ("scratch", "code"))
+    if scratch is None or code is None:
+        return
+    scratch, mark = Path(scratch), _code_of(log)
+    begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
+    if scratch.is_dir() and begun_by != code and task.config.get("code") != "keep":
+        print("The job starts again from the beginning: the code has changed since it stopped.")
+        shutil.rmtree(scratch)
+    if not scratch.is_dir():
+        write_text(mark, code)
 
 
 def _begin_record():

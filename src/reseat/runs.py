@@ -10,15 +10,18 @@ from typing import Any
 __all__ = ["benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"]
 
 
-def run_name(config: Mapping[str, Any], default_seed: int) -> str:
+#: The seed that the name of a run does not mention. Not that of ``config/config.yaml``, which a
+#: user may change: the results of this one would be overwritten.
+DEFAULT_SEED = 2008
+
+
+def run_name(config: Mapping[str, Any]) -> str:
     """Name of a run, and of its folders.
 
     Parameters
     ----------
     config : mapping
         Of the workflow: `scale`, `seed` and perhaps `run`, the name that the user gives.
-    default_seed : int
-        The seed that the name need not mention.
 
     Returns
     -------
@@ -26,13 +29,13 @@ def run_name(config: Mapping[str, Any], default_seed: int) -> str:
 
     Examples
     --------
-    >>> run_name({"scale": "standard", "seed": 7}, 2008)
+    >>> run_name({"scale": "standard", "seed": 7})
     'standard-seed7'
     """
     if config.get("run"):
         return config["run"]
     seed = config["seed"]
-    return config["scale"] if seed == default_seed else f"{config['scale']}-seed{seed}"
+    return config["scale"] if seed == DEFAULT_SEED else f"{config['scale']}-seed{seed}"
 
 
 def run_of(path: str | os.PathLike) -> str:

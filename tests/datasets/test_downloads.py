@@ -412,8 +412,11 @@ def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, t
     }  # fmt: skip
     registry = Registry(entries)
     settings = DataSettings(mirrors=(), raw=tmp_path, missing="skip")
+    asked = (registry, list(urls), settings, None, True, "demo")
+    assert reach.without_unreachable(*asked, remember=False).unreachable
+    assert not list(tmp_path.glob("unreachable*"))  # of a dry run
     for probe in (True, False):  # what was found is what the jobs of the run read
-        known = reach.without_unreachable(registry, list(urls), settings, None, probe)
+        known = reach.without_unreachable(registry, list(urls), settings, None, probe, "demo")
         found = check_available(registry, list(urls), known)
         assert (found.names, found.skipped) == (("kept",), ("gone",))
         assert f"{urls['gone']} cannot be downloaded (the host no longer has the file: 404" in (

@@ -15,7 +15,9 @@ from reseat.provenance.reruns import other_code
 try:
     for path in workflow.configfiles:
         read_yaml(path)  # refuses a key that is written twice, which Snakemake does not
-    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process)
+    RUN_PLAN = plan_run(
+        config, ROOT, probe=workflow.is_main_process, remember=not workflow.dryrun
+    )
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
@@ -86,7 +88,9 @@ def raw_data(source):
     return {
         # Of `output`, so that Snakemake does not compare it: results may move with the project.
         "root": lambda wildcards, output: str(ROOT),
-        "entry": lambda wildcards: asdict(REGISTRY[source(wildcards)]),
+        # For the record, which tells more of the data than they depend on.
+        "entry": lambda wildcards, output: asdict(REGISTRY[source(wildcards)]),
+        "made_from": lambda wildcards: REGISTRY[source(wildcards)].content,
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
         "own": lambda wildcards: own_data(source(wildcards), DATA),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 __all__ = ["Archive", "DataFile", "Dataset", "FileForm"]
@@ -101,3 +101,17 @@ class Dataset:
     user_path: str = ""
     obtainable: bool = True
     standins: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What the processed data depend on, in plain types.
+
+        Not where the files can be had, nor what is said of them only in lists of data sets.
+        """
+        elsewhere = {"about", "origin", "files", "user_path", "obtainable", "standins"}
+        known = {item.name: getattr(self, item.name) for item in fields(self)}
+        forms = {
+            role: [{"path": form.path, "sha256": form.sha256} for form in file.forms]
+            for role, file in self.files.items()
+        }
+        return {key: known[key] for key in known if key not in elsewhere} | {"files": forms}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["absent", "without_unreachable"]
 
 #: Where the jobs of a run read what its start found, in the raw folder.
-RECORD = "unreachable.json"
+RECORD = "unreachable-{run}.json"
 
 TIMEOUT = 5  # seconds
 #: Addresses that are asked at a time.
@@ -33,6 +33,8 @@ def without_unreachable(
     settings: DataSettings,
     features: FeatureOptions | Mapping[str, Any] | None,
     probe: bool,
+    run: str,
+    remember: bool = True,
 ) -> DataSettings:
     """Settings that know which of the addresses that are needed have no file.
 
@@ -43,10 +45,14 @@ def without_unreachable(
     probe : bool
         Whether to ask them, and write down the answer; if not, it is read, so that all processes
         of a run plan alike.
+    run : str
+        Its name.
+    remember : bool
+        Whether the answer is written down; a dry run leaves what the jobs of a real one read.
     """
     if not settings.download:
         return settings
-    record = settings.raw / RECORD
+    record = settings.raw / RECORD.format(run=run)
     if not probe:
         try:
             found = dict(json.loads(record.read_text(encoding="utf-8")))
@@ -55,6 +61,12 @@ def without_unreachable(
         return replace(settings, unreachable=found)
     rows = missing_report(registry, names, replace(settings, download=False), features)
     found = absent({url for row in rows for url in row.urls})
+    if remember:
+        _write_down(found, record)
+    return replace(settings, unreachable=found)
+
+
+def _write_down(found, record):
     try:
         if found:
             write_text(record, json.dumps(found, indent=2) + "\n")
@@ -62,7 +74,6 @@ def without_unreachable(
             record.unlink(missing_ok=True)
     except OSError:
         pass  # a raw folder that cannot be written cannot take downloads either
-    return replace(settings, unreachable=found)
 
 
 def absent(urls: Collection[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import read_texts, read_yaml, validate
+from reseat.configuration import read_texts, validate
 from reseat.datasets import (
     Availability,
     DataSettings,
@@ -67,7 +67,9 @@ class RunPlan:
         return _families(self.config, self.registry, Availability(tuple(names)))
 
 
-def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
+def plan_run(
+    config: Mapping[str, Any], root: Path, probe: bool | None = None, remember: bool = True
+) -> RunPlan:
     """Check a configuration and settle which data sets can be used.
 
     Parameters
@@ -80,6 +82,8 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         Whether hosts are asked for the files that are not here, before these count as available;
         if False, what was found when they were last asked. By default they are taken to have
         them.
+    remember : bool
+        Whether what hosts said is written down for the jobs of the run.
 
     Returns
     -------
@@ -113,15 +117,15 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         for name in plan.wanted(config[family], config["scale"], data.paths)
     )
     _check_families(config, registry, data)
-    features = config["documents"]["features"]
+    features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
-        data = without_unreachable(registry, wanted, data, features, probe)
+        data = without_unreachable(registry, wanted, data, features, probe, run, remember)
     if data.missing == "stop":
         available = Availability(wanted)  # looked for when a job needs them
     else:
         available = check_available(registry, wanted, data, features)
     return RunPlan(
-        run_name(config, read_yaml(root / "config" / "config.yaml")["seed"]),
+        run,
         registry,
         data,
         wanted,

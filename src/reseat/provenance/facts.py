@@ -15,7 +15,16 @@ __all__ = ["chain_groups", "data_sets", "explain", "seeds_of"]
 #: Parameters that say where something lies or how it is kept, not what is computed.
 _HOUSEKEEPING = frozenset(
     {
-        *("registry", "schema", "scratch", "checkpoint_seconds", "benchmarks", "entry", "root"),
+        *(
+            "registry",
+            "schema",
+            "scratch",
+            "checkpoint_seconds",
+            "benchmarks",
+            "entry",
+            "made_from",
+            "root",
+        ),
         *("recipe", "caption", "memory_bound_mb"),
     }
 )

@@ -174,6 +174,13 @@ def _tables_and_figures(history, source):
     figures = [path for path in shown if path.match(f"reports/{source.name}/figures/*.svg")]
     if not tables:
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
+    for entry in page["inputs"]:
+        later = history.maker(entry["path"])
+        if later is not None and _output(later, entry["path"])["sha256"] != entry["sha256"]:
+            raise DataError(
+                f"{entry['path']} was made again after the report; run the workflow again before "
+                "you publish it."
+            )
     paths = [*tables, *map(_lighter, figures)]
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
@@ -206,12 +213,15 @@ def _check_hashes(history, root, paths):
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
-        made = next(entry for entry in record["outputs"] if entry["path"] == name)
-        if sha256_of(path) != made["sha256"]:
+        if sha256_of(path) != _output(record, name)["sha256"]:
             raise DataError(
                 f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
                 "again before you publish it."
             )
+
+
+def _output(record, name):
+    return next(entry for entry in record["outputs"] if entry["path"] == name)
 
 
 def _configuration(path):

@@ -49,6 +49,9 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
         folder or of another encoding.
     """
     path = paths["user"]
+    if path.is_file() and path.name != TABLE:
+        # By this name alone it is known that the messages beside it are part of the data.
+        raise DataError(f"{path} is a table of messages; rename it to {TABLE}")
     table = path / TABLE if path.is_dir() else path
     listed = _from_table(table) if table.is_file() else _from_folders(path)
     return filed_messages(

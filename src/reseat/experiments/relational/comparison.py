@@ -96,6 +96,7 @@ def run_gibbs(
                 identity={
                     "model": {"name": model, "beta": beta, "concentration": concentration},
                     "held_out": settings["held_out"],
+                    "truncation": dict(truncation),  # of the starts
                     "data": relations.identity.to_dict(),
                 },
             )

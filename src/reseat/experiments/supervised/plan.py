@@ -64,6 +64,16 @@ class Plan(StudyPlan):
 
     def __post_init__(self):
         super().__post_init__()
+        # Chains of a model are told from others by these two.
+        keys: dict[tuple[str, str], str] = {}
+        for model, entry in self.section["models"].items():
+            key = (entry["system"], entry.get("variant", ""))
+            if key in keys:
+                raise ConfigError(
+                    f"config/supervised.yaml: supervised.models.{model} has the system and the "
+                    f"variant of {keys[key]}; give it a `variant`, in words, of its own."
+                )
+            keys[key] = model
         for place, study in self.studies("full"):
             self.check_study(place, study)
 
