@@ -38,10 +38,8 @@ def published(page, before):
         numbers = (cost["jobs"], f"{cost['hours']:.2f}", f"{cost['processor_hours']:.2f}")
         cells = (family, *numbers, cost["largest_job_mb"])
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    said = (
-        f"Its scale is {facts['scale']}; its {facts['jobs']} jobs took {facts['hours']:.1f} hours "
-        f"side by side, pauses left out, and wrote {disk:.0f} MB."
-    )
+    took = f"took {facts['hours']:.1f} hours, pauses left out, and " if "hours" in facts else ""
+    said = f"Its scale is {facts['scale']}; its {facts['jobs']} jobs {took}wrote {disk:.0f} MB."
     return "\n".join([*lines, "", said]), [manifest]
 
 
