@@ -494,3 +494,32 @@ def test_sharing_and_groups_exclude_each_other(people, capsys):
     options = ("--entity-column", "who", "--group-column", "doc", "--share")
     assert cluster("supervised", "people.csv", *options) == 2
     assert "--group-column would have no effect" in capsys.readouterr().err
+
+
+def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
+    """The advice after Ctrl-C is to run the same command again."""
+    assert cluster("documents", corpus) == 0
+    kept = here / "out" / "chains" / "chain-0.nc"
+    before = kept.stat().st_mtime_ns
+    (here / "out" / "index.html").unlink()  # the last file that is written
+    assert cluster("documents", corpus, "--overwrite") == 0
+    assert kept.stat().st_mtime_ns == before
+    assert cluster("documents", corpus, "--overwrite") == 0  # finished, so it begins again
+    assert kept.stat().st_mtime_ns != before
+
+
+def test_counts_of_another_vocabulary_are_other_data(rng, here, capsys):
+    counts = sp.csr_array(rng.poisson(1.0, (20, 6)))
+    for name, columns in (("narrow", 6), ("wide", 60)):
+        wide = sp.csr_array((counts.data, counts.indices, counts.indptr), shape=(20, columns))
+        sp.save_npz(here / f"{name}.npz", wide)
+    assert cluster("documents", "narrow.npz") == 0
+    assert cluster("documents", "wide.npz") == 2
+    assert "contains a result of other data" in capsys.readouterr().err
+
+
+def test_columns_that_are_called_by_numbers(capsys):
+    pairs = [f"c{n % 5},i{n % 4},{n % 3 + 1}" for n in range(20)]
+    Path("pairs.csv").write_text("\n".join(["0,1,2", *pairs]))
+    assert cluster("relational", "pairs.csv") == 0
+    assert "5 rows, 4 columns" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.sampling import _plain
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -160,3 +161,18 @@ def test_new_items_of_entities_are_clustered_by_the_parameters_of_the_fit(rng):
     expected = model.predict(X[20:])
     model.set_params(share=True, concentration=1e4)
     np.testing.assert_array_equal(model.predict(X[20:]), expected)
+
+
+def test_texts_and_numbers_in_a_column_are_told_of(rng):
+    table, _truth = data(Microclustering, rng)
+    table[:, 0] = [str(n) if n % 2 else n for n in range(len(table))]
+    with pytest.warns(UserWarning, match="Column '0' of X has texts and numbers"):
+        Microclustering(**SHORT).fit(table)
+
+
+def test_a_fit_with_a_metric_of_ones_own_has_a_name_that_lasts():
+    def metric(one, other):
+        return abs(one - other).sum()
+
+    named = _plain(metric)
+    assert named.endswith("metric") and "0x" not in named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 
 import numpy as np
 import pandas as pd
@@ -74,8 +75,12 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         known = np.array([entity is not None for entity in material.fit["y"]])
         chosen = np.flatnonzero(~known)
         present, labels = np.unique(labels[chosen], return_inverse=True)
-        classes, n_known = estimator.classes_, len(estimator.classes_)
-        names = [str(classes[n]) if n < n_known else f"new {n - n_known + 1}" for n in present]
+        entities = [*map(str, estimator.classes_)]
+        # Entities may be called so already, for instance by an earlier result.
+        unused = (name for n in count(1) if (name := f"new {n}") not in set(entities))
+        n_new = max(0, int(present.max(initial=-1)) + 1 - len(entities))
+        entities += islice(unused, n_new)
+        names = [entities[n] for n in present]
         trace = "n_test_clusters"
     rows = _result(
         "",

@@ -70,6 +70,8 @@ ONCE = (
     *("summary.csv", "models.csv", "index.html"),
     *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
 )
+#: The one that is written when all others are there.
+LAST = "index.html"
 #: What the chains leave in their folder: finished files and last states, unfinished chains, and
 #: files that a killed process was writing.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
@@ -183,9 +185,12 @@ def prepare_output_folder(
                 f"{folder} is not empty and does not contain a result of this command; choose "
                 "another folder."
             )
+        same = _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text)
         if arguments.overwrite:
-            _empty(folder)
-        elif not _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text):
+            # The same command, interrupted, is resumed.
+            if not same or (folder / LAST).is_file():
+                _empty(folder)
+        elif not same:
             different = _difference(path, text, vars(arguments))
             raise ConfigError(
                 f"{folder} contains a result of {different}; choose another folder, or use "
@@ -197,12 +202,9 @@ def prepare_output_folder(
 
 def _arrays(material: LoadedInput):
     for values in material.fit.values():
-        if sp.issparse(values):
-            yield from (values.data, values.indices, values.indptr)
-        elif values.dtype == object:
-            yield np.array([str(value) for value in values.ravel()])
-        else:
-            yield values
+        if not sp.issparse(values) and values.dtype == object:
+            values = np.array([str(value) for value in values.ravel()]).reshape(values.shape)
+        yield values
 
 
 def _comparable(text: str) -> dict[str, Any]:

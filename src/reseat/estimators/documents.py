@@ -94,7 +94,7 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, n_start, splits_and_sweep())
 
-        data = data_hash(counts.data, counts.indices, counts.indptr)
+        data = data_hash(counts)
         self._run(Target(start, self._identity(data)), seed_of(self.random_state))
         return self
 

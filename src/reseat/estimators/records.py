@@ -164,6 +164,7 @@ random_state, verbose
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
+            _warn_of_kinds(name, cells)
         likelihood, fields = comparison(columns, names, self.likelihood)
         similar = likelihood == "similar"
         origin = None if sources is None else _as_sources(sources, len(X), similar)
@@ -274,6 +275,16 @@ def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
                 f"{' and '.join(sorted(old))} when the model was fitted; convert it to the same "
                 "type."
             )
+
+
+def _warn_of_kinds(name, cells: np.ndarray) -> None:
+    """Warn of a column of texts and numbers, which are equal to each other nowhere."""
+    if {"texts", "numbers"} <= _kinds(cells):
+        warnings.warn(
+            f"Column {name!r} of X has texts and numbers: 1000 and '1000' are different values "
+            "there; convert them to the same type.",
+            stacklevel=3,
+        )
 
 
 def _kinds(cells: np.ndarray) -> set[str]:

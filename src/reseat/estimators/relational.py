@@ -213,7 +213,7 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> CoupledModel:
             return build(settings, links, rng, by_turns(starts, number), splits_and_sweep)
 
-        data = data_hash(counts.data, counts.indices, counts.indptr)
+        data = data_hash(counts)
         whole = {}
 
         def rows(draws: np.ndarray) -> np.ndarray:

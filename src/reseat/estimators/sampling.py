@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from reseat.chains import (
     Chain,
@@ -155,10 +157,10 @@ def check_folder(folder) -> None:
         )
 
 
-def data_hash(*arrays: np.ndarray | None) -> str:
-    """SHA-256 of types, shapes and bytes of arrays."""
+def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
+    """SHA-256 of types, shapes and bytes of arrays, which may be sparse."""
     digest = hashlib.sha256()
-    for array in arrays:
+    for array in chain.from_iterable(map(_dense_parts, arrays)):
         if array is None:
             digest.update(b"none;")
             continue
@@ -171,6 +173,13 @@ def data_hash(*arrays: np.ndarray | None) -> str:
             array = np.ascontiguousarray(array)
             digest.update(array.data if array.size else b"")
     return digest.hexdigest()
+
+
+def _dense_parts(array):
+    """The arrays that an array consists of; a sparse one has columns of which they say nothing."""
+    if not sp.issparse(array):
+        return [array]
+    return [np.array(array.shape), array.data, array.indices, array.indptr]
 
 
 def run_target(
@@ -243,6 +252,8 @@ def _start(target: Target, schedule: Schedule, n_chains: int, number: int, forec
 
 
 def _plain(value: Any) -> Any:
+    if callable(value):  # whose `repr` has its address, another one in each process
+        return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else ""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else repr(value)
 
 

@@ -140,3 +140,11 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
     np.testing.assert_array_equal(model.labels, labels)
     # Without an index chaperones meet as in the papers' chains.
     assert type(make_pairs(settings, codes, rng, columns)) is SimilarPairs
+
+
+def test_whole_numbers_are_compared_as_such_however_a_table_writes_them():
+    cells = [["1951.0", "-5", "007"], ["1950", "5", "07"], ["", "+6", "7.0"]]
+    columns = as_columns([[cell or None for cell in row] for row in cells])
+    assert [list(column) for column in columns] == [
+        ["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
 from itertools import islice
@@ -140,9 +141,11 @@ def _check_text_options(path: Path, arguments) -> None:
     for name in ("text_column", "id_column"):
         if getattr(arguments, name) is not None:
             option = "--" + name.replace("_", "-")
+            stream = str(arguments.input) == "-"
+            remedy = "add --format csv if it is one" if stream else "remove the option"
             raise DataError(
                 f"{option} names a column, but {path} is not a table ({', '.join(TEXT_TABLES)}); "
-                "remove the option."
+                f"{remedy}."
             )
 
 
@@ -172,7 +175,12 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
     for file in files:
         refuse_formats(folder / file, "documents")
-    return [str(file) for file in files], [read_text(folder / file) for file in files]
+    return [*map(_printable, files)], [read_text(folder / file) for file in files]
+
+
+def _printable(file: Path) -> str:
+    """Name of a file, in which bytes that are not UTF-8 are written as ``\\xe9``."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
 def _read_lines(path: Path) -> list[str]:

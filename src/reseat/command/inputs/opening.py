@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from reseat.command.inputs.formats import refuse_formats
-from reseat.command.inputs.texts import OBJECTS, has_objects, read_objects
+from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
@@ -149,7 +150,7 @@ def _as_table(path: Path, objects: bool) -> Path:
     import pandas as pd
 
     if objects and has_objects(path):
-        frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell)
+        frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell, where=str(path))
         return _written(frame, path)
     if path.suffix.lower() not in FRAMES:
         return path
@@ -231,12 +232,14 @@ def _plain_cell(value):
 
 def _written(frame: pd.DataFrame, path: Path) -> Path:
     target = path.with_suffix(".csv")
-    frame.to_csv(target, index=False)
+    # In quotation marks, so that what separates columns is not sought inside of names.
+    frame.to_csv(target, index=False, quoting=csv.QUOTE_ALL)
     return target
 
 
-def _cell(value) -> str:
+def _cell(value, where: str) -> str:
     """A value of JSON as the cell of a table."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return encodable(text, where)

@@ -48,7 +48,8 @@ def read_table(path: Path, arguments) -> LoadedInput:
         lines = _read_pairs(path)
         headed = _headed(lines) if arguments.header == "auto" else arguments.header == "yes"
         if headed:
-            if arguments.header == "auto" and len(lines[0][1]) == 2:
+            numbered = _is_numbered(lines[0][1])
+            if arguments.header == "auto" and (numbered or len(lines[0][1]) == 2):
                 said.append(
                     f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
                     "--header no if it is a pair."
@@ -124,12 +125,18 @@ def _remarks_on_names(names: list[str]) -> list[str]:
 
 def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
+    if _is_numbered(first):  # as tables call columns that have no names
+        return any(not is_number(cell) for _, cells in rest for cell in cells[:2])
     if len(first) == 3:
         return not is_number(first[2])
     if any(map(is_number, first)):  # no column is called by a number
         return False
     # Things take part in several pairs, but names of columns are there once.
     return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
+
+
+def _is_numbered(cells) -> bool:
+    return [*cells] == [str(place) for place in range(len(cells))]
 
 
 def _is_of_numbers(lines) -> bool:

@@ -11,7 +11,7 @@ from reseat.errors import DataError
 from reseat.packed import UNREADABLE, decompressed
 from reseat.texts import composed
 
-__all__ = ["OBJECTS", "TEXT_TABLES", "has_objects", "read_objects", "read_texts"]
+__all__ = ["OBJECTS", "TEXT_TABLES", "encodable", "has_objects", "read_objects", "read_texts"]
 
 #: Files with a JSON object a line.
 OBJECTS = (".jsonl", ".ndjson")
@@ -102,4 +102,21 @@ def _text(value: object, where: str) -> str:
             f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
             "it as text."
         )
-    return composed(str(value))
+    return composed(encodable(str(value), where))
+
+
+def encodable(text: str, where: str) -> str:
+    """A text of JSON, which may hold half of a character.
+
+    Raises
+    ------
+    DataError
+        If it does: no file can be written with it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{where}: {text[error.start : error.end]!r} is half of a character; remove it."
+        ) from None
+    return text

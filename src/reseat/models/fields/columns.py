@@ -29,6 +29,8 @@ SEVERAL_WORDS = 0.25
 #: Distances from which values are far: letters of a short value, of a name; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
 WORD = re.compile(r"\w+")
+#: A whole number, its sign, and a fraction of nothing.
+WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
 #: Letters up to which two mistakes would make any two values alike.
 SHORT = 5
 #: Share of the spread of measured numbers (between the quartiles) from which they are far.
@@ -139,7 +141,7 @@ def _as_column(column: list) -> list:
 def _converted(column: list) -> list:
     lacking = [*map(is_missing, column)]
     known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
-    convert = float if known and _measured(known) else _plain
+    convert = float if known and _measured(known) else _whole if _all_whole(known) else _plain
     return [None if lacks else convert(v) for v, lacks in zip(column, lacking, strict=True)]
 
 
@@ -158,6 +160,16 @@ def _measured(values: list) -> bool:
     except (TypeError, ValueError):
         return False
     return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
+
+
+def _all_whole(values: list) -> bool:
+    """Whether all values are whole numbers; tables write them with ``.0`` if a cell is empty."""
+    return all(WHOLE.fullmatch(str(value).strip()) for value in values)
+
+
+def _whole(value) -> str:
+    sign, digits = WHOLE.fullmatch(str(value).strip()).groups()
+    return sign.replace("+", "") + digits
 
 
 def _plain(value) -> str | None:
