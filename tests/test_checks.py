@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reseat.chains import MixtureModel, Schedule, anneal
+from reseat.chains import AnnealedModel, MixtureModel, Schedule, anneal
 from reseat.checks import as_labels, as_whole
 from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
@@ -173,6 +173,44 @@ def test_models_refuse_to_start_at_labels_that_do_not_fit(name):
     with pytest.raises(ConfigError, match="n_blocks is 0"):
         model.start_at_random(0, np.random.default_rng(0))
     assert model.partition is None
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_a_likelihood_stands_at_the_partition_of_one_model(name, rng):
+    likelihood = LIKELIHOODS[name]()
+    first, second = (MixtureModel(DirichletProcess(1.0), likelihood) for _ in range(2))
+    first.start(LABELS)
+    state = first.state()
+    second.start(np.zeros(N, dtype=int))
+    for use in (
+        lambda: first.sweep(rng),
+        first.log_joint,
+        first.log_prior,
+        first.state,
+        lambda: first.condition({}),
+        lambda: anneal(first, rng),
+    ):
+        with pytest.raises(ConfigError, match="give each model a likelihood of its own"):
+            use()
+    assert np.array_equal(first.labels, LABELS)
+    # One after the other they may have it.
+    second.sweep(rng)
+    first.restore(state)
+    first.sweep(rng)
+    with pytest.raises(ConfigError, match="started later"):
+        second.sweep(rng)
+
+
+def test_a_likelihood_is_annealed_by_one_model(rng):
+    likelihood = LIKELIHOODS["documents"]()
+    first, second = (
+        AnnealedModel(DirichletProcess(1.0), likelihood, n_sweeps=5, lowest=0.1) for _ in range(2)
+    )
+    first.start(LABELS)
+    second.start(LABELS)
+    with pytest.raises(ConfigError, match="partition of another model"):
+        first.sweep(rng)
+    assert first.n_done == 0
 
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
