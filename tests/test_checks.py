@@ -44,6 +44,8 @@ from reseat.moves import (
 )
 from reseat.partition import Partition
 from reseat.priors import (
+    ESCD,
+    ESCNB,
     NBD,
     NBNB,
     DirichletProcess,
@@ -502,6 +504,27 @@ def test_numbers_out_of_range_are_refused_by_name(what, value):
     with pytest.raises(ConfigError, match=rf"\b{name}\b") as refusal:
         make(value)
     assert "must" in str(refusal.value) or "give" in str(refusal.value)
+
+
+LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
+RULED_OUT = {
+    "DirichletProcess": lambda: DirichletProcess(1.0, LOW),
+    "PitmanYor": lambda: PitmanYor(1.0, 0.2, LOW),
+    "NBNB r": lambda: NBNB(r=1.0, r_hyperprior=LOW),
+    "NBNB p": lambda: NBNB(p=0.5, p_hyperprior=BetaHyperprior(upper=0.4)),
+    "ESCNB r": lambda: ESCNB(r=1.0, r_hyperprior=LOW),
+    "ESCD r": lambda: ESCD(r=1.0, r_hyperprior=LOW),
+    "CategoricalRecords": lambda: CategoricalRecords(CODES, 1.0, hyperprior=LOW),
+    "HitMissRecords": lambda: HitMissRecords(
+        CODES, 0.5, hyperprior=BetaHyperprior(1.0, 9.0, upper=0.4)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RULED_OUT)
+def test_starts_that_the_hyperprior_rules_out_are_refused(what):
+    with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
+        RULED_OUT[what]()
 
 
 @pytest.mark.parametrize(

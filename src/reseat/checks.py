@@ -20,6 +20,7 @@ __all__ = [
     "check_choice",
     "check_growth",
     "check_positive",
+    "check_start",
     "check_whole",
 ]
 
@@ -73,6 +74,28 @@ def check_between(
             allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
         raise ConfigError(f"{name} is {_shown(value)}; it {allowed}{hint}.")
     return float(value)
+
+
+def check_start(name: str, value: float, law) -> None:
+    """Check that a parameter starts where its prior allows it to be.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    law : GammaHyperprior or BetaHyperprior or None
+        None if the parameter is fixed.
+
+    Raises
+    ------
+    ConfigError
+        If the law has no density there.
+    """
+    if law is not None and not math.isfinite(law.log_density(value)):
+        raise ConfigError(
+            f"{name} is {value}, which its prior rules out; start at or below the bound "
+            f"{law.upper}."
+        )
 
 
 def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
