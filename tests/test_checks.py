@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reseat.chains import AnnealedModel, MixtureModel, Schedule, anneal
-from reseat.checks import as_labels, as_whole
+from reseat.chains import AnnealedModel, GroupedModel, MixtureModel, Schedule, anneal
+from reseat.checks import as_labels, as_whole, numbered_names
 from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
@@ -409,8 +409,39 @@ def test_types_of_means_and_groups_must_fit():
         with pytest.raises(DataError, match=r"The groups have the shape \(2,\)"):
             form(data, pairs, groups=[0, 1])
         assert form(data, pairs, groups=[-7, -7, 10**12, 10**12, 3, 3]).n_items == N
+        with pytest.raises(DataError, match="groups has no label"):
+            form(data, pairs, groups=[0, 0, 1, 1, np.nan, np.nan])
     with pytest.raises(DataError, match="The features: entry 1 is 0.5"):
         GaussianReferences(POINTS, [0, 0.5, 1])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [0, 1, np.nan, np.nan],
+        ["a", "b", None, "a"],
+        ["a", "b", np.nan, "a"],
+        np.array([2, 1, None, 1], dtype=object),
+        np.ma.masked_array([2, 1, 3, 1], mask=[0, 0, 1, 0]),
+    ],
+    ids=str,
+)
+def test_items_without_a_name_are_not_of_one_kind(names):
+    with pytest.raises(DataError, match=r"kinds has no label .* at position 2"):
+        numbered_names(names, "kinds")
+    for make in (
+        RestrictedSweep,
+        lambda groups: GroupedModel(
+            DirichletProcess(1.0), DirichletMultinomial(COUNTS[:4]), (), groups
+        ),
+    ):
+        with pytest.raises(DataError, match="groups has no label"):
+            make(names)
+
+
+def test_names_are_numbered_in_their_order():
+    assert numbered_names(["b", "a", "b", "c"], "kinds").tolist() == [1, 0, 1, 2]
+    assert numbered_names(np.array([7.5, -1.0, 7.5]), "kinds").tolist() == [1, 0, 1]
 
 
 # ---- numbers ---------------------------------------------------------------------------------
