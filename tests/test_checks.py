@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reseat.chains import MixtureModel, Schedule, anneal
-from reseat.checks import as_labels, as_whole
+from reseat.chains import AnnealedModel, GroupedModel, MixtureModel, Schedule, anneal
+from reseat.checks import as_labels, as_whole, numbered_names
 from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
@@ -44,6 +44,8 @@ from reseat.moves import (
 )
 from reseat.partition import Partition
 from reseat.priors import (
+    ESCD,
+    ESCNB,
     NBD,
     NBNB,
     DirichletProcess,
@@ -173,6 +175,44 @@ def test_models_refuse_to_start_at_labels_that_do_not_fit(name):
     with pytest.raises(ConfigError, match="n_blocks is 0"):
         model.start_at_random(0, np.random.default_rng(0))
     assert model.partition is None
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_a_likelihood_stands_at_the_partition_of_one_model(name, rng):
+    likelihood = LIKELIHOODS[name]()
+    first, second = (MixtureModel(DirichletProcess(1.0), likelihood) for _ in range(2))
+    first.start(LABELS)
+    state = first.state()
+    second.start(np.zeros(N, dtype=int))
+    for use in (
+        lambda: first.sweep(rng),
+        first.log_joint,
+        first.log_prior,
+        first.state,
+        lambda: first.condition({}),
+        lambda: anneal(first, rng),
+    ):
+        with pytest.raises(ConfigError, match="give each model a likelihood of its own"):
+            use()
+    assert np.array_equal(first.labels, LABELS)
+    # One after the other they may have it.
+    second.sweep(rng)
+    first.restore(state)
+    first.sweep(rng)
+    with pytest.raises(ConfigError, match="started later"):
+        second.sweep(rng)
+
+
+def test_a_likelihood_is_annealed_by_one_model(rng):
+    likelihood = LIKELIHOODS["documents"]()
+    first, second = (
+        AnnealedModel(DirichletProcess(1.0), likelihood, n_sweeps=5, lowest=0.1) for _ in range(2)
+    )
+    first.start(LABELS)
+    second.start(LABELS)
+    with pytest.raises(ConfigError, match="partition of another model"):
+        first.sweep(rng)
+    assert first.n_done == 0
 
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
@@ -369,8 +409,39 @@ def test_types_of_means_and_groups_must_fit():
         with pytest.raises(DataError, match=r"The groups have the shape \(2,\)"):
             form(data, pairs, groups=[0, 1])
         assert form(data, pairs, groups=[-7, -7, 10**12, 10**12, 3, 3]).n_items == N
+        with pytest.raises(DataError, match="groups has no label"):
+            form(data, pairs, groups=[0, 0, 1, 1, np.nan, np.nan])
     with pytest.raises(DataError, match="The features: entry 1 is 0.5"):
         GaussianReferences(POINTS, [0, 0.5, 1])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [0, 1, np.nan, np.nan],
+        ["a", "b", None, "a"],
+        ["a", "b", np.nan, "a"],
+        np.array([2, 1, None, 1], dtype=object),
+        np.ma.masked_array([2, 1, 3, 1], mask=[0, 0, 1, 0]),
+    ],
+    ids=str,
+)
+def test_items_without_a_name_are_not_of_one_kind(names):
+    with pytest.raises(DataError, match=r"kinds has no label .* at position 2"):
+        numbered_names(names, "kinds")
+    for make in (
+        RestrictedSweep,
+        lambda groups: GroupedModel(
+            DirichletProcess(1.0), DirichletMultinomial(COUNTS[:4]), (), groups
+        ),
+    ):
+        with pytest.raises(DataError, match="groups has no label"):
+            make(names)
+
+
+def test_names_are_numbered_in_their_order():
+    assert numbered_names(["b", "a", "b", "c"], "kinds").tolist() == [1, 0, 1, 2]
+    assert numbered_names(np.array([7.5, -1.0, 7.5]), "kinds").tolist() == [1, 0, 1]
 
 
 # ---- numbers ---------------------------------------------------------------------------------
@@ -464,6 +535,27 @@ def test_numbers_out_of_range_are_refused_by_name(what, value):
     with pytest.raises(ConfigError, match=rf"\b{name}\b") as refusal:
         make(value)
     assert "must" in str(refusal.value) or "give" in str(refusal.value)
+
+
+LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
+RULED_OUT = {
+    "DirichletProcess": lambda: DirichletProcess(1.0, LOW),
+    "PitmanYor": lambda: PitmanYor(1.0, 0.2, LOW),
+    "NBNB r": lambda: NBNB(r=1.0, r_hyperprior=LOW),
+    "NBNB p": lambda: NBNB(p=0.5, p_hyperprior=BetaHyperprior(upper=0.4)),
+    "ESCNB r": lambda: ESCNB(r=1.0, r_hyperprior=LOW),
+    "ESCD r": lambda: ESCD(r=1.0, r_hyperprior=LOW),
+    "CategoricalRecords": lambda: CategoricalRecords(CODES, 1.0, hyperprior=LOW),
+    "HitMissRecords": lambda: HitMissRecords(
+        CODES, 0.5, hyperprior=BetaHyperprior(1.0, 9.0, upper=0.4)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RULED_OUT)
+def test_starts_that_the_hyperprior_rules_out_are_refused(what):
+    with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
+        RULED_OUT[what]()
 
 
 @pytest.mark.parametrize(

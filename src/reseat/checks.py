@@ -20,7 +20,9 @@ __all__ = [
     "check_choice",
     "check_growth",
     "check_positive",
+    "check_start",
     "check_whole",
+    "numbered_names",
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
@@ -73,6 +75,28 @@ def check_between(
             allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
         raise ConfigError(f"{name} is {_shown(value)}; it {allowed}{hint}.")
     return float(value)
+
+
+def check_start(name: str, value: float, law) -> None:
+    """Check that a parameter starts where its prior allows it to be.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    law : GammaHyperprior or BetaHyperprior or None
+        None if the parameter is fixed.
+
+    Raises
+    ------
+    ConfigError
+        If the law has no density there.
+    """
+    if law is not None and not math.isfinite(law.log_density(value)):
+        raise ConfigError(
+            f"{name} is {value}, which its prior rules out; start at or below the bound "
+            f"{law.upper}."
+        )
 
 
 def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
@@ -186,6 +210,41 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
         raise DataError(f"Label {label} of item {item} {wrong}.")
     return np.ascontiguousarray(labels, dtype=np.intc)
+
+
+def numbered_names(names, what: str) -> np.ndarray:
+    """What items are called, numbered from 0 in the order of the names.
+
+    Parameters
+    ----------
+    names : array_like
+        Entities or groups, of any type that can be sorted.
+    what : str
+        What they are in the sentence of an error.
+
+    Returns
+    -------
+    ndarray of int64, of the shape of `names`
+
+    Raises
+    ------
+    DataError
+        If one of them is missing (NaN, None or masked): items without a name are not of one kind.
+    """
+    values = np.asarray(names)
+    missing = np.ma.getmaskarray(names) if isinstance(names, np.ma.MaskedArray) else False
+    if values.dtype.kind not in "iub":
+        from pandas import isna  # slow to import, and most names are numbers
+
+        # As an array a list would have the text "nan" or "None" among other texts.
+        missing |= isna(values if hasattr(names, "dtype") else np.array(names, dtype=object))
+    if np.any(missing):
+        position = int(np.argmax(missing))
+        raise DataError(
+            f"{what} has no label (NaN or None) at position {position}: remove the item or give "
+            "it a label."
+        )
+    return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
 def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:

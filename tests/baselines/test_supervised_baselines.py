@@ -243,6 +243,31 @@ def test_kmeans_takes_as_many_clusters_as_there_are_points():
         kmeans_labels(np.array([[0.0], [1.0], [np.nan]]), 2)
 
 
+UNKNOWN = {"numbers": [0, 0, np.nan, np.nan], "texts": ["a", "a", None, None]}
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_items_of_unknown_entities_are_not_one_entity(kind):
+    points, unknown = np.eye(4), UNKNOWN[kind]
+    for use in (
+        lambda: check_items(unknown),
+        lambda: check_items([0, 1, 2, 3], unknown),
+        lambda: oracle_n_clusters(unknown, [0, 0, 0, 1]),
+        lambda: best_f_labels(points, unknown),
+        lambda: kmeans_labels(points, 1, groups=unknown),
+    ):
+        with pytest.raises(DataError, match=r"(entities|groups) has no label .* at position 2"):
+            use()
+
+
+def test_there_is_an_entity_for_each_point():
+    for n in (3, 5):
+        with pytest.raises(DataError, match=rf"entities has shape \({n},\)"):
+            best_f_labels(np.eye(4), np.zeros(n))
+        with pytest.raises(DataError, match=rf"entities has shape \({n},\)"):
+            oracle_n_clusters(np.zeros(n), np.zeros(4))
+
+
 def test_the_second_oracle_is_never_below_the_first(rng):
     entities = np.repeat(np.arange(12), 4)
     points = rng.normal(size=(12, 2))[entities] * 1.5 + rng.normal(size=(48, 2)) * 0.6

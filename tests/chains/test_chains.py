@@ -77,6 +77,7 @@ def test_a_chain_in_memory_has_what_its_file_would_have(tmp_path, prior):
     record = kept.record
     np.testing.assert_array_equal(record.draws(), stored["partition"]["labels"][0])
     np.testing.assert_array_equal(record.best_labels, stored["summary"]["map"])
+    np.testing.assert_array_equal(record.snapshots, stored["snapshots"]["labels"])
     for name, trace in record.traces.items():
         group = stored["sample_stats" if name in ("log_joint", "n_moved") else "posterior"]
         np.testing.assert_array_equal(trace[SCHEDULE.burn_in :], group[name][0])
@@ -136,6 +137,48 @@ def test_arviz_opens_the_file_as_it_is(tmp_path):
     assert {"posterior", "sample_stats", "warmup_posterior"} <= set(data.groups())
     summary = arviz.summary(data, var_names=["n_clusters", "concentration"])
     assert list(summary.index) == ["n_clusters", "concentration"]
+
+
+def test_a_chain_may_have_a_name(tmp_path):
+    arviz = pytest.importorskip("arviz")
+    path = run_chain(make_chain(tmp_path, "from truth"))
+    groups, attributes = read_groups(path)
+    assert groups["posterior"]["chain"].tolist() == ["from truth"]
+    assert attributes["configuration"]["chain"] == "from truth"
+    assert open_chain(path)["partition"]["chain"].values.tolist() == ["from truth"]
+    assert arviz.from_netcdf(path)["posterior"]["chain"].values.tolist() == ["from truth"]
+
+
+def test_a_chain_takes_paths_as_texts_and_numbers_of_numpy(tmp_path):
+    path = run_chain(make_chain(tmp_path, 1))
+    texts = {"path": str(tmp_path / "other.nc"), "scratch": str(tmp_path / "other")}
+    other = run_chain(make_chain(tmp_path, np.int64(1), seed=np.uint32(17), **texts))
+    assert contents(other) == contents(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"number": 0.5}, "number is 0.5; it must be a whole number"),
+        ({"number": None}, "number is None"),
+        ({"seed": "one"}, "seed is 'one'; it must be a whole number"),
+        ({"seed": -1}, "seed is -1"),
+        ({"scratch": None}, "has no scratch; give a folder"),
+        ({"identity": {"table": np.arange(3)}}, "identity or stream cannot be written"),
+    ],
+)
+def test_what_a_file_could_not_hold_is_refused_at_once(tmp_path, changes, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        make_chain(tmp_path, **changes)
+
+
+@pytest.mark.parametrize("name", ["path", "scratch"])
+def test_two_chains_never_write_to_one_place(tmp_path, name):
+    chains = [make_chain(tmp_path, i, **{name: tmp_path / "both"}) for i in (0, 1)]
+    with pytest.raises(ConfigError, match=f"2 chains have the {name} .*both; give each one"):
+        run_chains(chains, threads=2)
+    in_memory = [make_chain(tmp_path, i, path=None, scratch=tmp_path) for i in (0, 1)]
+    assert len(run_chains(in_memory)) == 2
 
 
 def test_threads_and_order_do_not_change_the_draws(tmp_path):

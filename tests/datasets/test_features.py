@@ -146,6 +146,31 @@ def test_no_documents_and_no_words_are_refused():
         count_features(["1 2 3", "the"], ALL, frozenset({"the"}))
 
 
+def test_a_stop_list_is_looked_up_or_asked_for():
+    texts, options = ["the river and banks"], {"top_words": None}
+    for name in ("snowball", "own"):
+        with pytest.raises(DataError, match=f"'{name}' is a file; give its words as stop_words"):
+            count_features(texts, FeatureOptions(stop_list=name, **options))
+    sklearn = FeatureOptions(stop_list="sklearn", **options)
+    assert count_features(texts, sklearn)[1].tolist() == ["banks", "river"]
+    assert "the" in count_features(texts, FeatureOptions(stop_list="none", **options))[1]
+    # Words that are given are believed to be those of the list.
+    assert "the" in count_features(texts, FeatureOptions(**options), frozenset({"and"}))[1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        ("one text", "texts is a single text"),
+        (["one", None], "document 1 is None, which is no text"),
+        ([float("nan"), "one"], "document 0 is nan, which is no text"),
+    ],
+)
+def test_what_is_no_list_of_texts_is_refused(texts, sentence):
+    with pytest.raises(DataError, match=sentence):
+        count_features(texts, ALL)
+
+
 def test_tokens_are_runs_of_at_least_two_letters():
     _, words = count_features(["Don't e-mail x2 CAF\u00c9s I\u00e9ab"], ALL)
     assert words.tolist() == ["ab", "caf", "don", "mail"]

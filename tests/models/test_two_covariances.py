@@ -125,6 +125,10 @@ def test_ties_and_constant_coordinates_leave_covariances_definite():
 def test_one_entity_teaches_nothing():
     with pytest.raises(DataError, match="The training items belong to 1 entities"):
         learn_covariances(np.eye(3), [0, 0, 0])
+    with pytest.raises(DataError, match=r"the shape \(4,\); there must be one for each of the 3"):
+        learn_covariances(np.eye(3), [0, 0, 1, 1])
+    with pytest.raises(DataError, match="entities has no label"):
+        learn_covariances(np.eye(3), [0, None, None])
 
 
 def test_coordinates_diagonalise_both_covariances():

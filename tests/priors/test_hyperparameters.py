@@ -66,6 +66,38 @@ def test_concentration_agrees_with_quadrature(n, k, shape, rate, rng):
     assert draws.var() == pytest.approx(variance, rel=0.1)
 
 
+@pytest.mark.parametrize(("n", "k"), [([50], [41]), ([30, 12, 1], [4, 12, 1])])
+def test_a_bounded_concentration_agrees_with_quadrature(n, k, rng):
+    law = GammaHyperprior(2.0, 0.5, upper=2.0)
+
+    def log_density(a):
+        value = np.log(a) - 0.5 * a
+        for n_m, k_m in zip(n, k, strict=True):
+            value = value + k_m * np.log(a) + gammaln(a) - gammaln(a + n_m)
+        return value
+
+    mean, variance = quadrature(log_density, 2.0)
+    draws = np.empty(10_000)
+    alpha = 1.0
+    for i in range(draws.size):
+        alpha = sample_concentration(alpha, n, k, law, rng)
+        draws[i] = alpha
+    assert draws.max() <= 2.0
+    error = draws.reshape(100, -1).mean(axis=1).std(ddof=1) / 10
+    assert abs(draws.mean() - mean) < 4 * error
+    assert draws.var() == pytest.approx(variance, rel=0.15)
+    with pytest.raises(ConfigError, match="rules out"):
+        sample_concentration(2.5, n, k, law, rng)
+
+
+def test_a_process_keeps_the_bound_of_its_concentration(rng):
+    prior = DirichletProcess(1.0, GammaHyperprior(1.0, 1.0, upper=2.0))
+    prior.prepare(50)
+    for _ in range(20):
+        prior.update(np.array([1] * 40 + [10]), rng)
+        assert prior.concentration <= 2.0 and math.isfinite(prior.log_hyperprior())
+
+
 def test_slice_sampler_reaches_a_skewed_target(rng):
     target = stats.gamma(2.5, scale=1.7)
     x, draws = 1.0, []

@@ -15,7 +15,7 @@ from reseat.command import page
 from reseat.command.main import main
 from reseat.datasets.encoding import encode_records
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.experiments.records.sampling import chains_of
 from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
@@ -59,6 +59,14 @@ def test_expected_quality_is_that_of_the_metrics(rng):
         low, high = np.quantile(values, [0.025, 0.975])
         assert getattr(found, name) == pytest.approx((np.mean(values), low, high))
     assert expected_quality([0, 1], [[0, 1]]).f == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "labels", [[0], [0, 0], [0, 0, 1, 1], [0, np.nan, np.nan], [[0, 0, 1]]], ids=str
+)
+def test_labels_must_be_of_the_items_of_the_draws(labels):
+    with pytest.raises(DataError, match=r"labels"):
+        expected_quality(labels, [[0, 0, 1], [0, 1, 1]])
 
 
 def test_intervals_of_precision_and_recall_cover_the_truth():

@@ -87,3 +87,11 @@ def test_linked_pairs_do_not_overflow():
 def test_labels_must_be_as_many_as_the_true_ones():
     with pytest.raises(DataError, match="2 labels are compared with 3 true labels"):
         PartitionStatistics([0, 1, 1])(np.array([0, 1]), np.array([1, 1]))
+
+
+@pytest.mark.parametrize("truth", [[0, np.nan, np.nan, 1], ["a", None, None, "b"]], ids=str)
+def test_unknown_entities_are_refused_as_by_the_metrics(truth):
+    with pytest.raises(DataError, match="has no label .* at position 1"):
+        metrics.evaluate(truth, [0, 1, 2, 3])
+    with pytest.raises(DataError, match="truth has no label .* at position 1"):
+        PartitionStatistics(truth)

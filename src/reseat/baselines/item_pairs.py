@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reseat.checks import numbered_names
 from reseat.errors import DataError
 
 __all__ = [
@@ -42,19 +43,18 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     DataError
-        If the two differ in length or there is no item.
+        If the two differ in length, there is no item, or the entity or group of one is missing.
     """
-    entities = np.asarray(entities)
-    groups = np.zeros(entities.shape, dtype=np.int64) if groups is None else np.asarray(groups)
-    if entities.ndim != 1 or entities.shape != groups.shape:
+    shape = np.shape(entities)
+    groups = np.zeros(shape, dtype=np.int64) if groups is None else groups
+    if len(shape) != 1 or shape != np.shape(groups):
         raise DataError(
-            f"entities has shape {entities.shape} and groups {groups.shape}: there must be one of "
+            f"entities has shape {shape} and groups {np.shape(groups)}: there must be one of "
             "each for every item."
         )
-    if not entities.size:
+    if not shape[0]:
         raise DataError("entities is empty: there must be at least one item.")
-    groups = np.unique(groups, return_inverse=True)[1]
-    entities = np.unique(entities, return_inverse=True)[1]
+    groups, entities = numbered_names(groups, "groups"), numbered_names(entities, "entities")
     return groups * (entities.max() + 1) + entities, groups
 
 

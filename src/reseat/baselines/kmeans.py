@@ -13,6 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.cluster import pair_confusion_matrix
 from threadpoolctl import threadpool_limits
 
+from reseat.baselines.item_pairs import check_items
+from reseat.checks import numbered_names
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
@@ -29,7 +31,13 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
     -------
     dict
         By group.
+
+    Raises
+    ------
+    DataError
+        If the two differ in length, there is no item, or the entity or group of one is missing.
     """
+    check_items(entities, groups)
     return pd.Series(np.asarray(entities)).groupby(np.asarray(groups)).nunique().to_dict()
 
 
@@ -59,7 +67,8 @@ def kmeans_labels(
     ConfigError
         If a group is asked for more clusters than it has points, or for none.
     DataError
-        If there is no point, or `points` is no table of finite numbers.
+        If there is no point, `points` is no table of finite numbers, or there is not a group for
+        each of them.
     """
 
     def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
@@ -107,9 +116,11 @@ def best_f_labels(
     Raises
     ------
     DataError
-        As `kmeans_labels`.
+        As `kmeans_labels`, or if there is not an entity for each point.
     """
-    entities = np.asarray(entities)
+    if np.shape(entities) != np.shape(points)[:1]:
+        raise DataError(f"entities has shape {np.shape(entities)}; it needs one entry per point.")
+    entities = numbered_names(entities, "entities")
 
     def cluster(points: np.ndarray, _: int, members: np.ndarray, state: int) -> np.ndarray:
         n, truth = len(points), entities[members]
@@ -137,6 +148,7 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
     groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
     if groups.shape != (len(points),):
         raise DataError(f"groups has shape {groups.shape}; it needs one entry per point.")
+    numbered_names(groups, "groups")
     labels = np.empty(len(points), dtype=np.int64)
     names = np.unique(groups)
     states = np.random.default_rng(seed).integers(2**31, size=names.size)

@@ -88,6 +88,7 @@ class AnnealedModel(MixtureModel):
         power = self.power
         if power == 1.0:
             return super().sweep(rng)
+        self.check_entered()
         self.n_done += 1
         parts = (self.partition, self.prior, self.likelihood, rng)
         return gibbs_sweep(*parts, likelihood_power=power, prior_power=power)
@@ -139,7 +140,8 @@ def anneal(
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of its range, or the likelihood stands at the partition of another
+        model.
 
     References
     ----------
@@ -149,6 +151,7 @@ def anneal(
     greatest = check_between("greatest", greatest, 1)
     if temper not in ("posterior", "likelihood"):
         raise ConfigError(f"temper is {temper!r}; it must be 'posterior' or 'likelihood'.")
+    model.check_entered()
     parts = (model.partition, model.prior, model.likelihood, rng)
     for power in np.geomspace(1.0, greatest, n_steps):
         prior_power = power if temper == "posterior" else 1.0

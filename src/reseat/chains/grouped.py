@@ -8,6 +8,7 @@ import numpy as np
 
 from reseat._labels import sizes_by_group
 from reseat.chains.model import MixtureModel
+from reseat.checks import numbered_names
 from reseat.errors import DataError
 from reseat.likelihoods import Likelihood
 from reseat.priors import PartitionPrior
@@ -35,7 +36,7 @@ class GroupedModel(MixtureModel):
     Raises
     ------
     DataError
-        If the groups are not one for each item.
+        If the groups are not one for each item, or one is missing.
 
     References
     ----------
@@ -63,13 +64,13 @@ class GroupedModel(MixtureModel):
         groups,
     ):
         super().__init__(prior, likelihood, moves)
-        names, self.groups = np.unique(groups, return_inverse=True)
-        self.n_groups = names.size
         if np.shape(groups) != (likelihood.n_items,):
             raise DataError(
                 f"The groups have the shape {np.shape(groups)}; there must be one for each of the "
                 f"{likelihood.n_items} items."
             )
+        self.groups = numbered_names(groups, "groups")
+        self.n_groups = int(self.groups.max()) + 1
 
     def group_sizes(self) -> list[np.ndarray]:
         """Sizes of the blocks of each group in slot order, a list of n_groups arrays.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from reseat.checks import as_labels, check_whole
+from reseat.errors import ConfigError
 from reseat.likelihoods import Likelihood
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
@@ -22,6 +23,8 @@ class MixtureModel:
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
+        It stands at the partition of one model at a time: two models that are swept in turn need
+        one each.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and
         returns how many items moved; one sweep of the chain is all of them in
@@ -75,10 +78,32 @@ class MixtureModel:
     def _enter(self, partition: Partition) -> None:
         self.partition = partition
         self.prior.enter(partition.block_sizes())
-        self.likelihood.assign(partition.label_array, partition.capacity)
+        self._assign()
+
+    def _assign(self) -> None:
+        self.likelihood.assign(self.partition.label_array, self.partition.capacity)
+        self.likelihood.entered = self.partition
+
+    def check_entered(self) -> None:
+        """Raise a ConfigError if the likelihood no longer stands at the partition of this model.
+
+        Its statistics would be those of another partition, and its hyperparameters those of
+        another chain.
+        """
+        if self.likelihood.entered is not self.partition:
+            raise ConfigError(
+                f"This {type(self.likelihood).__name__} stands at the partition of another model, "
+                "which was started later; give each model a likelihood of its own."
+            )
 
     def sweep(self, rng: np.random.Generator) -> int:
-        """Apply every move once and update the hyperparameters; return how many items moved."""
+        """Apply every move once and update the hyperparameters; return how many items moved.
+
+        Raises
+        ------
+        ConfigError
+            If the likelihood stands at the partition of another model.
+        """
         moved = self.move(rng)
         self.update_prior(rng)
         self.likelihood.update(self.partition, rng)
@@ -86,6 +111,7 @@ class MixtureModel:
 
     def move(self, rng: np.random.Generator) -> int:
         """Apply every move once; return how many items moved."""
+        self.check_entered()
         return sum(move(self.partition, self.prior, self.likelihood, rng) for move in self.moves)
 
     def update_prior(self, rng: np.random.Generator) -> None:
@@ -94,15 +120,18 @@ class MixtureModel:
 
     def condition(self, others: Mapping[str, MixtureModel]) -> None:
         """Let the likelihood take in where the other parts of a coupled model stand."""
+        self.check_entered()
         self.likelihood.condition(others)
-        self.likelihood.assign(self.partition.label_array, self.partition.capacity)
+        self._assign()
 
     def log_joint(self) -> float:
         """Log density of data, partition and sampled hyperparameters."""
+        self.check_entered()
         return self.likelihood.log_marginal() + self.log_prior()
 
     def log_prior(self) -> float:
         """Log density of partition and sampled hyperparameters."""
+        self.check_entered()
         return (
             self.likelihood.log_hyperprior() + self._log_partition() + self.prior.log_hyperprior()
         )
@@ -153,6 +182,7 @@ class MixtureModel:
 
     def state(self) -> dict:
         """Partition, hyperparameters and drawn parameters, enough to go on from here."""
+        self.check_entered()
         return {
             "partition": self.partition.state(),
             "parameters": self.likelihood.parameters,

@@ -27,7 +27,7 @@ _STATISTICS = ("log_joint", "n_moved")
 
 def write_chain(
     path: Path,
-    chain: int,
+    chain: int | str,
     record: ChainRecord,
     attributes: dict,
     finished: Mapping[str, np.ndarray] | None = None,
@@ -44,8 +44,8 @@ def write_chain(
     Parameters
     ----------
     path : path
-    chain : int
-        Its number.
+    chain : int or str
+        Its number or name.
     record : ChainRecord
     attributes : dict
         Configuration, identity of the data, seeds, versions, timings; JSON
@@ -53,6 +53,8 @@ def write_chain(
     finished : mapping of str to ndarray, shape (n_items,), optional
     """
     schedule = record.schedule
+    # HDF5 has texts of any length only under a type of their own.
+    chain = np.array([chain], dtype=h5py.string_dtype() if isinstance(chain, str) else None)
     sweeps = np.arange(1, schedule.n_sweeps + 1)
     burn_in = slice(0, schedule.burn_in)
     kept = slice(schedule.burn_in, None)
@@ -60,7 +62,7 @@ def write_chain(
     for prefix, part in (("", kept), ("warmup_", burn_in)):
         if sweeps[part].size == 0:
             continue
-        coordinates = {"chain": (("chain",), np.array([chain])), "draw": (("draw",), sweeps[part])}
+        coordinates = {"chain": (("chain",), chain), "draw": (("draw",), sweeps[part])}
         values = {
             name: (("chain", "draw"), trace[None, part]) for name, trace in record.traces.items()
         }
@@ -70,7 +72,7 @@ def write_chain(
     stored = [s for s in sweeps if schedule.is_draw(s)]
     if stored:
         groups["partition"] = {
-            "chain": (("chain",), np.array([chain])),
+            "chain": (("chain",), chain),
             "draw": (("draw",), np.asarray(stored)),
             "labels": (("chain", "draw", "item"), record.draws()[None]),
         }
@@ -147,7 +149,7 @@ def read_groups(
     """
     with h5py.File(path, "r") as stored:
         groups = {
-            group: {name: values[...] for name, values in found.items()}
+            group: {name: _read(values) for name, values in found.items()}
             for group, found in stored.items()
             if isinstance(found, h5py.Group) and (only is None or group in only)
         }
@@ -157,6 +159,10 @@ def read_groups(
             if not name.startswith("_")  # those of the file format
         }
     return groups, attributes
+
+
+def _read(dataset) -> np.ndarray:
+    return (dataset if h5py.check_string_dtype(dataset.dtype) is None else dataset.asstr())[...]
 
 
 def open_chain(path: Path) -> xr.DataTree:

@@ -28,7 +28,7 @@ class ChainRecord:
     The thinned draws are appended to a journal on disk, so that a checkpoint
     need not write the old ones again; everything else is small and goes into
     the checkpoint whole.  A record in memory has no journal, and knows nothing
-    of the burn-in.
+    of the burn-in but its snapshots.
 
     Parameters
     ----------
@@ -70,7 +70,9 @@ class ChainRecord:
 
     def follows(self, sweep: int) -> bool:
         """Whether the state after `sweep` is to be taken in."""
-        return self.journal is not None or sweep > self.schedule.burn_in
+        if self.journal is not None or sweep > self.schedule.burn_in:
+            return True
+        return sweep in self.schedule.snapshots
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Take in the state after `sweep`."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from reseat.chains.record import ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
+from reseat.errors import ConfigError
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
@@ -38,7 +41,7 @@ class Chain:
     Parameters
     ----------
     number : int or str
-        Its number, or another name, among the chains of the model.
+        Its number, or another name, among the chains of the model; the file has it as it is.
     build : callable
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
         at its start.
@@ -60,9 +63,15 @@ class Chain:
         group ``finish``.
     identity : dict
         What else goes into the file and must not change between start and
-        resume: configuration of the model, identity of the data.
+        resume: configuration of the model, identity of the data.  JSON types only.
     extensible : bool
         Whether the last state is kept beside the file, for `reseat.chains.extending.reopen`.
+
+    Raises
+    ------
+    ConfigError
+        If `number` is neither a whole number nor a text, `seed` no whole number from 0, there is
+        a `path` without `scratch`, or the file could not hold `identity`.
 
     Examples
     --------
@@ -100,6 +109,32 @@ class Chain:
     finish: Callable[[MixtureModel, np.random.Generator], Mapping[str, np.ndarray]] | None = None
     identity: dict = field(default_factory=dict)
     extensible: bool = False
+
+    def __post_init__(self):
+        # Whatever cannot be written is refused before the first sweep, not after the last.
+        number = self.number if isinstance(self.number, str) else _whole("number", self.number)
+        seed = _whole("seed", self.seed)
+        if seed < 0:
+            raise ConfigError(f"seed is {seed}; it must be a whole number of at least 0.")
+        object.__setattr__(self, "number", str(number) if isinstance(number, str) else number)
+        object.__setattr__(self, "seed", seed)
+        for name in ("path", "scratch"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, Path(getattr(self, name)))
+        if self.path is None:
+            return
+        if self.scratch is None:
+            raise ConfigError(
+                f"The chain with the path {self.path} has no scratch; give a folder for it while "
+                "it is unfinished."
+            )
+        try:
+            json.dumps(self.fingerprint)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(
+                f"identity or stream cannot be written to the file of the chain ({error}); use "
+                "texts, numbers, lists and dicts."
+            ) from error
 
     @property
     def fingerprint(self) -> dict:
@@ -146,6 +181,25 @@ class Kept:
     seconds: float
 
 
+def _whole(name: str, value) -> int:
+    """A whole number of any size and type as an int; JSON knows no others."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} is {value!r}; it must be a whole number.") from None
+
+
+def _check_apart(chains: Sequence[Chain]) -> None:
+    """Raise a ConfigError if two chains would write to one place."""
+    for name in ("path", "scratch"):
+        places = [getattr(chain, name).absolute() for chain in chains if chain.path is not None]
+        for place, count in Counter(places).items():
+            if count > 1:
+                raise ConfigError(
+                    f"{count} chains have the {name} {place}; give each one of its own."
+                )
+
+
 class _Memory:
     """Where a chain ends that leaves no file: nothing of it outlives the process."""
 
@@ -174,8 +228,8 @@ class _File:
 
     def __init__(self, chain: Chain, checkpoint_seconds: float):
         self.chain, self.every = chain, checkpoint_seconds
-        self.journal = Path(chain.scratch) / "draws.bin"
-        self.checkpoint = Path(chain.scratch) / "checkpoint.npz"
+        self.journal = chain.scratch / "draws.bin"
+        self.checkpoint = chain.scratch / "checkpoint.npz"
         self.last = 0.0
 
     def finished(self) -> Path | None:
@@ -229,9 +283,9 @@ class _File:
 
     def _tidy(self) -> None:
         """Leave nothing beside the file but, if it may become longer, the last state."""
-        scratch = Path(self.chain.scratch)
+        scratch = self.chain.scratch
         if self.chain.extensible and scratch.exists():
-            state = state_folder(Path(self.chain.path))
+            state = state_folder(self.chain.path)
             shutil.rmtree(state, ignore_errors=True)
             os.replace(scratch, state)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -363,10 +417,13 @@ def run_chains(
 
     Raises
     ------
+    ConfigError
+        If two chains have the same path or scratch folder.
     Exception
         The first error of any chain, after the others have checkpointed.
     """
     chains = list(chains)
+    _check_apart(chains)
     stop = threading.Event() if stop is None else stop
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)

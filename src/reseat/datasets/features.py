@@ -11,7 +11,7 @@ import difflib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import chain
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.datasets.stoplists import STOP_LISTS
+from reseat.datasets.stoplists import OWN, STOP_LIST_FILES, STOP_LISTS, read_stop_list
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
@@ -176,7 +176,7 @@ def message_text(text: str, headers: str = "none") -> str:
 
 
 def count_features(
-    texts: Sequence[str], options: FeatureOptions, stop_words: frozenset[str] = frozenset()
+    texts: Sequence[str], options: FeatureOptions, stop_words: Collection[str] | None = None
 ) -> tuple[sp.csr_array, np.ndarray]:
     """Count the selected words of every document.
 
@@ -185,7 +185,9 @@ def count_features(
     texts : sequence of str
         Bodies; `options.headers` has been dealt with already.
     options : FeatureOptions
-    stop_words : frozenset of str
+    stop_words : collection of str, optional
+        The words of `options.stop_list`, from `read_stop_list`.  Without them the list is looked
+        up, if it needs no file: ``none`` and ``sklearn``.
 
     Returns
     -------
@@ -197,8 +199,18 @@ def count_features(
     Raises
     ------
     DataError
-        If there are no documents, or no words in any of them.
+        If there are no documents, no words in any of them, one of them is no text, or the stop
+        list needs a file and its words are not given.
     """
+    if isinstance(texts, str):
+        raise DataError("texts is a single text: it must be a list with one text per document")
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise DataError(
+                f"document {place} is {text!r}, which is no text; leave it out or give it one"
+            )
+    if stop_words is None:
+        stop_words = _listed_words(options)
     if len(texts) == 0:
         raise DataError("there are no documents to count words in")
     counts, vocabulary = _count_words(texts, options, stop_words)
@@ -211,6 +223,16 @@ def count_features(
         counts, vocabulary = sp.csr_array(counts[:, chosen]), vocabulary[chosen]
         counts.sort_indices()
     return counts, vocabulary
+
+
+def _listed_words(options: FeatureOptions) -> frozenset[str]:
+    """The words of a stop list that is no file."""
+    if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
+        raise DataError(
+            f"the stop list {options.stop_list!r} is a file; give its words as stop_words, read "
+            "with read_stop_list, or choose the stop_list 'sklearn' or 'none'"
+        )
+    return read_stop_list(options.stop_list, split=options.split_stop_words)
 
 
 def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import check_positive
+from reseat.checks import check_positive, check_start
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -77,11 +77,7 @@ cdef class CategoricalRecords(RecordBlocks):
             )
         for value in given:
             check_positive("delta", value)
-            if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
-                raise ConfigError(
-                    f"delta is {value}, which its prior rules out; start at or below the bound "
-                    f"{hyperprior.upper}."
-                )
+            check_start("delta", value, hyperprior)
         self._set_delta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_delta(self, values):

@@ -6,7 +6,7 @@ import numpy as np
 
 from libc.math cimport INFINITY, exp, log
 
-from reseat.checks import check_between
+from reseat.checks import check_between, check_start
 from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -66,11 +66,7 @@ cdef class HitMissRecords(RecordBlocks):
             )
         for value in given:
             check_between("beta", value, 0, 1, "()")
-            if hyperprior is not None and not np.isfinite(hyperprior.log_density(value)):
-                raise ConfigError(
-                    f"beta is {value}, which its prior rules out; start at or below the bound "
-                    f"{hyperprior.upper}."
-                )
+            check_start("beta", value, hyperprior)
         n_levels = self.index.n_levels
         self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
         with np.errstate(divide="ignore"):

@@ -6,6 +6,7 @@ cdef class Likelihood:
 
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
+    cdef public object entered      # partition of the model that assigned it last, or None
     cdef Members members            # of the blocks, if the statistics hold them, or None
     cdef double* scratch            # [room] for the scores of all slots
     cdef Py_ssize_t room

@@ -75,7 +75,7 @@ cimport cython
 from libc.math cimport INFINITY, NAN, exp, isnan, log
 from numpy.random cimport bitgen_t
 
-from reseat.checks import LARGEST, as_whole, check_between, check_positive
+from reseat.checks import LARGEST, as_whole, check_between, check_positive, check_start
 from reseat.errors import ConfigError, DataError
 
 from reseat.generators cimport source_of
@@ -259,11 +259,7 @@ cdef class SimilarRecords(RecordBlocks):
         law = self.steepness_hyperprior
         for value in given.ravel():
             check_positive("steepness", value)
-            if law is not None and not np.isfinite(law.log_density(value)):
-                raise ConfigError(
-                    f"steepness is {value}, which its prior rules out; start at or below the "
-                    f"bound {law.upper}."
-                )
+            check_start("steepness", value, law)
         return np.array(np.broadcast_to(given, n_fields), dtype=float)
 
     def _steepen(self, Py_ssize_t field, double steepness):
@@ -1177,11 +1173,7 @@ cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:
 def _check_probability(name, value, law):
     """Raise a ConfigError unless a probability lies in (0, 1) and its law allows it."""
     check_between(name, value, 0, 1, "()")
-    if law is not None and not np.isfinite(law.log_density(value)):
-        raise ConfigError(
-            f"{name} is {value}, which its prior rules out; start at or below the bound "
-            f"{law.upper}."
-        )
+    check_start(name, value, law)
 
 
 def _log_of_beta(right, wrong, beta):

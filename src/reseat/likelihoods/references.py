@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.checks import as_whole
+from reseat.checks import as_whole, numbered_names
 from reseat.errors import DataError
 
 __all__ = ["PUBLICATION", "TYPE", "GaussianReferences", "groups_of"]
@@ -104,14 +104,13 @@ def groups_of(groups, law, n_items: int) -> np.ndarray:
     Raises
     ------
     DataError
-        If there is not one group for each item.
+        If there is not one group for each item, or one is missing.
     """
     if groups is None or law.pairs != "within_block":
         return np.zeros(n_items, dtype=np.intc)
-    groups = np.asarray(groups)
-    if groups.shape != (n_items,):
+    if np.shape(groups) != (n_items,):
         raise DataError(
-            f"The groups have the shape {groups.shape}; there must be one for each of the "
+            f"The groups have the shape {np.shape(groups)}; there must be one for each of the "
             f"{n_items} items."
         )
-    return np.unique(groups, return_inverse=True)[1].astype(np.intc)
+    return numbered_names(groups, "groups").astype(np.intc)

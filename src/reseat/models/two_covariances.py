@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from reseat.chains import GroupedModel, MixtureModel
+from reseat.checks import numbered_names
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
@@ -101,7 +102,7 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
     Raises
     ------
     DataError
-        If there are fewer than two entities.
+        If there are fewer than two entities, or not one for each point.
 
     Examples
     --------
@@ -116,7 +117,12 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
     [1.0, 0.5]
     """
     points = np.asarray(points, dtype=float)
-    labels = np.unique(entities, return_inverse=True)[1]
+    if np.shape(entities) != points.shape[:1]:
+        raise DataError(
+            f"The entities have the shape {np.shape(entities)}; there must be one for each of the "
+            f"{len(points)} points."
+        )
+    labels = numbered_names(entities, "entities")
     sizes = np.bincount(labels).astype(float)
     n_items, n_entities, n = len(points), sizes.size, points.shape[1]
     if n_entities < 2:

@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.string cimport memmove
 
+from reseat.checks import numbered_names
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -27,14 +28,13 @@ def as_groups(groups):
     Raises
     ------
     DataError
-        If the array has no item or more than one dimension.
+        If the array has no item or more than one dimension, or the group of an item is missing.
     """
     if groups is None:
         return None
-    groups = np.asarray(groups)
-    if groups.ndim != 1 or groups.size == 0:
+    if np.ndim(groups) != 1 or np.size(groups) == 0:
         raise DataError("The groups must be a one-dimensional array, one entry an item.")
-    return np.unique(groups, return_inverse=True)[1].astype(np.intc)
+    return numbered_names(groups, "groups").astype(np.intc)
 
 
 cdef class Seating:

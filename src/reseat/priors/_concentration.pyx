@@ -1,6 +1,9 @@
 """Draws of the concentration that several Dirichlet-process partitions share."""
 
 import numpy as np
+from scipy.special import betaln
+
+from reseat.checks import check_start
 
 from libc.float cimport DBL_MIN
 from libc.math cimport INFINITY, fmax, lgamma, log
@@ -21,7 +24,8 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     prod_m alpha^k_m Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary
     variables make it a mixture of gammas whose weights are elementary
     symmetric polynomials of the ``n_m``; they are summed exactly in O(M^2).
-    With one partition this is West's method.
+    With one partition this is West's method.  Under a law that is cut off above
+    the concentration is slice sampled.
 
     Parameters
     ----------
@@ -39,8 +43,9 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     Raises
     ------
     ValueError
-        If the present value is not positive and finite, if there is no
-        partition, or if one of them lacks an item or a block.
+        If the present value is not positive and finite or its law rules it
+        out, if there is no partition, or if one of them lacks an item or a
+        block.
 
     References
     ----------
@@ -55,6 +60,9 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
         raise ValueError("Give the numbers of items and of blocks of one partition or more.")
     if not (1 <= items.min() <= items.max() < INFINITY and blocks.min() >= 1):
         raise ValueError("Every partition needs at least one item and one block.")
+    if hyperprior.upper is not None:
+        check_start("concentration", concentration, hyperprior)
+        return resample_below_bound(concentration, items, blocks.sum(), hyperprior, rng)
     cdef double[::1] n = items
     cdef Py_ssize_t size = n.shape[0], m
     cdef double base = hyperprior.shape - size + blocks.sum()
@@ -68,6 +76,15 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
         # A draw can underflow when the shape is tiny; zero would not be a concentration.
         concentration = fmax(random_standard_gamma(source, base) / rate, DBL_MIN)
     return concentration
+
+
+def resample_below_bound(concentration, n_items, n_blocks, hyperprior, rng):
+    """`sample_concentration` under a law with a bound, for `n_blocks` blocks in all."""
+    def log_likelihood(alpha):
+        # Beta functions: of a large alpha, two gamma functions nearly cancel.
+        return n_blocks * np.log(alpha) + betaln(alpha, n_items).sum()
+
+    return hyperprior.resample(concentration, log_likelihood, rng)
 
 
 def law_of_successes(n, double tilt):

@@ -85,7 +85,7 @@ class ESCNB(ExchangeableClusters, NBNB):
     Raises
     ------
     ConfigError
-        If r or p is out of its range.
+        If r or p is out of its range, or its hyperprior rules out where it starts.
 
     References
     ----------
@@ -135,7 +135,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of its range, or its hyperprior rules out where it starts.
 
     References
     ----------

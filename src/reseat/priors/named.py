@@ -167,7 +167,8 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
     parameters = declared_prior(name).parameters
     settings: dict[str, Any] = {"prior": name}
     if "hyperprior" in parameters:
-        start = "half" if hyperprior == "half" else 1.0
+        bound = None if hyperprior == "half" else hyperprior.get("upper")
+        start = "half" if hyperprior == "half" else min(1.0, bound or 1.0)
         settings |= {"concentration": start, "hyperprior": hyperprior}
     if "sample_discount" in parameters:
         settings |= {"discount": DISCOUNT, "sample_discount": True}

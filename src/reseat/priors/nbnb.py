@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp
 
-from reseat.checks import check_between, check_positive
+from reseat.checks import check_between, check_positive, check_start
 from reseat.errors import ConfigError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.priors._prior import PartitionPrior
@@ -39,7 +39,7 @@ class NegativeBinomialSizes:
     Raises
     ------
     ConfigError
-        If r or p is out of its range.
+        If r or p is out of its range, or its hyperprior rules out where it starts.
     """
 
     def hold_sizes(
@@ -52,6 +52,8 @@ class NegativeBinomialSizes:
         """Take in the parameters; to be called when the prior is made."""
         self.r = check_positive("r", r)
         self.p = check_between("p", p, 0, 1, "()")
+        check_start("r", self.r, r_hyperprior)
+        check_start("p", self.p, p_hyperprior)
         self.r_hyperprior = r_hyperprior
         self.p_hyperprior = p_hyperprior
 
@@ -167,6 +169,11 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         new block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then
         does not sample the posterior; `log_prob` and the direct draws are
         the same for both.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range, or its hyperprior rules out where it starts.
 
     References
     ----------

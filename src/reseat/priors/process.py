@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_between, check_positive
+from reseat.checks import check_between, check_positive, check_start
 from reseat.errors import ConfigError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._concentration import sample_concentration
@@ -55,6 +55,11 @@ class DirichletProcess(_Process):
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
+    Raises
+    ------
+    ConfigError
+        If the concentration is out of its range, or `hyperprior` rules out where it starts.
+
     References
     ----------
     Ewens (1972); Escobar and West (1995) for the concentration.
@@ -71,6 +76,7 @@ class DirichletProcess(_Process):
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
         self.concentration = check_positive("concentration", concentration)
+        check_start("concentration", self.concentration, hyperprior)
         self.hyperprior = hyperprior
 
     @classmethod
@@ -147,6 +153,12 @@ class PitmanYor(_Process):
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range, or `hyperprior` rules out where the concentration
+        starts.
+
     References
     ----------
     Pitman and Yor (1997); Pitman (2006), section 3.2.
@@ -180,6 +192,7 @@ class PitmanYor(_Process):
             raise ConfigError(
                 f"concentration is {concentration}; under a gamma prior it must be positive."
             )
+        check_start("concentration", self.concentration, hyperprior)
         if sample_discount and discount == 0:
             raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
         self.hyperprior = hyperprior

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.equal_pairs import equal_pairs
+from reseat.errors import DataError
+from reseat.metrics import factorise
 from reseat.summaries.draws import canonical
 
 __all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
@@ -100,16 +102,22 @@ def expected_quality(labels, draws) -> ExpectedQuality:
 
     Parameters
     ----------
-    labels : array_like of int, shape (n_items,)
+    labels : array_like of hashable, shape (n_items,)
     draws : array_like of int, shape (n_draws, n_items)
 
     Raises
     ------
-    ValueError
-        If the draws are no two-dimensional array of integers.
+    DataError
+        If the draws are no two-dimensional array of integers, or there is not a label for each of
+        their items.
     """
     codes, _ = canonical(draws)
-    labels = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
+    labels, _ = factorise(labels)
+    if labels.size != codes.shape[1]:
+        raise DataError(
+            f"There are {labels.size} labels, but the draws are of {codes.shape[1]} items: both "
+            "must be of the same items in the same order."
+        )
     found = n_pairs(labels)
     rows = []
     for draw in codes:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.errors import DataError
-from reseat.metrics import false_discovery_rate, false_negative_rate, pairs_within
+from reseat.metrics import (
+    factorise,
+    false_discovery_rate,
+    false_negative_rate,
+    pairs_within,
+)
 
 __all__ = ["PartitionStatistics", "size_statistics"]
 
@@ -48,9 +53,14 @@ class PartitionStatistics:
 
     Parameters
     ----------
-    truth : array_like of int, shape (n_items,), optional
+    truth : array_like of hashable, shape (n_items,), optional
         True block of every item.  The pairs within true blocks are listed
         once, unless there are far more of them than items.
+
+    Raises
+    ------
+    DataError
+        If there is no item, or the true block of one is missing.
 
     Examples
     --------
@@ -66,7 +76,7 @@ class PartitionStatistics:
     MANY = 50
 
     def __init__(self, truth=None):
-        self.truth = None if truth is None else np.asarray(truth)
+        self.truth = None if truth is None else factorise(truth, "truth")[0]
         self._pairs = None
         if self.truth is not None:
             self._pairs = self._list_pairs()
