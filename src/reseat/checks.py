@@ -18,6 +18,7 @@ __all__ = [
     "as_whole",
     "check_between",
     "check_choice",
+    "check_finite",
     "check_growth",
     "check_positive",
     "check_whole",
@@ -96,6 +97,24 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
     if not isinstance(value, str) or value not in choices:
         hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}."
         raise ConfigError(f"{name} is {value!r}{hint}")
+
+
+def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item") -> None:
+    """Raise a DataError that names the first row with an entry that is not finite.
+
+    Parameters
+    ----------
+    name : str
+        What the values are called in the sentence.
+    values : ndarray of float
+        A table, or one value a row.
+    remedy : str
+        What the sentence ends in.
+    """
+    fine = np.isfinite(values)
+    if not fine.all():
+        row = int(np.argwhere(~fine)[0, 0])
+        raise DataError(f"{name}: row {row} contains a non-finite value; {remedy}.")
 
 
 def check_growth(now: int, wanted: int) -> None:

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.cluster import pair_confusion_matrix
 from threadpoolctl import threadpool_limits
 
+from reseat.checks import check_finite
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
@@ -131,9 +132,7 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
         raise DataError(
             f"points has shape {points.shape}; it needs at least one row and one column."
         )
-    if not np.isfinite(points).all():
-        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise DataError(f"points row {row} contains a non-finite value: remove the item.")
+    check_finite("points", points)
     groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
     if groups.shape != (len(points),):
         raise DataError(f"groups has shape {groups.shape}; it needs one entry per point.")

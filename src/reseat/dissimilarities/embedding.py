@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg
 
+from reseat.checks import check_finite
 from reseat.dissimilarities.tiles import upper_tiles
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "squared_distances",
     "subtract_row_means",
 ]
+
+#: What is said of entries that are not finite.
+EVERY_PAIR = "every pair of objects needs a finite number"
 
 
 def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
@@ -85,9 +89,16 @@ def centred_similarities(values: np.ndarray) -> np.ndarray:
     -------
     ndarray of float64, shape (n_items, n_items)
         Its rows and columns add up to 0.
+
+    Raises
+    ------
+    DataError
+        If an entry is not finite.
     """
     centred = np.array(values, dtype=np.float64)
     means = centred.mean(axis=1)
+    # A row with an entry that is not finite has no finite mean.
+    check_finite("The dissimilarities", means, EVERY_PAIR)
     centred -= means[:, None]
     centred -= means[None, :]
     centred += means.mean()
@@ -110,6 +121,11 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     ndarray of float64, shape (n_items, rank)
         The largest first; fewer than `n_components` if fewer are positive.
         The sign of a column is such that its largest entry is positive.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is not finite.
 
     Notes
     -----
