@@ -6,8 +6,26 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reseat.chains import MixtureModel, Schedule, anneal
+from reseat.baselines import (
+    XingMetric,
+    fit_em,
+    hierarchical_labels,
+    kmeans_labels,
+)
+from reseat.chains import GroupedModel, MixtureModel, Schedule, anneal
 from reseat.checks import as_labels, as_whole
+from reseat.counts import canonical_counts
+from reseat.datasets import Records
+from reseat.dissimilarities import (
+    centred_similarities,
+    check_dissimilarities,
+    classical_scaling,
+    from_similarities,
+    landmark_scaling,
+    looks_unsquared,
+    squared_distances,
+    subtract_row_means,
+)
 from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
@@ -31,11 +49,13 @@ from reseat.likelihoods import (
     index_columns,
 )
 from reseat.members import Members
+from reseat.metrics import Contingency
 from reseat.moves import (
     CanopySweep,
     Chaperones,
     ClampedSweep,
     JointSweep,
+    ListedPairs,
     Pairs,
     RestrictedSweep,
     SimilarPairs,
@@ -54,6 +74,9 @@ from reseat.priors import (
     solve_concentration,
 )
 from reseat.priors._sizes import SizeHistogram
+from reseat.relation_tables import RelationTable
+from reseat.summaries import coclustering
+from reseat.variational import FIRM, IRM, AspectModel, Relation
 
 N = 6
 RNG = np.random.default_rng(1)
@@ -376,6 +399,7 @@ def test_types_of_means_and_groups_must_fit():
 # ---- numbers ---------------------------------------------------------------------------------
 
 NO_NUMBERS = [np.nan, np.inf, -np.inf, 10**400, "much"]
+BY_BLOCK = PrecisionLaw("covariance", pairs="within_block")
 REFERENCES = GaussianReferences(POINTS)
 SOME = np.random.default_rng(0)
 
@@ -493,6 +517,76 @@ def test_whole_numbers_may_be_written_as_floats():
     assert schedule == Schedule(2, 10, 2, (3,))
     assert all(type(n) is int for n in (schedule.burn_in, schedule.n_samples, schedule.thin))
     assert FiniteDirichlet(3.0).max_blocks == 3
+
+
+# ---- masks -----------------------------------------------------------------------------------
+
+
+def records(codes):
+    levels = (("a", "b", "c"),) * codes.shape[1]
+    ids = np.arange(len(codes)).astype(str)
+    return Records(codes, tuple("wxyz"), levels, None, ids)
+
+
+MASKED = {
+    "counts": (COUNTS, canonical_counts),
+    "DirichletMultinomial": (COUNTS, DirichletMultinomial),
+    "LinkTable": (COUNTS, LinkTable),
+    "held out": ([[0, 0], [1, 1]], lambda x: LinkTable(COUNTS, x)),
+    "fit_em": (COUNTS, lambda x: fit_em(x, 2, rng=np.random.default_rng(0))),
+    "starting labels": (
+        LABELS,
+        lambda x: fit_em(COUNTS, 4, start="labels", labels=x, rng=np.random.default_rng(0)),
+    ),
+    "AspectModel": (COUNTS, lambda x: AspectModel(2, n_starts=1, random_state=0).fit(x)),
+    "Relation": (COUNTS, Relation.from_matrix),
+    "FIRM": (COUNTS, lambda x: FIRM(2, 2, n_restarts=1, random_state=0).fit(x)),
+    "IRM": (COUNTS, lambda x: IRM(2, 2, n_restarts=1, random_state=0).fit(x)),
+    "cells": ([[0, 1], [1, 0]], lambda x: RelationTable("r", ("a", "b"), x, [1, 1])),
+    "counts of cells": ([3, 4], lambda x: RelationTable("r", ("a", "b"), [[0, 1], [1, 0]], x)),
+    "k-means": (POINTS, lambda x: kmeans_labels(x, 2, n_restarts=1)),
+    "hierarchical": (DISTANCES, lambda x: hierarchical_labels(x, 2, "ward")),
+    "Xing": (POINTS, lambda x: XingMetric().fit(x, LABELS)),
+    "entities": (LABELS, lambda x: XingMetric().fit(POINTS, x)),
+    "dissimilarities": (DISTANCES, check_dissimilarities),
+    "centred similarities": (DISTANCES, centred_similarities),
+    "looks unsquared": (np.tile(DISTANCES, (2, 2)), looks_unsquared),
+    "classical scaling": (DISTANCES, classical_scaling),
+    "landmark scaling": (DISTANCES[:, :3], lambda x: landmark_scaling(x, np.arange(3))),
+    "squared distances": (POINTS, squared_distances),
+    "from similarities": (POINTS @ POINTS.T, from_similarities),
+    "row means": (POINTS, subtract_row_means),
+    "WishartDistances": (DISTANCES, lambda x: WishartDistances(x, 3)),
+    "WishartSimilarities": (POINTS @ POINTS.T, lambda x: WishartSimilarities(x, 3)),
+    "PointSums": (POINTS, PointSums),
+    "GaussianReferences": (POINTS, GaussianReferences),
+    "features": ([0, 1, 2], lambda x: GaussianReferences(POINTS, x)),
+    "groups": (LABELS, lambda x: ExplicitMeans(POINTS, BY_BLOCK, groups=x)),
+    "groups of a sweep": (LABELS, RestrictedSweep),
+    "groups of a model": (
+        LABELS,
+        lambda x: GroupedModel(DirichletProcess(), DirichletMultinomial(COUNTS), (), x),
+    ),
+    "RecordIndex": (CODES, RecordIndex),
+    "SimilarPairs": (CODES, lambda x: SimilarPairs(x, np.random.default_rng(0))),
+    "ListedPairs": ([[0, 1], [1, 2]], lambda x: ListedPairs(Pairs(N), x)),
+    "Records": (CODES, records),
+    "labels": (LABELS, as_labels),
+    "Partition": (LABELS, Partition),
+    "whole numbers": (LABELS, lambda x: as_whole(x, "Numbers")),
+    "draws": ([[0, 0, 1], [0, 1, 1]], coclustering),
+    "contingency": (COUNTS, Contingency.from_table),
+}
+
+
+@pytest.mark.parametrize("what", MASKED)
+def test_masked_entries_are_refused_and_a_mask_that_hides_nothing_is_not(what):
+    values, use = MASKED[what]
+    masked = np.ma.masked_array(values, mask=False)
+    use(masked)
+    masked[1] = np.ma.masked
+    with pytest.raises(DataError, match="masked entries would be read as if they were not; "):
+        use(masked)
 
 
 # ---- items -----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ __all__ = [
     "check_finite",
     "check_growth",
     "check_positive",
+    "check_unmasked",
     "check_whole",
 ]
 
@@ -117,6 +118,22 @@ def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item")
         raise DataError(f"{name}: row {row} contains a non-finite value; {remedy}.")
 
 
+def check_unmasked(name: str, values, remedy: str = "fill them, or remove their rows") -> None:
+    """Raise a DataError for masked entries: numpy hands on what is below the mask.
+
+    Parameters
+    ----------
+    name : str
+        What the values are called in the sentence.
+    values : object
+        As it was given, before `numpy.asarray`; only a masked array can be wrong.
+    remedy : str
+        What the sentence ends in.
+    """
+    if np.ma.is_masked(values):
+        raise DataError(f"{name}: masked entries would be read as if they were not; {remedy}.")
+
+
 def check_growth(now: int, wanted: int) -> None:
     """Raise a DataError if fewer slots are `wanted` than there are `now`."""
     if not now <= wanted <= LARGEST:
@@ -143,8 +160,9 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     Raises
     ------
     DataError
-        If one of them is not whole or out of range; the sentence names the first.
+        If one of them is masked, not whole or out of range; the sentence names the first.
     """
+    check_unmasked(name, values)
     values = np.asarray(values)
     place = _first_wrong(values, low, high)
     if place is not None:
@@ -175,8 +193,8 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
     Raises
     ------
     DataError
-        If there are more or fewer labels than items, or one of them is not whole, negative or
-        too large; the sentence names the first.
+        If there are more or fewer labels than items, or one of them is masked, not whole,
+        negative or too large; the sentence names the first.
     """
     bound = LARGEST if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
@@ -184,6 +202,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         fine = labels.flags.c_contiguous and n_items in (None, labels.size)
         if fine and lie_below(labels, bound):
             return labels
+    check_unmasked("The labels", labels, "fill them, or remove their items")
     labels = np.asarray(labels)
     if labels.ndim != 1:
         raise DataError(

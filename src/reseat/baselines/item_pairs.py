@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
 __all__ = [
@@ -42,8 +43,10 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     DataError
-        If the two differ in length or there is no item.
+        If the two differ in length, there is no item or entries are masked.
     """
+    check_unmasked("entities", entities, "fill them, or remove their items")
+    check_unmasked("groups", groups, "fill them, or remove their items")
     entities = np.asarray(entities)
     groups = np.zeros(entities.shape, dtype=np.int64) if groups is None else np.asarray(groups)
     if entities.ndim != 1 or entities.shape != groups.shape:

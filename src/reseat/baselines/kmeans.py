@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.cluster import pair_confusion_matrix
 from threadpoolctl import threadpool_limits
 
-from reseat.checks import check_finite
+from reseat.checks import check_finite, check_unmasked
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
@@ -60,7 +60,7 @@ def kmeans_labels(
     ConfigError
         If a group is asked for more clusters than it has points, or for none.
     DataError
-        If there is no point, or `points` is no table of finite numbers.
+        If there is no point, `points` is no table of finite numbers, or entries are masked.
     """
 
     def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
@@ -127,6 +127,8 @@ def best_f_labels(
 
 
 def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
+    check_unmasked("points", points)
+    check_unmasked("groups", groups)
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or not points.size:
         raise DataError(

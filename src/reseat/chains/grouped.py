@@ -8,6 +8,7 @@ import numpy as np
 
 from reseat._labels import sizes_by_group
 from reseat.chains.model import MixtureModel
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.likelihoods import Likelihood
 from reseat.priors import PartitionPrior
@@ -35,7 +36,7 @@ class GroupedModel(MixtureModel):
     Raises
     ------
     DataError
-        If the groups are not one for each item.
+        If the groups are not one for each item, or masked.
 
     References
     ----------
@@ -63,6 +64,7 @@ class GroupedModel(MixtureModel):
         groups,
     ):
         super().__init__(prior, likelihood, moves)
+        check_unmasked("The groups", groups, "fill them, or remove their items")
         names, self.groups = np.unique(groups, return_inverse=True)
         self.n_groups = names.size
         if np.shape(groups) != (likelihood.n_items,):

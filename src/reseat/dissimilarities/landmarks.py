@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.checks import check_finite
-from reseat.dissimilarities.embedding import EVERY_PAIR, kernel_pca
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
+from reseat.dissimilarities.embedding import kernel_pca
 
 __all__ = ["landmark_scaling"]
 
@@ -35,7 +36,7 @@ def landmark_scaling(
     Raises
     ------
     DataError
-        If a distance is not finite.
+        If a distance is masked or not finite.
 
     Notes
     -----
@@ -57,7 +58,9 @@ def landmark_scaling(
     >>> np.abs(points[3] - points[2]).round(9)
     array([6.])
     """
+    check_unmasked("The distances to the landmarks", to_landmarks, EVERY_PAIR)
     check_finite("The distances to the landmarks", to_landmarks, EVERY_PAIR)
+    to_landmarks = np.asarray(to_landmarks)
     between = np.asarray(to_landmarks[landmarks], dtype=np.float64)
     placed = kernel_pca(between, n_components)
     # The columns of `placed` are eigenvectors times the roots of their eigenvalues.

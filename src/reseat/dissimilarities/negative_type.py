@@ -12,12 +12,9 @@ from numbers import Integral
 import numpy as np
 from scipy import linalg
 
-from reseat.checks import check_finite
-from reseat.dissimilarities.embedding import (
-    EVERY_PAIR,
-    centred_similarities,
-    from_similarities,
-)
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
+from reseat.dissimilarities.embedding import centred_similarities, from_similarities
 from reseat.errors import ConfigError
 
 __all__ = [
@@ -54,7 +51,7 @@ def negative_mass(values: np.ndarray) -> float:
     Raises
     ------
     DataError
-        If a dissimilarity is not finite.
+        If a dissimilarity is masked or not finite.
     """
     spectrum = linalg.eigvalsh(
         centred_similarities(values), overwrite_a=True, check_finite=False, driver="evd"
@@ -81,7 +78,7 @@ def looks_unsquared(values: np.ndarray) -> bool:
     Raises
     ------
     DataError
-        If a dissimilarity is not finite.
+        If a dissimilarity is masked or not finite.
 
     Examples
     --------
@@ -95,6 +92,7 @@ def looks_unsquared(values: np.ndarray) -> bool:
     n_items = len(values)
     if n_items < FEWEST:
         return False
+    check_unmasked("The dissimilarities", values, EVERY_PAIR)
     chosen = np.linspace(0, n_items - 1, min(n_items, N_LOOKED_AT)).astype(np.int64)
     part = np.asarray(values[np.ix_(chosen, chosen)], dtype=np.float64)
     check_finite("The dissimilarities", part, EVERY_PAIR)
@@ -133,7 +131,7 @@ def warn_if_not_euclidean(
     Raises
     ------
     DataError
-        If a dissimilarity is not finite.
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     part = ""
@@ -194,7 +192,7 @@ def to_negative_type(
         If the method is unknown, the rank no whole number from 1 to n_items - 1,
         or the randomised method lacks a rank or random numbers.
     DataError
-        If a dissimilarity is not finite.
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     if method not in METHODS:

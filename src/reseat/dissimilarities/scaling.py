@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from reseat.checks import check_finite
-from reseat.dissimilarities.embedding import EVERY_PAIR
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.errors import DataError
 
 __all__ = ["Scaling", "classical_scaling"]
@@ -73,13 +73,15 @@ def classical_scaling(
     Raises
     ------
     DataError
-        If a distance is not finite, or there is not one positive and finite weight per object.
+        If a distance is masked or not finite, or there is not one positive and finite weight per
+        object.
 
     Notes
     -----
     The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
     mass needs, and the few eigenvectors that are kept.
     """
+    check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
     weights = np.ones(n_objects) if weights is None else np.asarray(weights, dtype=np.float64)
     if weights.shape != (n_objects,) or not ((weights > 0) & np.isfinite(weights)).all():

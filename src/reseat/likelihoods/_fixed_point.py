@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from reseat.checks import check_unmasked
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["fixed_point", "unit_of"]
@@ -58,8 +59,9 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     ConfigError
         If `dtype` is neither.
     DataError
-        If the matrix is empty, not square or has an entry that is not finite.
+        If the matrix is empty, not square or has an entry that is masked or not finite.
     """
+    check_unmasked("The matrix", values)
     dtype = np.dtype(dtype)
     if dtype not in _MANTISSA:
         raise ConfigError(f"dtype is {dtype}; it must be float32 or float64.")

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from reseat._labels import by_appearance
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["Contingency", "as_contingency", "factorise"]
@@ -177,11 +178,12 @@ class Contingency:
         Raises
         ------
         DataError
-            If the table is not two-dimensional, has no item, or holds anything but
-            non-negative whole numbers.
+            If the table is not two-dimensional, has no item or masked entries, or holds anything
+            but non-negative whole numbers.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
+        check_unmasked("the contingency table", table)
         cells = scipy.sparse.coo_array(table)
         cells.sum_duplicates()
         values = cells.data

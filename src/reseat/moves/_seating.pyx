@@ -4,6 +4,7 @@ import numpy as np
 
 from libc.string cimport memmove
 
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -27,10 +28,11 @@ def as_groups(groups):
     Raises
     ------
     DataError
-        If the array has no item or more than one dimension.
+        If the array has no item, masked entries or more than one dimension.
     """
     if groups is None:
         return None
+    check_unmasked("The groups", groups, "fill them, or remove their items")
     groups = np.asarray(groups)
     if groups.ndim != 1 or groups.size == 0:
         raise DataError("The groups must be a one-dimensional array, one entry an item.")
