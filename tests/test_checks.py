@@ -64,6 +64,8 @@ from reseat.moves import (
 )
 from reseat.partition import Partition
 from reseat.priors import (
+    ESCD,
+    ESCNB,
     NBD,
     NBNB,
     DirichletProcess,
@@ -488,6 +490,52 @@ def test_numbers_out_of_range_are_refused_by_name(what, value):
     with pytest.raises(ConfigError, match=rf"\b{name}\b") as refusal:
         make(value)
     assert "must" in str(refusal.value) or "give" in str(refusal.value)
+
+
+STRONG = ("FiniteDirichlet", "DirichletProcess", "PitmanYor", "NBD alpha", "SampledNBD alpha")
+STRONG += ("DirichletMultinomial", "beta", "RelationalLinks")
+
+
+@pytest.mark.parametrize("what", STRONG)
+def test_strengths_that_only_rounding_would_tell_apart_are_refused(what):
+    name, make = NUMBERS[what]
+    make(1e9)
+    with pytest.raises(ConfigError, match=rf"{name} is 1e\+17; it must lie in"):
+        make(1e17)
+
+
+def test_counts_hardly_smoothed_are_refused_and_small_concentrations_are_not():
+    for what in ("DirichletMultinomial", "beta", "RelationalLinks"):
+        with pytest.raises(ConfigError, match="beta is 1e-320; it must lie in .1e-09, 1e.09."):
+            NUMBERS[what][1](1e-320)
+    assert DirichletProcess(1e-40).log_prob([N]) == pytest.approx(0.0)
+
+
+SIZED = {
+    "FiniteDirichlet": lambda: FiniteDirichlet(3),
+    "DirichletProcess": DirichletProcess,
+    "PitmanYor": PitmanYor,
+    "NBNB": lambda: NBNB(1.0, 0.5),
+    "NBD": lambda: NBD(1.0, 0.5),
+    "SampledNBD": lambda: SampledNBD(1.0, 0.5),
+    "ESCNB": ESCNB,
+    "ESCD": ESCD,
+}
+
+
+@pytest.mark.parametrize("sizes", [[0, 2], [1.5, 0.5], [2, -1], [1, np.nan]])
+@pytest.mark.parametrize("name", SIZED)
+def test_no_partition_has_blocks_of_such_sizes(name, sizes):
+    prior = SIZED[name]()
+    prior.prepare(4)
+    assert prior.log_prob([1, 3]) == prior.log_prob(np.array([1, 3], dtype=np.uint8)) < 0
+    with pytest.raises(DataError, match="The block sizes: entry [01] is"):
+        prior.log_prob(sizes)
+
+
+def test_more_blocks_than_there_are_have_no_probability():
+    prior = FiniteDirichlet(2)
+    assert prior.log_prob([1, 1, 1]) == -np.inf < prior.log_prob([1, 2])
 
 
 @pytest.mark.parametrize(

@@ -15,18 +15,23 @@ from reseat.errors import ConfigError, DataError
 __all__ = [
     "LARGEST",
     "as_labels",
+    "as_sizes",
     "as_whole",
     "check_between",
     "check_choice",
     "check_finite",
     "check_growth",
     "check_positive",
+    "check_strength",
     "check_unmasked",
     "check_whole",
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 LARGEST = int(np.iinfo(np.int32).max)
+
+#: A parameter of a prior beyond these settles everything by itself, or rounding does.
+WEAKEST, STRONGEST = 1e-9, 1e9
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
@@ -98,6 +103,25 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
     if not isinstance(value, str) or value not in choices:
         hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}."
         raise ConfigError(f"{name} is {value!r}{hint}")
+
+
+def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
+    """A concentration or another strength of a prior as a float.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    weakest : float
+        The least allowed; 0 stands for any positive number.
+
+    Raises
+    ------
+    ConfigError
+        Unless it is positive and of a size that log gamma functions can tell apart.
+    """
+    value = check_positive(name, value)
+    return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
 
 
 def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item") -> None:
@@ -224,6 +248,17 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
         raise DataError(f"Label {label} of item {item} {wrong}.")
     return np.ascontiguousarray(labels, dtype=np.intc)
+
+
+def as_sizes(sizes) -> np.ndarray:
+    """Sizes of the blocks of a partition, shape (n_blocks,).
+
+    Raises
+    ------
+    DataError
+        If one of them is not a whole number of at least 1.
+    """
+    return as_whole(sizes, "The block sizes", 1)
 
 
 def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
