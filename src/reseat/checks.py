@@ -20,6 +20,7 @@ __all__ = [
     "check_between",
     "check_choice",
     "check_finite",
+    "check_flag",
     "check_growth",
     "check_positive",
     "check_strength",
@@ -82,8 +83,16 @@ def check_between(
     return float(value)
 
 
-def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
+def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
     """A parameter as an int.
+
+    Parameters
+    ----------
+    name : str
+    value : int
+    least, most : int
+    hint : str
+        What the sentence ends in.
 
     Raises
     ------
@@ -93,7 +102,7 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
             f"{name} is {_shown(value)}; it must be a whole number, at least {least} and at most "
-            f"{most}."
+            f"{most}{hint}."
         )
     return int(value)
 
@@ -156,6 +165,12 @@ def check_unmasked(name: str, values, remedy: str = "fill them, or remove their 
     """
     if np.ma.is_masked(values):
         raise DataError(f"{name}: masked entries would be read as if they were not; {remedy}.")
+
+
+def check_flag(name: str, value) -> None:
+    """Raise a ConfigError unless a parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ConfigError(f"{name} is {value!r}; it must be True or False.")
 
 
 def check_growth(now: int, wanted: int) -> None:

@@ -21,6 +21,9 @@ _DENSE_CELLS_PER_ITEM = 4
 # Labels below this number for each item are numbered by a table of all of them.
 _BOUND_PER_ITEM = 4
 
+# Items of a table: sums of its cells are counted in int64.
+_MOST = 2.0**62
+
 
 def factorise(labels, name="labels"):
     """Number the distinct labels 0, 1, ... in the order in which they first appear.
@@ -179,7 +182,7 @@ class Contingency:
         ------
         DataError
             If the table is not two-dimensional, has no item or masked entries, or holds anything
-            but non-negative whole numbers.
+            but non-negative whole numbers that add up to less than 2**62.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
@@ -189,6 +192,11 @@ class Contingency:
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
             raise DataError("a contingency table must contain counts: non-negative whole numbers.")
+        total = values.sum(dtype=float)
+        if total >= _MOST:
+            raise DataError(
+                f"the contingency table has {total:.3g} items; there must be fewer than 2**62."
+            )
         keep = values > 0
         if not keep.any():
             raise DataError("the contingency table is empty: a metric needs at least one item.")

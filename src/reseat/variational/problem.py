@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_strength, check_whole
+from reseat.checks import check_flag, check_strength, check_whole
 from reseat.errors import ConfigError, DataError
 from reseat.variational.parts import Part, cut
 from reseat.variational.relations import Relation
@@ -50,8 +50,8 @@ class Problem:
         ------
         ConfigError
             If a type has no size or no truncation, a truncation is below 1 or
-            above the number of entities, or a prior's parameter is not between
-            1e-9 and 1e9.
+            above the number of entities, a prior's parameter is not between 1e-9
+            and 1e9, or `reorder` is neither True nor False.
         DataError
             If a relation holds an entity beyond the number of its type.
         """
@@ -76,6 +76,7 @@ class Problem:
                 raise ConfigError(f"concentration has no entry for the type {kind!r}.")
             check_strength(f"concentration of {kind!r}", concentration[kind])
         check_strength("beta", beta)
+        check_flag("reorder", reorder)
         for relation in relations:
             for place, kind in enumerate(relation.types):
                 row = int(relation.coordinates[:, place].argmax())
