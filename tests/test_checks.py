@@ -6,8 +6,26 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from reseat.baselines import (
+    XingMetric,
+    fit_em,
+    hierarchical_labels,
+    kmeans_labels,
+)
 from reseat.chains import AnnealedModel, GroupedModel, MixtureModel, Schedule, anneal
 from reseat.checks import as_labels, as_whole, numbered_names
+from reseat.counts import canonical_counts
+from reseat.datasets import Records
+from reseat.dissimilarities import (
+    centred_similarities,
+    check_dissimilarities,
+    classical_scaling,
+    from_similarities,
+    landmark_scaling,
+    looks_unsquared,
+    squared_distances,
+    subtract_row_means,
+)
 from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
@@ -31,11 +49,13 @@ from reseat.likelihoods import (
     index_columns,
 )
 from reseat.members import Members
+from reseat.metrics import Contingency
 from reseat.moves import (
     CanopySweep,
     Chaperones,
     ClampedSweep,
     JointSweep,
+    ListedPairs,
     Pairs,
     RestrictedSweep,
     SimilarPairs,
@@ -56,6 +76,9 @@ from reseat.priors import (
     solve_concentration,
 )
 from reseat.priors._sizes import SizeHistogram
+from reseat.relation_tables import RelationTable
+from reseat.summaries import coclustering
+from reseat.variational import FIRM, IRM, AspectModel, Relation
 
 N = 6
 RNG = np.random.default_rng(1)
@@ -447,6 +470,7 @@ def test_names_are_numbered_in_their_order():
 # ---- numbers ---------------------------------------------------------------------------------
 
 NO_NUMBERS = [np.nan, np.inf, -np.inf, 10**400, "much"]
+BY_BLOCK = PrecisionLaw("covariance", pairs="within_block")
 REFERENCES = GaussianReferences(POINTS)
 SOME = np.random.default_rng(0)
 
@@ -537,25 +561,50 @@ def test_numbers_out_of_range_are_refused_by_name(what, value):
     assert "must" in str(refusal.value) or "give" in str(refusal.value)
 
 
-LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
-RULED_OUT = {
-    "DirichletProcess": lambda: DirichletProcess(1.0, LOW),
-    "PitmanYor": lambda: PitmanYor(1.0, 0.2, LOW),
-    "NBNB r": lambda: NBNB(r=1.0, r_hyperprior=LOW),
-    "NBNB p": lambda: NBNB(p=0.5, p_hyperprior=BetaHyperprior(upper=0.4)),
-    "ESCNB r": lambda: ESCNB(r=1.0, r_hyperprior=LOW),
-    "ESCD r": lambda: ESCD(r=1.0, r_hyperprior=LOW),
-    "CategoricalRecords": lambda: CategoricalRecords(CODES, 1.0, hyperprior=LOW),
-    "HitMissRecords": lambda: HitMissRecords(
-        CODES, 0.5, hyperprior=BetaHyperprior(1.0, 9.0, upper=0.4)
-    ),
+STRONG = ("FiniteDirichlet", "DirichletProcess", "PitmanYor", "NBD alpha", "SampledNBD alpha")
+STRONG += ("DirichletMultinomial", "beta", "RelationalLinks")
+
+
+@pytest.mark.parametrize("what", STRONG)
+def test_strengths_that_only_rounding_would_tell_apart_are_refused(what):
+    name, make = NUMBERS[what]
+    make(1e9)
+    with pytest.raises(ConfigError, match=rf"{name} is 1e\+17; it must lie in"):
+        make(1e17)
+
+
+def test_counts_hardly_smoothed_are_refused_and_small_concentrations_are_not():
+    for what in ("DirichletMultinomial", "beta", "RelationalLinks"):
+        with pytest.raises(ConfigError, match="beta is 1e-320; it must lie in .1e-09, 1e.09."):
+            NUMBERS[what][1](1e-320)
+    assert DirichletProcess(1e-40).log_prob([N]) == pytest.approx(0.0)
+
+
+SIZED = {
+    "FiniteDirichlet": lambda: FiniteDirichlet(3),
+    "DirichletProcess": DirichletProcess,
+    "PitmanYor": PitmanYor,
+    "NBNB": lambda: NBNB(1.0, 0.5),
+    "NBD": lambda: NBD(1.0, 0.5),
+    "SampledNBD": lambda: SampledNBD(1.0, 0.5),
+    "ESCNB": ESCNB,
+    "ESCD": ESCD,
 }
 
 
-@pytest.mark.parametrize("what", RULED_OUT)
-def test_starts_that_the_hyperprior_rules_out_are_refused(what):
-    with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
-        RULED_OUT[what]()
+@pytest.mark.parametrize("sizes", [[0, 2], [1.5, 0.5], [2, -1], [1, np.nan]])
+@pytest.mark.parametrize("name", SIZED)
+def test_no_partition_has_blocks_of_such_sizes(name, sizes):
+    prior = SIZED[name]()
+    prior.prepare(4)
+    assert prior.log_prob([1, 3]) == prior.log_prob(np.array([1, 3], dtype=np.uint8)) < 0
+    with pytest.raises(DataError, match="The block sizes: entry [01] is"):
+        prior.log_prob(sizes)
+
+
+def test_more_blocks_than_there_are_have_no_probability():
+    prior = FiniteDirichlet(2)
+    assert prior.log_prob([1, 1, 1]) == -np.inf < prior.log_prob([1, 2])
 
 
 @pytest.mark.parametrize(
@@ -585,6 +634,76 @@ def test_whole_numbers_may_be_written_as_floats():
     assert schedule == Schedule(2, 10, 2, (3,))
     assert all(type(n) is int for n in (schedule.burn_in, schedule.n_samples, schedule.thin))
     assert FiniteDirichlet(3.0).max_blocks == 3
+
+
+# ---- masks -----------------------------------------------------------------------------------
+
+
+def records(codes):
+    levels = (("a", "b", "c"),) * codes.shape[1]
+    ids = np.arange(len(codes)).astype(str)
+    return Records(codes, tuple("wxyz"), levels, None, ids)
+
+
+MASKED = {
+    "counts": (COUNTS, canonical_counts),
+    "DirichletMultinomial": (COUNTS, DirichletMultinomial),
+    "LinkTable": (COUNTS, LinkTable),
+    "held out": ([[0, 0], [1, 1]], lambda x: LinkTable(COUNTS, x)),
+    "fit_em": (COUNTS, lambda x: fit_em(x, 2, rng=np.random.default_rng(0))),
+    "starting labels": (
+        LABELS,
+        lambda x: fit_em(COUNTS, 4, start="labels", labels=x, rng=np.random.default_rng(0)),
+    ),
+    "AspectModel": (COUNTS, lambda x: AspectModel(2, n_starts=1, random_state=0).fit(x)),
+    "Relation": (COUNTS, Relation.from_matrix),
+    "FIRM": (COUNTS, lambda x: FIRM(2, 2, n_restarts=1, random_state=0).fit(x)),
+    "IRM": (COUNTS, lambda x: IRM(2, 2, n_restarts=1, random_state=0).fit(x)),
+    "cells": ([[0, 1], [1, 0]], lambda x: RelationTable("r", ("a", "b"), x, [1, 1])),
+    "counts of cells": ([3, 4], lambda x: RelationTable("r", ("a", "b"), [[0, 1], [1, 0]], x)),
+    "k-means": (POINTS, lambda x: kmeans_labels(x, 2, n_restarts=1)),
+    "hierarchical": (DISTANCES, lambda x: hierarchical_labels(x, 2, "ward")),
+    "Xing": (POINTS, lambda x: XingMetric().fit(x, LABELS)),
+    "entities": (LABELS, lambda x: XingMetric().fit(POINTS, x)),
+    "dissimilarities": (DISTANCES, check_dissimilarities),
+    "centred similarities": (DISTANCES, centred_similarities),
+    "looks unsquared": (np.tile(DISTANCES, (2, 2)), looks_unsquared),
+    "classical scaling": (DISTANCES, classical_scaling),
+    "landmark scaling": (DISTANCES[:, :3], lambda x: landmark_scaling(x, np.arange(3))),
+    "squared distances": (POINTS, squared_distances),
+    "from similarities": (POINTS @ POINTS.T, from_similarities),
+    "row means": (POINTS, subtract_row_means),
+    "WishartDistances": (DISTANCES, lambda x: WishartDistances(x, 3)),
+    "WishartSimilarities": (POINTS @ POINTS.T, lambda x: WishartSimilarities(x, 3)),
+    "PointSums": (POINTS, PointSums),
+    "GaussianReferences": (POINTS, GaussianReferences),
+    "features": ([0, 1, 2], lambda x: GaussianReferences(POINTS, x)),
+    "groups": (LABELS, lambda x: ExplicitMeans(POINTS, BY_BLOCK, groups=x)),
+    "groups of a sweep": (LABELS, RestrictedSweep),
+    "groups of a model": (
+        LABELS,
+        lambda x: GroupedModel(DirichletProcess(), DirichletMultinomial(COUNTS), (), x),
+    ),
+    "RecordIndex": (CODES, RecordIndex),
+    "SimilarPairs": (CODES, lambda x: SimilarPairs(x, np.random.default_rng(0))),
+    "ListedPairs": ([[0, 1], [1, 2]], lambda x: ListedPairs(Pairs(N), x)),
+    "Records": (CODES, records),
+    "labels": (LABELS, as_labels),
+    "Partition": (LABELS, Partition),
+    "whole numbers": (LABELS, lambda x: as_whole(x, "Numbers")),
+    "draws": ([[0, 0, 1], [0, 1, 1]], coclustering),
+    "contingency": (COUNTS, Contingency.from_table),
+}
+
+
+@pytest.mark.parametrize("what", MASKED)
+def test_masked_entries_are_refused_and_a_mask_that_hides_nothing_is_not(what):
+    values, use = MASKED[what]
+    masked = np.ma.masked_array(values, mask=False)
+    use(masked)
+    masked[1] = np.ma.masked
+    with pytest.raises(DataError, match="masked entries would be read as if they were not; "):
+        use(masked)
 
 
 # ---- items -----------------------------------------------------------------------------------
@@ -633,3 +752,24 @@ def test_a_table_of_more_entries_than_memory_is_refused():
 def test_the_first_wrong_entry_of_a_table_is_named():
     with pytest.raises(DataError, match=r"Cells: entry \(1, 0\) is 7; .* between 0 and 5"):
         as_whole([[0, 1], [7, 9]], "Cells", 0, 5)
+
+
+LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
+RULED_OUT = {
+    "DirichletProcess": lambda: DirichletProcess(1.0, LOW),
+    "PitmanYor": lambda: PitmanYor(1.0, 0.2, LOW),
+    "NBNB r": lambda: NBNB(r=1.0, r_hyperprior=LOW),
+    "NBNB p": lambda: NBNB(p=0.5, p_hyperprior=BetaHyperprior(upper=0.4)),
+    "ESCNB r": lambda: ESCNB(r=1.0, r_hyperprior=LOW),
+    "ESCD r": lambda: ESCD(r=1.0, r_hyperprior=LOW),
+    "CategoricalRecords": lambda: CategoricalRecords(CODES, 1.0, hyperprior=LOW),
+    "HitMissRecords": lambda: HitMissRecords(
+        CODES, 0.5, hyperprior=BetaHyperprior(1.0, 9.0, upper=0.4)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RULED_OUT)
+def test_starts_that_the_hyperprior_rules_out_are_refused(what):
+    with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
+        RULED_OUT[what]()

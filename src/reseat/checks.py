@@ -15,18 +15,26 @@ from reseat.errors import ConfigError, DataError
 __all__ = [
     "LARGEST",
     "as_labels",
+    "as_sizes",
     "as_whole",
     "check_between",
     "check_choice",
+    "check_finite",
+    "check_flag",
     "check_growth",
     "check_positive",
     "check_start",
+    "check_strength",
+    "check_unmasked",
     "check_whole",
     "numbered_names",
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 LARGEST = int(np.iinfo(np.int32).max)
+
+#: A parameter of a prior beyond these settles everything by itself, or rounding does.
+WEAKEST, STRONGEST = 1e-9, 1e9
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
@@ -99,8 +107,16 @@ def check_start(name: str, value: float, law) -> None:
         )
 
 
-def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
+def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
     """A parameter as an int.
+
+    Parameters
+    ----------
+    name : str
+    value : int
+    least, most : int
+    hint : str
+        What the sentence ends in.
 
     Raises
     ------
@@ -110,7 +126,7 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST) -> int:
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
             f"{name} is {_shown(value)}; it must be a whole number, at least {least} and at most "
-            f"{most}."
+            f"{most}{hint}."
         )
     return int(value)
 
@@ -120,6 +136,65 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
     if not isinstance(value, str) or value not in choices:
         hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}."
         raise ConfigError(f"{name} is {value!r}{hint}")
+
+
+def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
+    """A concentration or another strength of a prior as a float.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    weakest : float
+        The least allowed; 0 stands for any positive number.
+
+    Raises
+    ------
+    ConfigError
+        Unless it is positive and of a size that log gamma functions can tell apart.
+    """
+    value = check_positive(name, value)
+    return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
+
+
+def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item") -> None:
+    """Raise a DataError that names the first row with an entry that is not finite.
+
+    Parameters
+    ----------
+    name : str
+        What the values are called in the sentence.
+    values : ndarray of float
+        A table, or one value a row.
+    remedy : str
+        What the sentence ends in.
+    """
+    fine = np.isfinite(values)
+    if not fine.all():
+        row = int(np.argwhere(~fine)[0, 0])
+        raise DataError(f"{name}: row {row} contains a non-finite value; {remedy}.")
+
+
+def check_unmasked(name: str, values, remedy: str = "fill them, or remove their rows") -> None:
+    """Raise a DataError for masked entries: numpy hands on what is below the mask.
+
+    Parameters
+    ----------
+    name : str
+        What the values are called in the sentence.
+    values : object
+        As it was given, before `numpy.asarray`; only a masked array can be wrong.
+    remedy : str
+        What the sentence ends in.
+    """
+    if np.ma.is_masked(values):
+        raise DataError(f"{name}: masked entries would be read as if they were not; {remedy}.")
+
+
+def check_flag(name: str, value) -> None:
+    """Raise a ConfigError unless a parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ConfigError(f"{name} is {value!r}; it must be True or False.")
 
 
 def check_growth(now: int, wanted: int) -> None:
@@ -148,8 +223,9 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     Raises
     ------
     DataError
-        If one of them is not whole or out of range; the sentence names the first.
+        If one of them is masked, not whole or out of range; the sentence names the first.
     """
+    check_unmasked(name, values)
     values = np.asarray(values)
     place = _first_wrong(values, low, high)
     if place is not None:
@@ -180,8 +256,8 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
     Raises
     ------
     DataError
-        If there are more or fewer labels than items, or one of them is not whole, negative or
-        too large; the sentence names the first.
+        If there are more or fewer labels than items, or one of them is masked, not whole,
+        negative or too large; the sentence names the first.
     """
     bound = LARGEST if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
@@ -189,6 +265,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         fine = labels.flags.c_contiguous and n_items in (None, labels.size)
         if fine and lie_below(labels, bound):
             return labels
+    check_unmasked("The labels", labels, "fill them, or remove their items")
     labels = np.asarray(labels)
     if labels.ndim != 1:
         raise DataError(
@@ -229,15 +306,15 @@ def numbered_names(names, what: str) -> np.ndarray:
     Raises
     ------
     DataError
-        If one of them is missing (NaN, None or masked): items without a name are not of one kind.
+        If one of them is missing (NaN or None) or masked: items without a name are not of one kind.
     """
-    values = np.asarray(names)
-    missing = np.ma.getmaskarray(names) if isinstance(names, np.ma.MaskedArray) else False
+    check_unmasked(what, names, "fill them, or remove their items")
+    values, missing = np.asarray(names), False
     if values.dtype.kind not in "iub":
         from pandas import isna  # slow to import, and most names are numbers
 
         # As an array a list would have the text "nan" or "None" among other texts.
-        missing |= isna(values if hasattr(names, "dtype") else np.array(names, dtype=object))
+        missing = isna(values if hasattr(names, "dtype") else np.array(names, dtype=object))
     if np.any(missing):
         position = int(np.argmax(missing))
         raise DataError(
@@ -245,6 +322,17 @@ def numbered_names(names, what: str) -> np.ndarray:
             "it a label."
         )
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
+
+
+def as_sizes(sizes) -> np.ndarray:
+    """Sizes of the blocks of a partition, shape (n_blocks,).
+
+    Raises
+    ------
+    DataError
+        If one of them is not a whole number of at least 1.
+    """
+    return as_whole(sizes, "The block sizes", 1)
 
 
 def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:

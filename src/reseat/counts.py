@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.checks import LARGEST
+from reseat.checks import LARGEST, check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["canonical_counts", "distinct_counts", "native", "sums_of_rows"]
@@ -50,9 +50,10 @@ def canonical_counts(
     Raises
     ------
     DataError
-        If there are no rows or columns, or a count is negative, not finite,
+        If there are no rows or columns, entries are masked, or a count is negative, not finite,
         not whole or too large; the sentence names the row and the column.
     """
+    check_unmasked(f"{prefix}the counts", counts)
     if _is_canonical(counts):
         return _as_stored(counts, copy, partial(_refuse, prefix, name_row, first))
     try:

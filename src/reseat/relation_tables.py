@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["RelationTable", "sum_repeated"]
@@ -36,9 +37,9 @@ class RelationTable:
     Raises
     ------
     DataError
-        If a count is negative, not whole or not a number, if all add up to 2**53 or more,
-        if a missing cell has a count, if shapes disagree, or if nothing was seen; the sentence
-        names the row.
+        If entries are masked, if a count is negative, not whole or not a number, if all add up to
+        2**53 or more, if a missing cell has a count, if shapes disagree, or if nothing was seen;
+        the sentence names the row.
     """
 
     name: str
@@ -79,6 +80,7 @@ class RelationTable:
         return f"relation {self.name!r}"
 
     def _checked_cells(self, key: str, given) -> np.ndarray:
+        check_unmasked(f"{self._where}, {key}", given)
         given = np.asarray(given)
         if given.ndim != 2 or given.shape[1] != self.n_places or given.dtype.kind not in "iu":
             raise DataError(
@@ -94,6 +96,7 @@ class RelationTable:
         return np.ascontiguousarray(given, dtype=np.int32)
 
     def _checked_counts(self, cells: np.ndarray) -> np.ndarray:
+        check_unmasked(f"{self._where}, counts", self.counts)
         given = np.asarray(self.counts)
         if given.shape != (len(cells),) or given.dtype.kind not in "iufb":
             raise DataError(

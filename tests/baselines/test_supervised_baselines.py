@@ -382,6 +382,12 @@ def test_xing_says_what_it_lacks(entities, points, sentence):
         XingMetric().fit(np.array(points, dtype=float)[:, None], entities)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_xing_refuses_what_is_not_finite(bad):
+    with pytest.raises(DataError, match="X: row 2 contains a non-finite value; remove the item"):
+        XingMetric().fit([[0.0], [1.0], [bad], [3.0]], [0, 0, 1, 1])
+
+
 # ---- Binary ------------------------------------------------------------------------------
 
 

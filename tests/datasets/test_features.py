@@ -222,15 +222,20 @@ def test_stop_lists(tmp_path):
         read_stop_list("mallet", tmp_path / "absent.txt")
 
 
+def test_the_number_of_words_may_be_one_of_numpy():
+    options = FeatureOptions(top_words=np.int64(5))
+    assert options == FeatureOptions(top_words=5) and type(options.top_words) is int
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"header": "none"}, "'header'; did you mean 'headers'"),
         ({"headers": "some"}, "headers is 'some'.*none, subject, all"),
         ({"stop_list": "english"}, "stop_list is 'english'"),
-        ({"top_words": 0}, "top_words must be a whole number"),
-        ({"top_words": 2.5}, "top_words must be a whole number"),
-        ({"top_words": True}, "top_words must be a whole number"),
+        ({"top_words": 0}, "top_words is 0; it must be a whole number.*null for all words"),
+        ({"top_words": 2.5}, "top_words is 2.5; it must be a whole number"),
+        ({"top_words": True}, "top_words is True; it must be a whole number"),
         ({"lowercase": 1}, "lowercase must be true or false"),
         ({"token_pattern": "[a-z"}, "not a regular expression"),
         ({"token_pattern": "([a-z])x"}, "must not contain groups"),

@@ -12,8 +12,11 @@ from reseat.baselines import LINKAGES, hierarchical_labels
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
+    classical_scaling,
     from_similarities,
     kernel_pca,
+    landmark_scaling,
+    looks_unsquared,
     negative_mass,
     read_dissimilarities,
     read_named_dissimilarities,
@@ -232,6 +235,38 @@ def test_centred_similarities_are_those_of_centred_points(rng):
     points -= points.mean(axis=0)
     values = squareform(pdist(points, "sqeuclidean"))
     np.testing.assert_allclose(centred_similarities(values), points @ points.T, atol=1e-13)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    "use",
+    [
+        centred_similarities,
+        kernel_pca,
+        negative_mass,
+        looks_unsquared,
+        lambda d: warn_if_not_euclidean(d, "data"),
+        to_negative_type,
+        lambda d: to_negative_type(d, 2, "randomised", np.random.default_rng(0)),
+        classical_scaling,
+        lambda d: landmark_scaling(d[:, [0, 1, 2]], np.array([0, 1, 2])),
+    ],
+)
+def test_what_is_not_finite_is_refused(use, bad, rng):
+    values = euclidean(rng)
+    use(values)
+    values[1, 3] = values[3, 1] = bad
+    with pytest.raises(DataError, match="row [13] contains a non-finite value; every pair"):
+        use(values)
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.nan, np.inf])
+def test_weights_of_classical_scaling_are_positive(weight, rng):
+    values = np.sqrt(euclidean(rng, 4))
+    with pytest.raises(DataError, match="weights must be 4 positive and finite numbers"):
+        classical_scaling(values, [1.0, weight, 1.0, 1.0])
+    with pytest.raises(DataError, match="one per object"):
+        classical_scaling(values, [1.0, 1.0])
 
 
 def test_negative_mass_is_the_share_of_the_spectrum(rng):

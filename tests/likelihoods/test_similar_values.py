@@ -105,6 +105,7 @@ def test_records_come_from_columns():
             "compares numbers",
         ),
         (lambda: record_keys([["a", "b"], ["c"]]), DataError, "different lengths"),
+        (lambda: record_keys([]), DataError, "There are no fields; give at least one"),
     ],
 )
 def test_bad_columns_are_refused(make, error, message):

@@ -13,7 +13,7 @@ from scipy import stats
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.likelihoods import WishartDistances, WishartSimilarities
+from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
 from reseat.moves import gibbs_sweep
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
@@ -336,6 +336,43 @@ def test_matrices_that_are_not_square_or_finite_are_refused():
     broken[2, 1] = np.nan
     with pytest.raises(DataError, match="Row 2"):
         WishartDistances(broken, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_common_factor_changes_nothing_or_is_refused(dtype):
+    """Powers of two, so that nothing is rounded but the logarithms."""
+    points, labels = draw_points(12, 3, np.random.default_rng(4))
+    squares = wishart.squared_distances(points)
+
+    def difference(values):
+        likelihood = WishartDistances(values, 3, theta=1.0, dtype=dtype)
+        found = []
+        for partition in (labels, np.arange(12) % 2):
+            likelihood.assign(partition, 12)
+            found.append(likelihood.log_marginal())
+        return found[0] - found[1]
+
+    expected = difference(squares)
+    taken = 0
+    for exponent in (-1070, -1000, -900, -155, -140, -120, -100, 100, 120, 140, 900, 1000):
+        try:
+            found = difference(np.ldexp(squares, exponent))
+        except DataError as error:
+            assert "near 1" in str(error)
+        else:
+            taken += 1
+            assert found == pytest.approx(expected, rel=1e-9)
+    assert taken >= 3
+    for factor in (1e-46, 1e39):
+        with pytest.raises(DataError, match="in float32; divide all values by a common factor"):
+            WishartDistances(squares * factor, 3)
+
+
+@pytest.mark.parametrize("factor", [1e-165, 1e150])
+def test_points_whose_squares_are_no_numbers_are_refused(factor):
+    points, _ = draw_points(12, 3, np.random.default_rng(4))
+    with pytest.raises(DataError, match="in float64; divide all values by a common factor"):
+        PointSums(points * factor)
 
 
 def test_both_likelihoods_grow_with_the_partition():

@@ -510,7 +510,10 @@ def test_labels_or_table():
         metrics.vi(Contingency.from_labels([0], [0]), [0])
 
 
-@pytest.mark.parametrize("table", [[[1, -1]], [[0.5]], [[0, 0]], [1, 2], [[math.inf]]])
+@pytest.mark.parametrize(
+    "table",
+    [[[1, -1]], [[0.5]], [[0, 0]], [1, 2], [[math.inf]], [[2**63, 1], [2, 3]], [[2**61, 2**61]]],
+)
 def test_bad_table(table):
     with pytest.raises(DataError, match="contingency table"):
         Contingency.from_table(table)

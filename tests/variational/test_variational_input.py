@@ -8,7 +8,7 @@ import relations_exact as exact
 import scipy.sparse as sp
 
 from reseat.errors import ConfigError, DataError
-from reseat.variational import FIRM, Relation, fit_relational
+from reseat.variational import FIRM, AspectModel, Relation, fit_relational
 
 COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
 SIZES = {"row": 3, "column": 4}
@@ -104,15 +104,21 @@ def test_bad_relations_are_refused(arguments, error, sentence):
         (dict(truncation={"row": 3}), ConfigError, "an entry for the type 'column'"),
         (dict(n_entities={"row": 3, "column": 3}), DataError, "there are only 3"),
         (dict(relations=[]), ConfigError, "at least one Relation"),
-        (dict(beta=0.0), ConfigError, "beta must be a positive"),
-        (dict(alpha=-1.0), ConfigError, "alpha must be a positive"),
+        (dict(beta=0.0), ConfigError, "beta is 0.0; it must be positive"),
+        (dict(beta=True), ConfigError, "beta is True"),
+        (dict(beta=1e-320), ConfigError, "beta is 1e-320; it must lie in"),
+        (dict(beta=1e10), ConfigError, "beta is 10000000000.0; it must lie in"),
+        (dict(concentration=1e17), ConfigError, "concentration of 'row' is 1e.17; it must lie"),
+        (dict(reorder="no"), ConfigError, "reorder is 'no'; it must be True or False"),
+        (dict(alpha=-1.0), ConfigError, "alpha is -1.0; it must be positive"),
         (dict(concentration=np.nan), ConfigError, "concentration of 'row'"),
         (dict(concentration={"row": 1.0}), ConfigError, "no entry for the type 'column'"),
         (dict(initialisation="soft"), ConfigError, "'hard', 'dirichlet_01', 'dirichlet_1'"),
         (dict(n_restarts=0), ConfigError, "n_restarts is 0; it must be"),
         (dict(n_restarts=True), ConfigError, "n_restarts is True"),
         (dict(threads=1.5), ConfigError, "threads is 1.5"),
-        (dict(tol=-1.0), ConfigError, "tol must be"),
+        (dict(tol=-1.0), ConfigError, "tol is -1.0; it must be finite and at least 0"),
+        (dict(tol="a"), ConfigError, "tol is 'a'; it must be finite"),
     ],
 )
 def test_bad_settings_are_refused(changes, error, sentence):
@@ -122,3 +128,27 @@ def test_bad_settings_are_refused(changes, error, sentence):
     with pytest.raises(error, match=sentence) as refusal:
         fit_relational(**arguments)
     assert str(refusal.value).endswith(".")
+
+
+def test_settings_may_be_numbers_of_numpy():
+    arguments = dict(n_entities=SIZES, truncation=TRUNCATION, n_restarts=1, rng=0)
+    plain, other = (
+        fit_relational(Relation.from_matrix(COUNTS), **arguments, **settings)
+        for settings in (
+            dict(alpha=1.0, tol=2.0**-10),
+            dict(alpha=np.int64(1), tol=np.float32(2.0**-10), reorder=np.True_),
+        )
+    )
+    assert plain.elbo == other.elbo and plain.entity_draws == other.entity_draws
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (AspectModel(2, tol="a"), "tol is 'a'; it must be finite"),
+        (FIRM(2, 2, concentration=(1, 2, 3)), "must be one number, or a pair of them"),
+    ],
+)
+def test_bad_settings_of_estimators_are_refused(model, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        model.fit(COUNTS)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reseat.checks import check_whole
+from reseat.checks import check_unmasked, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
@@ -51,6 +51,7 @@ def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) 
 
 def check_labels(labels, n_documents: int, n_clusters: int) -> np.ndarray:
     """Read one starting label a document, int32, or say what is wrong with them."""
+    check_unmasked("labels", labels, "fill them, or remove their documents")
     labels = np.asarray(labels)
     if labels.shape != (n_documents,):
         raise DataError(

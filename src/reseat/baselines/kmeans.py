@@ -14,7 +14,7 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from reseat.baselines.item_pairs import check_items
-from reseat.checks import numbered_names
+from reseat.checks import check_finite, check_unmasked, numbered_names
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
@@ -67,8 +67,8 @@ def kmeans_labels(
     ConfigError
         If a group is asked for more clusters than it has points, or for none.
     DataError
-        If there is no point, `points` is no table of finite numbers, or there is not a group for
-        each of them.
+        If there is no point, `points` is no table of finite numbers, entries are masked, or there
+        is not a group for each of them.
     """
 
     def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
@@ -137,14 +137,14 @@ def best_f_labels(
 
 
 def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
+    check_unmasked("points", points)
+    check_unmasked("groups", groups)
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or not points.size:
         raise DataError(
             f"points has shape {points.shape}; it needs at least one row and one column."
         )
-    if not np.isfinite(points).all():
-        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise DataError(f"points row {row} contains a non-finite value: remove the item.")
+    check_finite("points", points)
     groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
     if groups.shape != (len(points),):
         raise DataError(f"groups has shape {groups.shape}; it needs one entry per point.")

@@ -14,6 +14,7 @@ from reseat.baselines.item_pairs import (
     draw_dissimilar,
     require_both_kinds,
 )
+from reseat.checks import check_finite, check_unmasked
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["XingMetric", "xing_objective"]
@@ -124,11 +125,14 @@ class XingMetric(TransformerMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If no pair is similar or none dissimilar, or all similar ones are equal.
+            If a coordinate is masked or not finite, no pair is similar or none dissimilar, or all
+            similar ones are equal.
         ConfigError
             If C is negative.
         """
+        check_unmasked("X", X)
         X = np.asarray(X, dtype=np.float64)
+        check_finite("X", X)
         if not self.C >= 0:
             raise ConfigError(f"C is {self.C!r}; it must be at least 0.")
         entities, groups = check_items(y, groups)

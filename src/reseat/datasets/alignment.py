@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import parasail
 
+from reseat.checks import check_positive, check_whole
 from reseat.datasets.dissimilarities import Dissimilarities, number_classes
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
@@ -36,8 +37,8 @@ def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail
         If a cost is no whole number in range, if to open a gap does not cost more than to extend
         it, or if parasail does not know the matrix.
     """
-    _check_whole("gap_open", gap_open, 0)
-    _check_whole("gap_extend", gap_extend, 0)
+    check_whole("gap_open", gap_open)
+    check_whole("gap_extend", gap_extend)
     if gap_open <= gap_extend:
         # Where they are equal, parasail's striped kernels miss some gaps.
         raise ConfigError(
@@ -48,11 +49,6 @@ def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail
     if not isinstance(table, parasail.Matrix):
         raise ConfigError(f"unknown substitution matrix {matrix!r}; use, for example, blosum62")
     return table
-
-
-def _check_whole(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ConfigError(f"{name} is {value!r}; it must be a whole number of at least {least}")
 
 
 def align_sequences(
@@ -99,8 +95,9 @@ def align_sequences(
         If a cost or the number of threads is no whole number in range, if to
         open a gap does not cost more than to extend it, or the matrix is unknown.
     """
-    _check_whole("threads", threads, 1)
+    threads = check_whole("threads", threads, 1)
     table = substitution_matrix(matrix, gap_open, gap_extend)
+    gap_open, gap_extend = int(gap_open), int(gap_extend)  # as parasail and JSON want them
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     keep_if_same(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
@@ -171,8 +168,7 @@ def transform_scores(
     DataError
         If the scores are of other sequences, or one of these has no score with itself.
     """
-    if isinstance(kappa, bool) or not isinstance(kappa, (int, float)) or not 0 < kappa < np.inf:
-        raise ConfigError(f"kappa is {kappa!r}; it must be a number above 0")
+    kappa = check_positive("kappa", kappa)
     scores = np.asarray(scores)
     where = f"sequences {sequences.identity.name!r}"
     n_items = sequences.n_items
@@ -192,7 +188,7 @@ def transform_scores(
     shares = np.minimum(scores / np.sqrt(np.outer(own, own)), 1.0)
     np.fill_diagonal(shares, 1.0)
     classes, class_names = number_classes(sequences.labels)
-    steps = {"transform": "exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)", "kappa": float(kappa)}
+    steps = {"transform": "exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)", "kappa": kappa}
     identity = sequences.identity
     return Dissimilarities(
         values=np.exp(-kappa * shares) - np.exp(-kappa),

@@ -49,6 +49,7 @@ class Corpus(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         ids = np.asarray(self.document_ids, dtype=np.str_).reshape(-1)
         words = np.asarray(self.vocabulary, dtype=np.str_).reshape(-1)
 

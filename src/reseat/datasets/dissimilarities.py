@@ -61,6 +61,7 @@ class Dissimilarities(Stored):
     lengths: np.ndarray | None = None
 
     def __post_init__(self):
+        super().__post_init__()
         check_dissimilarities(self.values, self._where)
         check_scale(self.values, self._where)
         if self.values.dtype != np.float32:

@@ -54,6 +54,7 @@ class EmbeddedMentions(TestedItems, Stored):
     role: str = "items"
 
     def __post_init__(self):
+        super().__post_init__()
         where = self._where
         points = np.ascontiguousarray(self.coordinates, dtype=np.float64)
         feature_of = np.ascontiguousarray(self.feature_of, dtype=np.int32)

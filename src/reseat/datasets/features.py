@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.checks import check_whole
 from reseat.datasets.stoplists import OWN, STOP_LIST_FILES, STOP_LISTS, read_stop_list
 from reseat.errors import ConfigError, DataError
 
@@ -93,11 +94,10 @@ class FeatureOptions:
         for key in ("lowercase", "split_stop_words"):
             if not isinstance(getattr(self, key), bool):
                 raise ConfigError(f"{key} must be true or false, not {getattr(self, key)!r}")
-        top = self.top_words
-        if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
-            raise ConfigError(
-                f"top_words must be a whole number of at least 1, or null, not {top!r}"
-            )
+        if self.top_words is not None:
+            # A plain number, as it is written beside the data.
+            top = check_whole("top_words", self.top_words, 1, hint=", or null for all words")
+            object.__setattr__(self, "top_words", top)
         try:
             words = _words_of(self.token_pattern)
             if words.groups:

@@ -78,6 +78,7 @@ class Mentions(TestedItems, Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         if self.kind not in KINDS:
             raise DataError(
                 f"{self._where}: there is no kind {self.kind!r}"

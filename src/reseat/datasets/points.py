@@ -52,6 +52,7 @@ class Points(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         where = self._where
         values, labels = np.asarray(self.values, dtype=np.float64), np.asarray(self.labels)
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
@@ -120,6 +121,7 @@ class PointRecipe(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         self._set(settings=_checked(self.settings))
 
     def draw(self, rng: np.random.Generator, number: int = 0, seed: Any = None) -> Points:

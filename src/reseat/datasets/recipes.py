@@ -54,6 +54,7 @@ class RecordRecipe(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         where = self._where
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)

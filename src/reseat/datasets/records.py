@@ -56,6 +56,7 @@ class Records(Stored):
     marginals: tuple[np.ndarray, ...] | None = None
 
     def __post_init__(self):
+        super().__post_init__()
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
         check_names(self._where, fields, levels)

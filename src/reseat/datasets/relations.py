@@ -50,6 +50,7 @@ class Relations(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         entities = {
             str(kind): tuple(str(name) for name in names) for kind, names in self.entities.items()
         }

@@ -49,6 +49,7 @@ class Sequences(Stored):
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
+        super().__post_init__()
         where = self._where
         for key in ("names", "sequences", "labels", "groups"):
             given = tuple(str(text) for text in getattr(self, key))

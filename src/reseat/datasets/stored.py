@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy
 
+from reseat.checks import check_unmasked
 from reseat.datasets.card import Card
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
@@ -45,6 +46,20 @@ class Stored:
     KIND: ClassVar[str]
     FORMAT: ClassVar[int] = 1
     identity: DatasetIdentity = UNNAMED
+
+    def __post_init__(self):
+        """Refuse masked entries; what else a field must be, its class checks.
+
+        Raises
+        ------
+        DataError
+            Naming the field that has them.
+        """
+        for field in fields(self):
+            value = getattr(self, field.name)
+            parts = value.values() if isinstance(value, Mapping) else value
+            for part in parts if isinstance(value, Mapping | tuple) else (value,):
+                check_unmasked(f"{self._where}, {field.name}", part)
 
     @property
     def _where(self) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import check_unmasked
 from reseat.dissimilarities.tiles import tiles, upper_tiles
 from reseat.errors import DataError
 
-__all__ = ["ROUNDING", "SMALLEST", "check_dissimilarities", "check_rows"]
+__all__ = ["EVERY_PAIR", "ROUNDING", "SMALLEST", "check_dissimilarities", "check_rows"]
 
 # Of the largest entry: what sums of squares in single precision may be off by.
 ROUNDING = 1e-5
 # Two objects have one distance, which says nothing once the scale is integrated out.
 SMALLEST = 3
+# Said of entries that are masked or not finite.
+EVERY_PAIR = "every pair of objects needs a finite number"
 
 
 def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities") -> None:
@@ -30,10 +33,11 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
     ------
     DataError
         If the matrix is not one of numbers, not square or of fewer than three
-        objects; if an entry is not finite or is negative; if the matrix is not
+        objects; if an entry is masked, not finite or negative; if the matrix is not
         symmetric or its diagonal not zero, by more than rounding; or if all
         entries are zero.  The sentence names row and column, counted from 1.
     """
+    check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)
     _check_shape(values, name)
     largest = 0.0
@@ -74,9 +78,10 @@ def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
     Raises
     ------
     DataError
-        If an entry is not finite or negative, or if among these objects the matrix is not
+        If an entry is masked, not finite or negative, or if among these objects the matrix is not
         symmetric or an entry of its diagonal not zero, by more than rounding.
     """
+    check_unmasked(name, rows, EVERY_PAIR)
     wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))
     if len(wrong):
         row, column = wrong[0]

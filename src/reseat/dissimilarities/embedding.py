@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg
 
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.tiles import upper_tiles
 
 __all__ = [
@@ -32,7 +34,13 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     -------
     ndarray, shape (n_items, n_items)
         Exactly symmetric, with a zero diagonal.
+
+    Raises
+    ------
+    DataError
+        If coordinates are masked.
     """
+    check_unmasked("The points", points)
     points = np.asarray(points, dtype=np.float64)
     # Translation changes no distance, and a common offset would eat up the digits.
     points = (points - points.mean(axis=0)) / np.sqrt(points.shape[1])
@@ -60,7 +68,13 @@ def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -
     -------
     ndarray, shape (n_items, n_items)
         With a zero diagonal; what rounding makes negative is 0.
+
+    Raises
+    ------
+    DataError
+        If similarities are masked.
     """
+    check_unmasked("The similarities", similarities, EVERY_PAIR)
     own = np.diagonal(similarities).astype(np.float64)
     values = np.empty(similarities.shape, dtype=dtype)
     for rows, columns in upper_tiles(len(values)):
@@ -85,9 +99,17 @@ def centred_similarities(values: np.ndarray) -> np.ndarray:
     -------
     ndarray of float64, shape (n_items, n_items)
         Its rows and columns add up to 0.
+
+    Raises
+    ------
+    DataError
+        If an entry is masked or not finite.
     """
+    check_unmasked("The dissimilarities", values, EVERY_PAIR)
     centred = np.array(values, dtype=np.float64)
     means = centred.mean(axis=1)
+    # A row with an entry that is not finite has no finite mean.
+    check_finite("The dissimilarities", means, EVERY_PAIR)
     centred -= means[:, None]
     centred -= means[None, :]
     centred += means.mean()
@@ -110,6 +132,11 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     ndarray of float64, shape (n_items, rank)
         The largest first; fewer than `n_components` if fewer are positive.
         The sign of a column is such that its largest entry is positive.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
 
     Notes
     -----
@@ -142,6 +169,12 @@ def subtract_row_means(points: np.ndarray) -> np.ndarray:
     -------
     ndarray of float64, shape (n_items, d)
         Its rows add up to 0.
+
+    Raises
+    ------
+    DataError
+        If coordinates are masked.
     """
+    check_unmasked("The points", points)
     points = np.asarray(points, dtype=np.float64)
     return points - points.mean(axis=1, keepdims=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.embedding import kernel_pca
 
 __all__ = ["landmark_scaling"]
@@ -31,6 +33,11 @@ def landmark_scaling(
         The coordinate with the largest spread of the landmarks first; fewer than `n_components` if
         fewer have a positive eigenvalue.
 
+    Raises
+    ------
+    DataError
+        If a distance is masked or not finite.
+
     Notes
     -----
     If the objects are points and the landmarks span their space, the squared distances of the
@@ -51,6 +58,9 @@ def landmark_scaling(
     >>> np.abs(points[3] - points[2]).round(9)
     array([6.])
     """
+    check_unmasked("The distances to the landmarks", to_landmarks, EVERY_PAIR)
+    check_finite("The distances to the landmarks", to_landmarks, EVERY_PAIR)
+    to_landmarks = np.asarray(to_landmarks)
     between = np.asarray(to_landmarks[landmarks], dtype=np.float64)
     placed = kernel_pca(between, n_components)
     # The columns of `placed` are eigenvectors times the roots of their eigenvalues.

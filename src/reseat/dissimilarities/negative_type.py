@@ -12,6 +12,8 @@ from numbers import Integral
 import numpy as np
 from scipy import linalg
 
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.embedding import centred_similarities, from_similarities
 from reseat.errors import ConfigError
 
@@ -45,6 +47,11 @@ def negative_mass(values: np.ndarray) -> float:
     -------
     float
         From 0 to 1; 0, but for rounding, for squared Euclidean distances.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     spectrum = linalg.eigvalsh(
         centred_similarities(values), overwrite_a=True, check_finite=False, driver="evd"
@@ -68,6 +75,11 @@ def looks_unsquared(values: np.ndarray) -> bool:
     -------
     bool
 
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,8 +92,10 @@ def looks_unsquared(values: np.ndarray) -> bool:
     n_items = len(values)
     if n_items < FEWEST:
         return False
+    check_unmasked("The dissimilarities", values, EVERY_PAIR)
     chosen = np.linspace(0, n_items - 1, min(n_items, N_LOOKED_AT)).astype(np.int64)
     part = np.asarray(values[np.ix_(chosen, chosen)], dtype=np.float64)
+    check_finite("The dissimilarities", part, EVERY_PAIR)
     largest = part.max()
     if largest == 0:
         return False
@@ -113,6 +127,11 @@ def warn_if_not_euclidean(
     -------
     float
         The share found.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     part = ""
@@ -172,6 +191,8 @@ def to_negative_type(
     ConfigError
         If the method is unknown, the rank no whole number from 1 to n_items - 1,
         or the randomised method lacks a rank or random numbers.
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     if method not in METHODS:

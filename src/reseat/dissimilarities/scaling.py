@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from reseat.checks import check_finite, check_unmasked
+from reseat.dissimilarities.checks import EVERY_PAIR
+from reseat.errors import DataError
+
 __all__ = ["Scaling", "classical_scaling"]
 
 TIE = 1e-6  # entries of a column that differ by less, relative to the largest, may be tied
@@ -66,18 +70,31 @@ def classical_scaling(
         eigenvectors are a basis that LAPACK picks by rounding.  The coordinates are then along
         projections of directions that are always the same.
 
+    Raises
+    ------
+    DataError
+        If a distance is masked or not finite, or there is not one positive and finite weight per
+        object.
+
     Notes
     -----
     The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
     mass needs, and the few eigenvectors that are kept.
     """
+    check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
     weights = np.ones(n_objects) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n_objects,) or not ((weights > 0) & np.isfinite(weights)).all():
+        raise DataError(
+            f"The weights must be {n_objects} positive and finite numbers, one per object; leave "
+            "out objects of weight 0."
+        )
     weights = weights / weights.sum()
     roots = np.sqrt(weights)
     inner = np.array(distances, dtype=np.float64, order="F")
     inner *= inner
     means = inner @ weights
+    check_finite("The distances", means, EVERY_PAIR)
     inner -= means[:, None]
     inner -= means[None, :]
     inner += means @ weights

@@ -16,7 +16,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_array, validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_between, check_whole
+from reseat.checks import check_between, check_flag, check_whole
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
@@ -30,7 +30,7 @@ from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.costs import check_matrix_fits
-from reseat.estimators.inputs import check_flag, check_magnitude, check_number_table
+from reseat.estimators.inputs import check_magnitude, check_number_table
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.mapped import rows_of

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel
+from reseat.checks import check_strength
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, check_number_table
-from reseat.estimators.named_priors import check_strength
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex

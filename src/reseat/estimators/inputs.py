@@ -10,7 +10,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 __all__ = [
     "OF_TEXTS",
@@ -19,7 +19,6 @@ __all__ = [
     "absent_texts",
     "as_cells",
     "as_given",
-    "check_flag",
     "check_magnitude",
     "check_number_table",
     "group_per_item",
@@ -58,12 +57,6 @@ class OfCounts:
         tags.input_tags.positive_only = True
         tags.input_tags.categorical = True  # the one tag there is for whole numbers
         return tags
-
-
-def check_flag(name: str, value) -> None:
-    """Raise a ConfigError unless a parameter is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ConfigError(f"{name} is {value!r}; it must be True or False.")
 
 
 def check_number_table(X, remedy: str = OF_CELLS) -> None:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from reseat.checks import check_between, check_positive, check_whole
+from reseat.checks import check_between, check_strength, check_whole
 from reseat.errors import ConfigError
 from reseat.priors import declared_prior, sampled_settings
 
-__all__ = ["check_prior", "check_strength", "prior_settings"]
+__all__ = ["check_prior", "prior_settings"]
 
-#: Beyond these a prior settles everything by itself, or rounding does.
-WEAKEST, STRONGEST, NEAREST_ONE = 1e-9, 1e9, 0.999
-
-
-def check_strength(name: str, value) -> None:
-    """Raise a ConfigError unless a prior's parameter is positive and of a sensible size."""
-    check_positive(name, value)
-    check_between(name, value, WEAKEST, STRONGEST)
+#: A discount above it settles everything by itself, or rounding does.
+NEAREST_ONE = 0.999
 
 
 def check_prior(name: str, concentration, discount, max_clusters) -> None:

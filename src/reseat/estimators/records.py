@@ -14,12 +14,11 @@ import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_choice, check_positive
+from reseat.checks import check_choice, check_flag, check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, seed_of
 from reseat.estimators.inputs import (
     as_cells,
-    check_flag,
     group_per_item,
     warn_of_lone_values,
     warn_of_words,

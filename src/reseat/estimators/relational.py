@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import CoupledModel, by_turns, split_labels
-from reseat.checks import check_choice, check_whole
+from reseat.checks import check_choice, check_flag, check_strength, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
 from reseat.estimators.base import (
@@ -22,8 +22,7 @@ from reseat.estimators.base import (
 )
 from reseat.estimators.costs import MOST_CHAINS
 from reseat.estimators.draws import flat
-from reseat.estimators.inputs import OfCounts, check_flag, check_number_table
-from reseat.estimators.named_priors import check_strength
+from reseat.estimators.inputs import OfCounts, check_number_table
 from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build

@@ -11,14 +11,13 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import Interrupted, by_turns
-from reseat.checks import check_choice
+from reseat.checks import check_choice, check_flag
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
     as_given,
-    check_flag,
     check_magnitude,
     check_number_table,
     group_per_item,

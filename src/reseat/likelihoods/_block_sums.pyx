@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth
+from reseat.checks import as_labels, check_growth, check_unmasked
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
 
@@ -28,7 +28,7 @@ cdef class BlockSums:
     """
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
-        matrix = matrix if isinstance(matrix, np.memmap) else np.asarray(matrix)
+        matrix = np.asanyarray(matrix)  # with its mask, or the file that it lies in
         self._matrix = np.ascontiguousarray(fixed_point(matrix, dtype))
         self.n_items = len(matrix)
         self.cached = cached
@@ -166,7 +166,8 @@ cdef class PointSums(BlockSums):
     Raises
     ------
     DataError
-        If the points are no table of finite numbers, or all are one.
+        If the points are no table of finite numbers, masked, or so far apart or near that there
+        are no numbers for their squares, or if all are one.
 
     Examples
     --------
@@ -182,6 +183,7 @@ cdef class PointSums(BlockSums):
     """
 
     def __init__(self, points):
+        check_unmasked("The points", points)
         points = np.asarray(points, dtype=np.float64)
         if points.ndim != 2 or 0 in points.shape:
             raise DataError(

@@ -28,7 +28,7 @@ from scipy.special import gammaln
 from libc.math cimport INFINITY, exp
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_positive
+from reseat.checks import as_labels, check_growth, check_strength
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -144,15 +144,15 @@ cdef class DirichletMultinomial(Likelihood):
     counts : TermIndex or sparse or dense array of int, shape (n_items, n_features)
         Pass one `TermIndex` to many likelihoods to share its memory.
     beta : float
-        Concentration of each feature.
+        Concentration of each feature, between 1e-9 and 1e9.
 
     Raises
     ------
     DataError
-        If a count is negative or not whole, the corpus is empty, or the counts are so large
+        If a count is masked, negative or not whole, the corpus is empty, or the counts are so large
         that there is no memory for their tables.
     ConfigError
-        If `beta` is not positive and finite.
+        If `beta` is not between 1e-9 and 1e9.
 
     References
     ----------
@@ -170,7 +170,7 @@ cdef class DirichletMultinomial(Likelihood):
     """
 
     def __init__(self, counts, beta=1.0):
-        self._beta = check_positive("beta", beta)
+        self._beta = check_strength("beta", beta)
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
         self.n_items = self.index.n_items
         self._tabulate()
@@ -216,7 +216,7 @@ cdef class DirichletMultinomial(Likelihood):
 
     @beta.setter
     def beta(self, value):
-        value = check_positive("beta", value)
+        value = check_strength("beta", value)
         if value == self._beta:
             return
         self._beta = value

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from reseat.checks import check_unmasked
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["fixed_point", "unit_of"]
@@ -27,11 +28,25 @@ def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
     n_terms : int
         Most numbers that are ever added.
     dtype : numpy.float32 or numpy.float64
+
+    Raises
+    ------
+    DataError
+        If `dtype` has no such numbers, or float64 none for their sum.
     """
     spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
     bits = min(_MANTISSA[np.dtype(dtype)], spare)
     _, exponent = math.frexp(largest)  # largest < 2**exponent
-    return math.ldexp(1.0, exponent - bits)
+    unit = math.ldexp(1.0, exponent - bits)
+    limits, doubles = np.finfo(dtype), np.finfo(np.float64)
+    # Sums are multiplied by small numbers afterwards.
+    most = min(float(limits.max), float(doubles.max) / n_terms * 2.0**-32)
+    if not (0 < largest <= most and unit >= float(limits.smallest_subnormal)):
+        raise DataError(
+            f"The largest value is {largest:.3g}, for whose parts and sums there are no numbers in "
+            f"{np.dtype(dtype)}; divide all values by a common factor, so that it is near 1."
+        )
+    return unit
 
 
 def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
@@ -58,8 +73,10 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     ConfigError
         If `dtype` is neither.
     DataError
-        If the matrix is empty, not square or has an entry that is not finite.
+        If the matrix is empty, not square or has an entry that is masked or not finite, or if
+        `dtype` has no numbers so large or so small.
     """
+    check_unmasked("The matrix", values)
     dtype = np.dtype(dtype)
     if dtype not in _MANTISSA:
         raise ConfigError(f"dtype is {dtype}; it must be float32 or float64.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.checks import LARGEST
+from reseat.checks import LARGEST, check_unmasked
 from reseat.errors import DataError
 
 
@@ -24,7 +24,7 @@ cdef class RecordIndex:
     Raises
     ------
     DataError
-        If there are fewer than two records or no field, a code is not whole
+        If there are fewer than two records or no field, a code is masked, not whole
         or below -1 or too large, a record misses every field or a field every record, or
         a level that occurs has no probability.
 
@@ -41,6 +41,7 @@ cdef class RecordIndex:
     """
 
     def __init__(self, codes, marginals=None):
+        check_unmasked("The codes of records", codes, "give -1 where a value is missing")
         codes = np.asarray(codes)
         if codes.ndim != 2 or codes.shape[1] == 0:
             raise DataError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import as_labels, check_growth, check_positive
+from reseat.checks import as_labels, check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._link_sums cimport LinkSums
@@ -57,7 +57,7 @@ cdef class RelationalLinks(Likelihood):
     Raises
     ------
     ConfigError
-        If `beta` is not positive and finite, or `place` is neither 0 nor 1.
+        If `beta` is not between 1e-9 and 1e9, or `place` is neither 0 nor 1.
 
     References
     ----------
@@ -100,7 +100,7 @@ cdef class RelationalLinks(Likelihood):
             links = LinkTable(links)
         if place not in (0, 1):
             raise ConfigError(f"place is {place}; it must be 0 for rows or 1 for columns.")
-        place, beta = int(place), check_positive("beta", beta)
+        place, beta = int(place), check_strength("beta", beta)
         cdef const double[::1] table
         self.links, self.place, self.beta = links, place, beta
         self.n_items = links.shape[place]

@@ -31,7 +31,7 @@ cdef class WishartDistances(WishartBlocks):
     ----------
     distances : array_like, shape (n_items, n_items)
         Squared distances, of negative type; a factor common to all does not
-        matter while `scale` is 0.
+        matter while `scale` is 0 and `dtype` has numbers for all of them.
     dim : float
         Degrees of freedom d.
     theta : float, optional
@@ -54,7 +54,8 @@ cdef class WishartDistances(WishartBlocks):
     ConfigError
         If a parameter is out of its range.
     DataError
-        If the matrix is empty, not square or not finite.
+        If the matrix is empty, not square, masked or not finite, or `dtype` has
+        no numbers so large or so small.
 
     References
     ----------

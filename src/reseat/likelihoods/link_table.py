@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln
 
-from reseat.checks import as_labels
+from reseat.checks import as_labels, check_unmasked
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
@@ -195,6 +195,7 @@ def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:
     DataError
         If they have not two columns of whole numbers, or one is outside.
     """
+    check_unmasked(what, cells)
     cells = np.asarray(cells)
     if cells.ndim != 2 or cells.shape[1] != 2 or (cells.size and cells.dtype.kind not in "iu"):
         raise DataError(

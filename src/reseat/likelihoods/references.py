@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.checks import as_whole, numbered_names
+from reseat.checks import as_whole, check_unmasked, numbered_names
 from reseat.errors import DataError
 
 __all__ = ["PUBLICATION", "TYPE", "GaussianReferences", "groups_of"]
@@ -45,6 +45,7 @@ class GaussianReferences:
     """
 
     def __init__(self, coordinates, feature_of=None):
+        check_unmasked("The coordinates", coordinates)
         points = np.array(coordinates, dtype=np.float64, order="C")
         if points.ndim != 2 or 0 in points.shape:
             raise DataError(

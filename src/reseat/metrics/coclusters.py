@@ -62,6 +62,8 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     n_labels = largest + 1 if n_labels is None else int(n_labels)
     if pair_labels.min() < 0 or largest >= n_labels:
         raise DataError(f"pair_labels must run from 0 to {n_labels - 1}.")
+    if pair_labels.dtype == np.uint64:  # numpy makes doubles of sums with signed numbers
+        pair_labels = pair_labels.astype(np.int64)
     counts = np.zeros(n_row_clusters * n_column_clusters * n_labels, dtype=np.int64)
     base = columns * n_labels
     if observed is None:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from reseat._labels import by_appearance
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["Contingency", "as_contingency", "factorise"]
@@ -19,6 +20,9 @@ __all__ = ["Contingency", "as_contingency", "factorise"]
 _DENSE_CELLS_PER_ITEM = 4
 # Labels below this number for each item are numbered by a table of all of them.
 _BOUND_PER_ITEM = 4
+
+# Items of a table: sums of its cells are counted in int64.
+_MOST = 2.0**62
 
 
 def factorise(labels, name="labels"):
@@ -177,16 +181,22 @@ class Contingency:
         Raises
         ------
         DataError
-            If the table is not two-dimensional, has no item, or holds anything but
-            non-negative whole numbers.
+            If the table is not two-dimensional, has no item or masked entries, or holds anything
+            but non-negative whole numbers that add up to less than 2**62.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
+        check_unmasked("the contingency table", table)
         cells = scipy.sparse.coo_array(table)
         cells.sum_duplicates()
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
             raise DataError("a contingency table must contain counts: non-negative whole numbers.")
+        total = values.sum(dtype=float)
+        if total >= _MOST:
+            raise DataError(
+                f"the contingency table has {total:.3g} items; there must be fewer than 2**62."
+            )
         keep = values > 0
         if not keep.any():
             raise DataError("the contingency table is empty: a metric needs at least one item.")

@@ -145,7 +145,7 @@ cdef class SimilarPairs(Pairs):
     def __init__(
         self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None, groups=None
     ):
-        codes = np.asarray(codes)
+        codes = np.asanyarray(codes)
         if codes.ndim != 2:
             raise DataError(
                 f"The codes have the shape {codes.shape}; give a table with one item a row."
@@ -256,7 +256,7 @@ cdef class ListedPairs(Pairs):
 
     def __init__(self, Pairs others not None, pairs, share=0.75, log_odds=None):
         super().__init__(others.n_items)
-        pairs = as_whole(np.asarray(pairs), "The items of the pairs")
+        pairs = as_whole(pairs, "The items of the pairs")
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise DataError(f"The pairs have the shape {pairs.shape}; give one pair a row.")
         wrong = (pairs >= self.n_items).any(axis=1) | (pairs[:, 0] == pairs[:, 1])

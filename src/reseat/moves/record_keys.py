@@ -81,6 +81,8 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
     DataError
         If there is no field, or they are not equally long.
     """
+    if not len(columns):
+        raise DataError("There are no fields; give at least one.")
     if len({len(column) for column in columns}) != 1:
         raise DataError("The fields have different lengths; each needs one value per record.")
     keys, fields = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_positive, check_whole
+from reseat.checks import as_sizes, check_strength, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.named import prior
@@ -28,7 +28,7 @@ class FiniteDirichlet(PartitionPrior):
     n_blocks : int
         Number of blocks, empty ones counted.
     concentration : float
-        Of each block (not of all together).
+        Of each block (not of all together); at most 1e9.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class FiniteDirichlet(PartitionPrior):
 
     def __init__(self, n_blocks: int, concentration: float = 1.0):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
-        self.concentration = check_positive("concentration", concentration)
+        self.concentration = check_strength("concentration", concentration, 0)
 
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:
@@ -74,9 +74,17 @@ class FiniteDirichlet(PartitionPrior):
 
         The labels are those of the ``n_blocks`` blocks, so that this is the
         first factor of equation A8; the partition itself is
-        ``n_blocks! / (n_blocks - K)!`` times as probable.
+        ``n_blocks! / (n_blocks - K)!`` times as probable.  It is minus
+        infinity if there are more blocks than ``n_blocks``.
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
         """
-        sizes = np.asarray(sizes)
+        sizes = as_sizes(sizes)
+        if sizes.size > self.max_blocks:
+            return -np.inf
         total = self.max_blocks * self.concentration
         return float(
             gammaln(total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_between, check_positive
+from reseat.checks import as_sizes, check_between, check_strength
 from reseat.errors import ConfigError
 
 __all__ = ["KolchinPrior", "log_truncation", "size_counts"]
@@ -16,7 +16,7 @@ MAX_PROPOSALS = 100_000
 
 def size_counts(sizes) -> tuple[np.ndarray, np.ndarray]:
     """Distinct block sizes in increasing order, and how many blocks have each."""
-    counts = np.bincount(sizes)
+    counts = np.bincount(as_sizes(sizes))
     distinct = np.flatnonzero(counts)
     return distinct, counts[distinct]
 
@@ -54,7 +54,7 @@ class KolchinPrior:
         if (a is None) != (q is None):
             raise ConfigError("Specify both a and q, or neither to have them solved for.")
         if a is not None:
-            check_positive("a", a)
+            check_strength("a", a, 0)
             check_between("q", q, 0, 1, "()")
         self._solved = a is None
         self.a, self.q = a, q
@@ -87,6 +87,11 @@ class KolchinPrior:
 
         Summed over all partitions of N items this gives the probability of
         N, which no full conditional depends on (supplement, equation 9).
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()

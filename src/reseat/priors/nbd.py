@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_between, check_positive
+from reseat.checks import check_between, check_strength
 from reseat.priors._nbd import DirichletSizes
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior
@@ -44,7 +44,7 @@ class UnknownSizes(KolchinPrior):
         base: float = 0.5,
     ):
         super().__init__(a, q)
-        self.alpha = check_positive("alpha", alpha)
+        self.alpha = check_strength("alpha", alpha, 0)
         self.base = check_between("base", base, 0, 1, "()")
 
     def log_base(self, m) -> np.ndarray:

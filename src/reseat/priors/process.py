@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_between, check_positive, check_start
+from reseat.checks import STRONGEST, as_sizes, check_between, check_start, check_strength
 from reseat.errors import ConfigError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._concentration import sample_concentration
@@ -24,7 +24,13 @@ class _Process(PartitionPrior):
     hyperprior: GammaHyperprior | None
 
     def log_prob(self, sizes) -> float:
-        """Log probability of one partition with these block sizes."""
+        """Log probability of one partition with these block sizes.
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
+        """
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
@@ -51,7 +57,7 @@ class DirichletProcess(_Process):
     Parameters
     ----------
     concentration : float
-        Start value, or the value if `hyperprior` is None.
+        Start value, or the value if `hyperprior` is None; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
@@ -75,7 +81,7 @@ class DirichletProcess(_Process):
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
-        self.concentration = check_positive("concentration", concentration)
+        self.concentration = check_strength("concentration", concentration, 0)
         check_start("concentration", self.concentration, hyperprior)
         self.hyperprior = hyperprior
 
@@ -145,7 +151,7 @@ class PitmanYor(_Process):
     ----------
     concentration : float
         Start value, or the value if `hyperprior` is None; greater than
-        ``-discount``.
+        ``-discount`` and at most 1e9.
     discount : float
         In ``[0, 1)``.
     hyperprior : GammaHyperprior, optional
@@ -185,7 +191,8 @@ class PitmanYor(_Process):
             "concentration",
             concentration,
             0.0 - self.discount,
-            ends="()",
+            STRONGEST,
+            ends="(]",
             hint=", that is above minus the discount",
         )
         if hyperprior is not None and concentration <= 0:
@@ -288,7 +295,7 @@ def _gamma(hyperprior: Mapping[str, float] | str | None, n_items: int) -> GammaH
 def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sizes of all blocks, and the number of items and of blocks of each group."""
     n_blocks = np.array([len(sizes) for sizes in groups])
-    sizes = np.concatenate(groups)
+    sizes = as_sizes(np.concatenate(groups))
     # Every group has a block.
     return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat._labels import in_order
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
 
@@ -19,8 +20,9 @@ def as_draws(draws):
     Raises
     ------
     DataError
-        If the array has not two dimensions, is empty, or does not hold integers.
+        If the array has not two dimensions, is empty or masked, or does not hold integers.
     """
+    check_unmasked("draws", draws, "fill them, or remove their draws")
     draws = np.asarray(draws)
     if draws.ndim != 2:
         raise DataError(

@@ -16,9 +16,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from reseat.checks import check_whole
+from reseat.checks import check_between, check_whole
 from reseat.counts import canonical_counts
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
 from reseat.variational.restarts import streams
@@ -95,8 +95,7 @@ class AspectModel(BaseEstimator):
         n_starts = check_whole("n_starts", self.n_starts, 1)
         max_iter = check_whole("max_iter", self.max_iter, 1)
         threads = check_whole("threads", self.threads, 1)
-        if not self.tol >= 0:
-            raise ConfigError(f"tol must be at least 0, not {self.tol!r}.")
+        tol = check_between("tol", self.tol, 0)
         counts = canonical_counts(X, "the table: ", "row {}".format)
         if not counts.nnz:
             raise DataError("the table has no positive counts, so there is nothing to fit.")
@@ -113,7 +112,7 @@ class AspectModel(BaseEstimator):
             if stop.is_set():
                 raise Stopped(f"start {number} was not run")
             start = _Start(counts.shape, n_classes, np.random.default_rng(sources[number]))
-            start.climb(pairs, max_iter, self.tol, stop.is_set)
+            start.climb(pairs, max_iter, tol, stop.is_set)
             return start
 
         starts = in_threads(run, range(n_starts), threads, stop)

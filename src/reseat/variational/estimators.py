@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from reseat.errors import ConfigError
 from reseat.variational.fit import fit_relational
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.relations import Relation
@@ -100,6 +101,11 @@ class FIRM(ClusterMixin, BaseEstimator):
         """
         concentration = self.concentration
         if np.ndim(concentration) == 1:
+            if len(concentration) != len(SIDES):
+                raise ConfigError(
+                    f"concentration is {concentration!r}; it must be one number, or a pair of them "
+                    "for rows and columns."
+                )
             concentration = dict(zip(SIDES, concentration, strict=True))
         self.posterior_ = fit_table(
             X,

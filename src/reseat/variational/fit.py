@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from reseat.checks import check_whole
-from reseat.errors import ConfigError
+from reseat.checks import check_between, check_strength, check_whole
 from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent
 from reseat.variational.posterior import RelationalPosterior
@@ -96,10 +95,8 @@ def fit_relational(
     n_restarts = check_whole("n_restarts", n_restarts, 1)
     threads = check_whole("threads", threads, 1)
     max_iter = check_whole("max_iter", max_iter, 1)
-    if not (isinstance(tol, (int, float)) and tol >= 0):
-        raise ConfigError(f"tol must be at least 0, not {tol!r}.")
-    if not (isinstance(alpha, (int, float)) and 0 < alpha < np.inf):
-        raise ConfigError(f"alpha must be a positive number, not {alpha!r}.")
+    tol = check_between("tol", tol, 0)
+    alpha = check_strength("alpha", alpha)
     start(initialisation, {}, {}, None)  # refuses an unknown name before any thread is there
     draws = problem.entity_draws(alpha)
     seeds = streams(rng, n_restarts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import check_whole
+from reseat.checks import check_flag, check_strength, check_whole
 from reseat.errors import ConfigError, DataError
 from reseat.variational.parts import Part, cut
 from reseat.variational.relations import Relation
@@ -50,7 +50,8 @@ class Problem:
         ------
         ConfigError
             If a type has no size or no truncation, a truncation is below 1 or
-            above the number of entities, or a prior's parameter is not positive.
+            above the number of entities, a prior's parameter is not between 1e-9
+            and 1e9, or `reorder` is neither True nor False.
         DataError
             If a relation holds an entity beyond the number of its type.
         """
@@ -73,8 +74,9 @@ class Problem:
         for kind in kinds:
             if kind not in concentration:
                 raise ConfigError(f"concentration has no entry for the type {kind!r}.")
-            _check_positive(concentration[kind], f"concentration of {kind!r}")
-        _check_positive(beta, "beta")
+            check_strength(f"concentration of {kind!r}", concentration[kind])
+        check_strength("beta", beta)
+        check_flag("reorder", reorder)
         for relation in relations:
             for place, kind in enumerate(relation.types):
                 row = int(relation.coordinates[:, place].argmax())
@@ -136,8 +138,3 @@ def _whole(values, kind: str, what: str) -> int:
     if not isinstance(values, Mapping) or kind not in values:
         raise ConfigError(f"{what} must have an entry for the type {kind!r}.")
     return check_whole(f"{what} of {kind!r}", values[kind], 1)
-
-
-def _check_positive(value, what: str) -> None:
-    if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        raise ConfigError(f"{what} must be a positive number, not {value!r}.")

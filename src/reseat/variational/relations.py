@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
+from reseat.checks import check_unmasked
 from reseat.counts import native
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
@@ -82,7 +83,13 @@ class Relation:
         matrix : sparse or dense array of counts, (n_rows, n_columns)
         types : pair of str
         name : str
+
+        Raises
+        ------
+        DataError
+            As `RelationTable`, or if entries are masked.
         """
+        check_unmasked(name, matrix)
         try:
             # Coordinates keep duplicates apart, so that a bad count is not added away.
             cells = sp.coo_array(native(matrix))
