@@ -450,7 +450,7 @@ def test_types_of_means_and_groups_must_fit():
     ids=str,
 )
 def test_items_without_a_name_are_not_of_one_kind(names):
-    with pytest.raises(DataError, match=r"kinds has no label .* at position 2"):
+    with pytest.raises(DataError, match=r"kinds has no label .* at position 2|kinds: masked"):
         numbered_names(names, "kinds")
     for make in (
         RestrictedSweep,

@@ -57,6 +57,14 @@ def test_a_bad_count_is_named_by_row_and_column_in_every_form(matrix, bad):
             canonical_counts(form)
 
 
+def test_masked_counts_are_refused_by_the_name_of_the_data():
+    masked = np.ma.masked_equal([[1, 2], [0, 3]], 2)
+    with pytest.raises(DataError, match="^The counts: masked entries would be read as if"):
+        canonical_counts(masked)
+    with pytest.raises(DataError, match="^links: masked entries would be read as if"):
+        canonical_counts(masked, "links: ")
+
+
 def test_indices_beyond_the_matrix_are_refused():
     given = sp.csr_array(([1, 1], [0, 1], [0, 1, 2]), shape=(2, 3))
     given.indices[1] = 7

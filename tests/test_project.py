@@ -174,7 +174,7 @@ MAY_IMPORT = {
     "runs": set(),
     "declarations": set(),
     "threads": set(),
-    "relation_tables": {"errors"},
+    "relation_tables": {"checks", "errors"},
     "packed": {"errors"},
     "texts": {"errors", "packed"},
     "jobs": {"errors", "io", "locking", "provenance", "runs"},
@@ -189,7 +189,7 @@ MAY_IMPORT = {
     "equal_pairs": {"_labels"},
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
-    "metrics": {"_labels", "errors", "modules"},
+    "metrics": {"_labels", "checks", "errors", "modules"},
     "plots": {"io"},
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
@@ -204,13 +204,13 @@ MAY_IMPORT = {
         *("equal_pairs", "priors", "sorting"),
     },
     "baselines": {"checks", "counts", "dissimilarities", "errors", "prefetch", "threads"},
-    "dissimilarities": {"errors", "io", "packed", "texts"},
+    "dissimilarities": {"checks", "errors", "io", "packed", "texts"},
     "variational": {"checks", "counts", "errors", "prefetch", "relation_tables", "threads"},
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "io", "packed"),
         *("relation_tables", "texts", "threads"),
     },
-    "summaries": {"_labels", "equal_pairs", "errors", "metrics", "threads"},
+    "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
         "_labels",

@@ -53,7 +53,7 @@ def canonical_counts(
         If there are no rows or columns, entries are masked, or a count is negative, not finite,
         not whole or too large; the sentence names the row and the column.
     """
-    check_unmasked(f"{prefix}the counts", counts)
+    check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if _is_canonical(counts):
         return _as_stored(counts, copy, partial(_refuse, prefix, name_row, first))
     try:

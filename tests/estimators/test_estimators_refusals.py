@@ -312,7 +312,7 @@ def test_numbers_that_make_no_sense(config, said):
         ({"stop_lst": "smart"}, "did you mean 'stop_list'"),
         ({"stop_list": "german"}, "stop_list is 'german'"),
         ({"headers": "foo"}, "headers is 'foo'"),
-        ({"top_words": -1}, "top_words must be"),
+        ({"top_words": -1}, "top_words is -1; it must be"),
     ],
 )
 def test_options_of_features(features, said):
