@@ -497,7 +497,13 @@ def test_read_only_input():
         ([[1, 2], [1, 1]], {"n_clusters": 0}, ConfigError, "n_clusters is 0; it must be"),
         ([[1, 2], [1, 1]], {"n_clusters": 1.5}, ConfigError, "n_clusters is 1.5"),
         ([[1, 2], [1, 1]], {"max_iterations": 0}, ConfigError, "max_iterations is 0"),
-        ([[1, 2], [1, 1]], {"tolerance": -1.0}, ConfigError, "tolerance must be"),
+        (
+            [[1, 2], [1, 1]],
+            {"tolerance": -1.0},
+            ConfigError,
+            "tolerance is -1.0; it must be finite",
+        ),
+        ([[1, 2], [1, 1]], {"tolerance": "a"}, ConfigError, "tolerance is 'a'; it must be finite"),
         ([[1, 2], [1, 1]], {"smoothing": "map"}, ConfigError, "one of laplace, mle"),
         (
             [[1, 2], [1, 1]],

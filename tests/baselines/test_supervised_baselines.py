@@ -386,6 +386,9 @@ def test_xing_says_what_it_lacks(entities, points, sentence):
 def test_xing_refuses_what_is_not_finite(bad):
     with pytest.raises(DataError, match="X: row 2 contains a non-finite value; remove the item"):
         XingMetric().fit([[0.0], [1.0], [bad], [3.0]], [0, 0, 1, 1])
+    for constant in (bad, -1, "a"):
+        with pytest.raises(ConfigError, match="^C is .*; it must be finite and at least 0"):
+            XingMetric(constant).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
 
 
 # ---- Binary ------------------------------------------------------------------------------

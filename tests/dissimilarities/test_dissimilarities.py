@@ -97,7 +97,7 @@ def test_tiles_cover_the_upper_triangle_once():
 # ---- reading -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending", [".npy", ".csv", ".csv.gz"])
+@pytest.mark.parametrize("ending", [".npy", ".csv", ".csv.gz", ".tsv", ".txt.gz"])
 @pytest.mark.parametrize("condensed", [False, True])
 def test_every_form_gives_the_same_matrix(tmp_path, ending, condensed, rng):
     values = euclidean(rng)
@@ -170,7 +170,7 @@ def test_bad_files_are_refused(tmp_path):
         ("cut.npy", "not a complete npy file"), ("cut.csv.gz", "cannot be read completely"),
         ("text.npy", "not numbers"), ("objects.npy", "not a complete npy file"),
         ("many.npy", "several arrays"), ("absent.npy", "not found"),
-        ("a.tsv", "one of the endings"),
+        ("a.dat", "one of the endings"),
     ):  # fmt: skip
         with pytest.raises(DataError, match=words):
             read_dissimilarities(tmp_path / name)

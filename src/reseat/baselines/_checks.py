@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reseat.checks import check_unmasked, check_whole
+from reseat.checks import check_between, check_unmasked, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
@@ -44,8 +44,7 @@ def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) 
             f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
             "ask for at most one cluster per document."
         )
-    if not tolerance >= 0:
-        raise ConfigError(f"tolerance must be at least 0, not {tolerance!r}.")
+    check_between("tolerance", tolerance, 0)
     return n_clusters, max_iterations
 
 

@@ -14,8 +14,8 @@ from reseat.baselines.item_pairs import (
     draw_dissimilar,
     require_both_kinds,
 )
-from reseat.checks import check_finite, check_unmasked
-from reseat.errors import ConfigError, DataError
+from reseat.checks import check_between, check_finite, check_unmasked
+from reseat.errors import DataError
 
 __all__ = ["XingMetric", "xing_objective"]
 
@@ -128,13 +128,12 @@ class XingMetric(TransformerMixin, BaseEstimator):
             If a coordinate is masked or not finite, no pair is similar or none dissimilar, or all
             similar ones are equal.
         ConfigError
-            If C is negative.
+            If C is negative or not finite.
         """
         check_unmasked("X", X)
         X = np.asarray(X, dtype=np.float64)
         check_finite("X", X)
-        if not self.C >= 0:
-            raise ConfigError(f"C is {self.C!r}; it must be at least 0.")
+        check_between("C", self.C, 0)
         entities, groups = check_items(y, groups)
         self.n_features_in_ = X.shape[1]
         self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)

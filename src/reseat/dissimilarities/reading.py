@@ -25,7 +25,7 @@ __all__ = [
 
 MEMORY_MAP_FROM = 4 * 2**30  # bytes
 NOT_A_NUMBER = ("nan", "NaN", "NAN", "-nan")
-ENDINGS = (".npy", ".csv", ".csv.gz")
+ENDINGS = (".npy", ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 
 
 def read_dissimilarities(
@@ -53,7 +53,8 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        ``.npy``, or ``.csv`` or ``.csv.gz`` with commas, semicolons or tabs.  A matrix is taken as
+        ``.npy``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``, with commas,
+        semicolons or tabs.  A matrix is taken as
         it is; a vector (in a ``csv`` one line or one column) is the condensed form of
         scipy: the entries above the diagonal, row by row.  A ``csv`` may begin with a line
         of names and may have the names again at the start of each line.
