@@ -1,5 +1,6 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
+import json
 import os
 import signal
 import subprocess
@@ -523,3 +524,13 @@ def test_columns_that_are_called_by_numbers(capsys):
     Path("pairs.csv").write_text("\n".join(["0,1,2", *pairs]))
     assert cluster("relational", "pairs.csv") == 0
     assert "5 rows, 4 columns" in capsys.readouterr().err
+
+
+def test_notes_of_readers_are_notes_on_the_file_of_the_user(here, capsys):
+    towns = ["null" if n % 9 == 0 else f"t{n % 3}" for n in range(30)]
+    rows = [{"key": f"r{n}", "town": town, "age": n % 7} for n, town in enumerate(towns)]
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert cluster("records", "people.jsonl", "--id-column", "key") == 0
+    said = capsys.readouterr().err
+    assert "note: people.jsonl: cells of the column 'town' containing 'null'" in said
+    assert "containing &#39;null&#39;" in (here / "out" / "index.html").read_text()

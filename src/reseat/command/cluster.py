@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import errno
+import logging
 import warnings
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -51,6 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
             return INTERRUPTED
 
 
+@contextmanager
+def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
+    """What readers of data sets write to the log, as notes on the file that the user knows."""
+    name = "the standard input" if str(given) == "-" else str(given)
+    handler, log = logging.Handler(logging.WARNING), logging.getLogger("reseat")
+    handler.emit = lambda record: console.warn(record.getMessage().replace(str(path), name))
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
 def _in_options(sentence: str) -> str:
     from reseat.command.settings import in_options
 
@@ -66,7 +81,8 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     check_settings(arguments)
     unreadable = unforeseen(f"{arguments.input} cannot be read")
     with opened(arguments.input, arguments.model, arguments.format) as path, unreadable:
-        material = READERS[arguments.model](path, arguments)
+        with _notes_of_readers(console, path, arguments.input):
+            material = READERS[arguments.model](path, arguments)
     estimator = make_estimator(arguments, material)
     _check_size(arguments, material)
     with ExitStack() as held:
