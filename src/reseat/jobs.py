@@ -70,7 +70,7 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
             yield stop
             if record is not None:
                 _attempt(record.finish)
-                _code_of(log).unlink(missing_ok=True)
+                _attempt(lambda: _code_of(log).unlink(missing_ok=True))
         except ReseatError as error:
             print(error, file=file)
             print(error, file=stderr)
@@ -104,7 +104,7 @@ def _forget_other_code(task, log):
         print("The job starts again from the beginning: the code has changed since it stopped.")
         shutil.rmtree(scratch)
     if not scratch.is_dir():
-        write_text(mark, code)
+        _attempt(lambda: write_text(mark, code))
 
 
 def _begin_record():

@@ -1,5 +1,6 @@
 """`reseat cluster`: sub-commands, forms of input, the page, and runs that are made longer."""
 
+import csv
 import datetime
 import gzip
 import io
@@ -159,6 +160,17 @@ def sheets(monkeypatch, **cells):
     monkeypatch.setattr(pd, "read_excel", read_excel)
 
 
+def cells_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def test_semicolons_in_names_of_columns_separate_nothing():
+    rows = [{"first;name": f"a{n % 3}", "x;y": f"b{n % 2}", "b,c": n % 4} for n in range(30)]
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert cluster("records", "people.jsonl") == 0
+
+
 def test_cells_of_a_sheet_are_what_was_typed(monkeypatch):
     day = datetime.datetime(1954, 3, 2)
     rows = [["", "", "", "", ""], ["zip", "born", "day", "x", 7.0],
@@ -166,10 +178,10 @@ def test_cells_of_a_sheet_are_what_was_typed(monkeypatch):
             ["", "", "", "", ""]]  # fmt: skip
     sheets(monkeypatch, data=rows, empty=[])
     with opened(Path("r.xlsx"), "records") as path:
-        assert path.read_text().splitlines() == [
-            "zip,born,day,x,7",
-            "01000,1954,1954-03-02,None,1.5",
-            "02000,,1954-03-02,b,2",
+        assert cells_of(path) == [
+            ["zip", "born", "day", "x", "7"],
+            ["01000", "1954", "1954-03-02", "None", "1.5"],
+            ["02000", "", "1954-03-02", "b", "2"],
         ]
 
 
@@ -178,7 +190,11 @@ def test_whole_numbers_of_parquet_have_no_point(monkeypatch):
     frame = pd.DataFrame({"born": [1954, None], "size": [1.0, 2.5], "code": ["01000", None]})
     monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
     with opened(Path("r.parquet"), "records") as path:
-        assert path.read_text().splitlines() == ["born,size,code", "1954,1.0,01000", ",2.5,"]
+        assert cells_of(path) == [
+            ["born", "size", "code"],
+            ["1954", "1.0", "01000"],
+            ["", "2.5", ""],
+        ]
 
 
 def test_sheets_that_cannot_be_read(monkeypatch, capsys):

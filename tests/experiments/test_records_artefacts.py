@@ -300,7 +300,7 @@ def test_priors_side_by_side_on_records_and_documents():
         ]
     )
     table = cross_table("cross_priors", records, scores, {"news": 400})
-    assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max"]
+    assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max", "n_parts"]
     assert set(table.loc[table["family"] == "records", "rhat_max"]) == {1.03}
     assert table.loc[table["family"] == "documents", "rhat_max"].isna().all()
     systems = table.groupby("dataset", sort=False)["system"].unique().map(list).to_dict()

@@ -191,9 +191,9 @@ def numbers_or_texts(
     if 2 * len(strays) >= n_given:
         if len(strays) and given.iloc[strays].str.fullmatch(DECIMAL_COMMA).all():
             raise DataError(
-                f"{path}: the column {cells.name!r} has numbers with commas, such as "
-                f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points, or leave out "
-                f"the commas if they separate thousands, or {remedy}"
+                f"{path}: the column {cells.name!r} has numbers with decimal commas, such as "
+                f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points (or, if they "
+                f"separate thousands, leave the commas out), or {remedy}"
             )
         return given.fillna("").tolist()
     named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
