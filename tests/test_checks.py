@@ -226,6 +226,17 @@ def test_a_likelihood_stands_at_the_partition_of_one_model(name, rng):
         second.sweep(rng)
 
 
+@pytest.mark.parametrize("prior", [DirichletProcess(1.0), SampledNBD(1.0, 0.5)], ids=["DP", "NBD"])
+def test_a_prior_stands_at_the_partition_of_one_model(prior, rng):
+    first, second = (MixtureModel(prior, LIKELIHOODS["documents"]()) for _ in range(2))
+    first.start(LABELS)
+    second.start(np.zeros(N, dtype=int))
+    for use in (lambda: first.sweep(rng), first.log_joint, first.state):
+        with pytest.raises(ConfigError, match="give each model a prior of its own"):
+            use()
+    second.sweep(rng)
+
+
 def test_a_likelihood_is_annealed_by_one_model(rng):
     likelihood = LIKELIHOODS["documents"]()
     first, second = (

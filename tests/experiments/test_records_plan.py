@@ -6,7 +6,7 @@ import pytest
 from record_plans import SECTION, changed, plan, study
 
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.experiments.records.plan import Plan
 from reseat.experiments.records.sampling import chains_of
 from reseat.experiments.records.scoring import score_models
@@ -100,6 +100,11 @@ def test_a_summary_is_that_of_arviz_and_of_tukey():
     draws[1, 3] = -np.inf
     broken = describe(draws)
     assert np.isnan(broken["mean"]) and broken["n_chains"] == 4 and set(broken) == set(found)
+    for wrong in (draws[0], np.empty((2, 0)), 1.0):
+        with pytest.raises(DataError, match="must be a table with a row for each chain"):
+            describe(wrong)
+    with pytest.raises(DataError, match="The draws: masked entries"):
+        describe(np.ma.masked_less(draws, 0))
 
 
 def test_chains_are_summarised_as_they_were_stored(tmp_path):

@@ -108,6 +108,20 @@ def test_golden_records_take_what_most_have():
     assert found == [["ann", "x", "12"], ["bob", "y", "5"], ["bob", None, "5"], [None] * 3]
 
 
+@pytest.mark.parametrize(
+    ("columns", "labels", "words"),
+    [
+        ([["ann", "bob"]], [0, 2], "No record has the label 1, but one has 2"),
+        ([["ann", "bob"], ["x"]], [0, 1], "Field 1 has 1 values, but there are 2 labels"),
+        ([["ann", "bob"]], [0, -1], "is negative; slots are numbered from 0"),
+        ([["ann", "bob"]], [0.0, 0.5], "is not a whole number"),
+    ],
+)
+def test_golden_records_need_a_label_and_a_value_for_each_record(columns, labels, words):
+    with pytest.raises(DataError, match=words):
+        golden_records(columns, labels)
+
+
 def test_strings_are_compared_without_being_asked(rng):
     cells, entities = customers(300)
     table = pd.DataFrame(cells, columns=FIELDS)

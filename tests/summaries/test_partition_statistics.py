@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reseat import metrics
 from reseat.errors import DataError
-from reseat.summaries import PartitionStatistics
+from reseat.summaries import PartitionStatistics, size_statistics
 
 
 def sizes_of(labels):
@@ -95,3 +95,17 @@ def test_unknown_entities_are_refused_as_by_the_metrics(truth):
         metrics.evaluate(truth, [0, 1, 2, 3])
     with pytest.raises(DataError, match="truth has no label .* at position 1"):
         PartitionStatistics(truth)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ([], "There are no block sizes; at least one is required"),
+        ([2, 0, 1], "The block sizes: entry 1 is 0"),
+        ([2, 1.5], "The block sizes: entry 1 is 1.5"),
+        ([-1], "The block sizes: entry 0 is -1"),
+    ],
+)
+def test_statistics_are_of_sizes(sizes, words):
+    with pytest.raises(DataError, match=words):
+        size_statistics(sizes)

@@ -23,7 +23,7 @@ class MixtureModel:
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
-        It stands at the partition of one model at a time: two models that are swept in turn need
+        Both stand at the partition of one model at a time: two models that are swept in turn need
         one each.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and
@@ -78,6 +78,7 @@ class MixtureModel:
     def _enter(self, partition: Partition) -> None:
         self.partition = partition
         self.prior.enter(partition.block_sizes())
+        self.prior.entered = partition
         self._assign()
 
     def _assign(self) -> None:
@@ -85,16 +86,17 @@ class MixtureModel:
         self.likelihood.entered = self.partition
 
     def check_entered(self) -> None:
-        """Raise a ConfigError if the likelihood no longer stands at the partition of this model.
+        """Raise a ConfigError if prior or likelihood no longer stand at the partition of this model.
 
-        Its statistics would be those of another partition, and its hyperparameters those of
-        another chain.
+        What they keep of the blocks would be of another partition, and their hyperparameters
+        those of another chain.
         """
-        if self.likelihood.entered is not self.partition:
-            raise ConfigError(
-                f"This {type(self.likelihood).__name__} stands at the partition of another model, "
-                "which was started later; give each model a likelihood of its own."
-            )
+        for part, kind in ((self.likelihood, "likelihood"), (self.prior, "prior")):
+            if part.entered is not self.partition:
+                raise ConfigError(
+                    f"This {type(part).__name__} stands at the partition of another model, which "
+                    f"was started later; give each model a {kind} of its own."
+                )
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved.
@@ -102,7 +104,7 @@ class MixtureModel:
         Raises
         ------
         ConfigError
-            If the likelihood stands at the partition of another model.
+            If prior or likelihood stand at the partition of another model.
         """
         moved = self.move(rng)
         self.update_prior(rng)

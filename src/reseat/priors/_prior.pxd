@@ -5,6 +5,7 @@ cdef class PartitionPrior:
     cdef double* log_join       # [n]: log weight of joining a block of n others
     cdef double* log_open       # [K]: log weight of opening a block beside K
     cdef readonly Py_ssize_t n_items
+    cdef public object entered  # partition of the model that entered its sizes last, or None
     cdef bint tracks_sizes      # whether the engine must report sizes that change
 
     cdef void block_resized(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reseat.checks import as_labels
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
 from reseat.metrics import factorise
@@ -159,14 +160,33 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
     -------
     list of list
         For each cluster a value of each field; None if all are missing.
+
+    Raises
+    ------
+    DataError
+        If the labels are not whole numbers from 0 without a gap, or a field has not a value for
+        each of them.
     """
-    labels = np.asarray(labels)
+    labels = as_labels(labels)
+    columns = [list(column) for column in columns]
+    for field, column in enumerate(columns):
+        if len(column) != labels.size:
+            raise DataError(
+                f"Field {field} has {len(column)} values, but there are {labels.size} labels: "
+                "give each record one of both."
+            )
+    sizes = np.bincount(labels)
+    if not sizes.all():
+        raise DataError(
+            f"No record has the label {int(np.argmin(sizes))}, but one has {sizes.size - 1}: "
+            "number the clusters from 0 without a gap."
+        )
     order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(np.bincount(labels)).tolist()
+    ends = np.cumsum(sizes).tolist()
     order = order.tolist()
     clusters = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
     found = []
-    for column in map(list, columns):
+    for column in columns:
         overall = Counter(column)
         found.append(
             [

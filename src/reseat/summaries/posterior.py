@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from reseat.checks import check_unmasked
+from reseat.errors import DataError
 from reseat.summaries.with_arviz import import_arviz
 
 __all__ = ["AGREED", "describe", "whole_trace"]
@@ -35,7 +37,19 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         (NaN for a single chain, infinite if no chain ever moves and they differ), counts, the box
         with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
         interval.  All but the counts are NaN if a draw is not finite.
+
+    Raises
+    ------
+    DataError
+        If the draws are no table with a row for each chain, or there is none.
     """
+    if np.ndim(draws) != 2 or not np.size(draws):
+        raise DataError(
+            f"The draws have the shape {np.shape(draws)}; they must be a table with a row for "
+            "each chain and a column for each draw, of at least one of both."
+        )
+    check_unmasked("The draws", draws, "leave them out of all chains")
+    draws = np.asarray(draws)
     az = import_arviz()  # here, as many jobs only read what others have described
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import as_sizes
 from reseat.errors import DataError
 from reseat.metrics import (
     factorise,
@@ -29,10 +30,18 @@ def size_statistics(sizes) -> dict[str, float]:
         ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th
         percentile with linear interpolation.
 
+    Raises
+    ------
+    DataError
+        If there is no block, or a size is not a whole number of at least 1.
+
     References
     ----------
     Zanella et al. (2016), section 4.
     """
+    sizes = as_sizes(sizes)
+    if not sizes.size:
+        raise DataError("There are no block sizes; at least one is required.")
     counts = np.bincount(sizes)
     below = np.cumsum(counts)
     n_blocks = int(below[-1])
