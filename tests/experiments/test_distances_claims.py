@@ -256,6 +256,12 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many])))
     assert row["verdict"] == accuracy_claims.tiwd4a(evidence_of(scores=one))["verdict"]
     assert "of chains from one block, which say confirmed; those from many say" in row["evidence"]
+    true = one.assign(chain=2, start="truth")
+    found = true["ari"].where(true["model"] != "wd", 1.0)
+    scores = pd.concat([one, many, true.assign(ari=found)])
+    row = accuracy_claims.tiwd4a(evidence_of(scores=scores))
+    assert row["verdict"] == "untestable"
+    assert "; those from the truth say refuted, the effect being 1.00" in row["evidence"]
     # From many blocks WD does find the clusters: which start is right is not known.
     found = many["ari"].where(many["model"] != "wd", 0.9)
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))

@@ -23,6 +23,7 @@ from reseat.experiments.distances.scoring import measure, score_models
 from reseat.experiments.distances.sweep_timing import measure_scaling
 from reseat.experiments.running import run_studies
 from reseat.likelihoods import WishartDistances
+from reseat.metrics import adjusted_rand
 from reseat.models import distances
 
 
@@ -105,6 +106,10 @@ def test_what_is_missing_is_left_out_or_replaced(section):
         ({"models": ["tiwt"]}, "did you mean 'tiwd'"),
         ({"datasets": ["demo_larg"]}, "did you mean 'demo_large'"),
         ({"n_draws": 9}, "only 1 of 'demo_large'"),
+        (
+            {"datasets": ["demo_families"], "starts": ["one", "truth"]},
+            "starts has 'truth', but 'demo_families' is none of distances.points",
+        ),
     ],
 )
 def test_names_that_stand_for_nothing_are_refused(section, change, message):
@@ -254,6 +259,20 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
     timed = ["seconds", "seconds_per_sweep"]
     pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))
+
+
+def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(section, tmp_path):
+    points = points_of(dim=20)
+    study = {"starts": ["one", "many", "truth"], "length": LENGTH | {"n_chains": 3, "burn_in": 0}}
+    (run,) = runs_of(section, "demo_overlapping", "tiwd", **study)
+    begin = [chains_of(run, points)(number, tmp_path)["build"] for number in range(3)]
+    labels = begin[2](np.random.default_rng(1)).labels
+    assert adjusted_rand(labels, points.labels) == 1 and len(set(labels)) == points.n_blocks
+    (fewer,) = runs_of(section, "demo_overlapping", "tiwd", starts=["one", "many"])
+    # Another start in the list is no reason to make the chains of the others anew.
+    for number in range(2):
+        found, other = (chains_of(r, points)(number, tmp_path)["identity"] for r in (run, fewer))
+        assert found == other and found["start"] == ("one", "many")[number]
 
 
 class StopAfter(threading.Event):

@@ -61,6 +61,23 @@ def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     assert titles_of(demo)[0].endswith("(generated)")
 
 
+def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():
+    one = frames.scores({"means_c15_d3_mu40": {"wd": 0.2, "tiwd": 0.9}}, 5)
+    starts = {"truth": 0.95, "many": 0.5, "one": 0.2}
+    scores = [
+        one.assign(chain=chain, start=start, ari=ari)
+        for chain, (start, ari) in enumerate(starts.items())
+    ]
+    (ax,) = accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES).axes
+    np.testing.assert_allclose([np.mean(dots) for dots in dots_of(ax)], [0.2, 0.5, 0.95] * 2)
+    places = [np.mean(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"]
+    room = places[2]
+    assert 0.2 < room < 0.3  # three of them, and a gap to the next model
+    np.testing.assert_allclose(places, [-room, 0, room, 1 - room, 1, 1 + room])
+    looks = [line.get_markerfacecolor() for line in ax.lines if line.get_marker() == "s"]
+    assert looks[1:3] == ["white", "#d0d0d0"] and looks[0] != "white"
+
+
 def test_points_stand_beside_the_boxes():
     table = figure2_table("tiwd_fig2", frames.scores(frames.EXPERIMENT1, 3))
     points = frames.embedding()

@@ -86,7 +86,7 @@ class MixtureModel:
         self.likelihood.entered = self.partition
 
     def check_entered(self) -> None:
-        """Raise a ConfigError if prior or likelihood no longer stand at the partition of this model.
+        """Raise a ConfigError unless prior and likelihood stand at the partition of this model.
 
         What they keep of the blocks would be of another partition, and their hyperparameters
         those of another chain.

@@ -21,8 +21,8 @@ _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 #: Columns of a table of repetitions.
 COLUMNS = ("role", "status", "system", "start", "draw", "ari")
 
-#: Where boxes and dots stand of chains that start in one block, and in many: left and right.
-_ASIDE = {"one": -0.19, "many": 0.19}
+#: Fill of the boxes by where chains start, from left to right; None is the colour of the model.
+_FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
 
 #: Panels in a row, at most.
 IN_A_ROW = 4
@@ -66,7 +66,8 @@ def accuracy_boxes(table, titles=None):
 def draw_accuracy(ax, part, lowest=0.0):
     """Boxes of one data set, a model each, with a dot a repetition.
 
-    Where chains start in one block and in many, those from many have open boxes on the right.
+    Where chains start in several ways, boxes stand side by side: in one block filled, in many open,
+    in the true blocks grey.
 
     Parameters
     ----------
@@ -77,17 +78,18 @@ def draw_accuracy(ax, part, lowest=0.0):
         Smallest index in any panel; the axis reaches down to it, and to 0 at least.
     """
     systems = list(pd.unique(part["system"]))
-    apart = part["start"].nunique() > 1
-    width, spread = (0.34, 0.12) if apart else (0.62, 0.2)
-    for (place, system), start in product(enumerate(systems), pd.unique(part["start"])):
+    starts = [start for start in _FILLS if (part["start"] == start).any()]
+    room = 0.76 / len(starts) if len(starts) > 1 else 0.69
+    width, spread = 0.9 * room, 0.3 * room
+    for (place, system), (turn, start) in product(enumerate(systems), enumerate(starts)):
         own = part[(part["system"] == system) & (part["start"] == start)]
         values = own.sort_values("draw")["ari"].to_numpy()
         if len(values) == 0:
             continue
         color = PALETTE[_COLORS.get(system, place % len(PALETTE))]
-        middle = place + (_ASIDE[start] if apart else 0.0)
-        fills = ["white"] if start == "many" else None
-        draw_boxes(ax, boxplot_stats(values), [middle], width, color, fills)
+        middle = place + room * (turn - (len(starts) - 1) / 2)
+        fill = _FILLS[start] or color
+        draw_boxes(ax, boxplot_stats(values), [middle], width, color, [fill])
         # Spread sideways by the number of the draw, so that equal values stay apart.
         aside = np.linspace(-spread, spread, len(values)) if len(values) > 1 else np.zeros(1)
         ax.plot(

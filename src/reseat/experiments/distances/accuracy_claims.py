@@ -5,8 +5,8 @@ Student's over draws, all comparisons of a claim together. Small data sets made 
 decide nothing, and a claim about several settings is not confirmed while one of them is missing.
 
 What is judged are the partitions that chains end in. Chains that start in one block, as the paper's
-do, and in many are judged apart, and a claim is untestable where they do not say the same: then
-the verdict would be on the start.
+do, in many and in the true ones are judged apart, and a claim is untestable where they do not say
+the same: then the verdict would be on the start.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import wraps
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.distances.plan import STARTS
+from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
@@ -31,6 +31,8 @@ CLEARLY = 0.05
 FAILS = 0.1
 #: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
 PARTLY = 0.05
+#: Starts in words, where they are not their names.
+FROM = {TRUTH: "the truth"}
 #: Further clusters on average that count as more (TIWD-10).
 MORE = 1.0
 
@@ -58,15 +60,15 @@ def _from_every_start(rule):
 
     @wraps(rule)
     def judged(evidence):
-        rows = [(start, rule(replace(evidence, start=start))) for start in STARTS]
+        rows = [(start, rule(replace(evidence, start=start))) for start in (*STARTS, TRUTH)]
         rows = [(start, row) for start, row in rows if not pd.isna(row["effect"])]
         if len(rows) < 2:
             return rows[0][1] if rows else rule(evidence)
         (start, first), *others = rows
         agree = all(row["verdict"] == first["verdict"] for _start, row in others)
         told = "; ".join(
-            f"those from {other} say {row['verdict']}, the effect being {row['effect']:.2f} "
-            f"({row['low']:.2f} to {row['high']:.2f})"
+            f"those from {FROM.get(other, other)} say {row['verdict']}, the effect being "
+            f"{row['effect']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
             for other, row in others
         )
         text = (

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.distances.plan import STARTS
+from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import (
     DIMS,
     EXPERIMENT1,
@@ -83,7 +83,7 @@ def _boxes(artefact, scores, roles, models):
     keys = ["dataset", "model", "start", "draw"]
     best = scores[scores["partition"] == "map"].groupby(keys)["log_joint"].mean()
     for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
-        for model, start in product(models, STARTS):
+        for model, start in product(models, (*STARTS, TRUTH)):
             own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
             by_draw = own.groupby("draw")
             means = by_draw["ari"].mean()

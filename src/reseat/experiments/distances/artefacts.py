@@ -113,9 +113,9 @@ PAPER.figure(
 Adjusted Rand index over all draws, one dot each, of WD on the true similarities, of WD_R, which
 subtracts row means first (from the data, or from the kernel principal components of the
 distances), and of TIWD on the distances. The upper row is theta = 100/d. The paper does not say
-which it shows; this one was chosen by looking at its figure. Open boxes on the right are of chains
-that start in many blocks; where they differ from those that start in one, as the paper's do, a
-chain does not reach the posterior.""",
+which it shows; this one was chosen by looking at its figure. Filled boxes are of chains that start
+in one block, as the paper's do, open ones in many blocks, and grey ones in the true blocks; where
+they differ, a chain does not reach the posterior.""",
     claims=("TIWD-3a", "TIWD-3b", "TIWD-4a", "TIWD-4b", "TIWD-4c", "TIWD-4d"),
     inputs={"scores": _scores("means")},
     constants={"titles": ".accuracy_tables:TITLES"},

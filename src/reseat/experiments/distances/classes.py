@@ -45,7 +45,7 @@ def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
 
     Returns
     -------
-    {"held", "one", "many"}
+    {"held", "one", "many", "truth"}
     """
     if (held_classes(run, objects) != UNLABELLED).any():
         return HELD

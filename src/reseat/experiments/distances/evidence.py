@@ -122,7 +122,7 @@ class DistancesEvidence(Evidence):
     centred : str
         Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     start : str, optional
-        Only chains that start there, one of `STARTS`; without it, all.
+        Only chains that start there, one of `STARTS` or `TRUTH`; without it, all.
     """
 
     claims = CLAIMS

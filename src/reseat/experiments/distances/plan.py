@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 
-__all__ = ["HELD", "PAPER_KEY", "STARTS", "Plan", "Run"]
+__all__ = ["HELD", "PAPER_KEY", "STARTS", "TRUTH", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "distances"
 
-#: Where chains start: all objects in one block, or in many; and with classes that are held.
-STARTS, HELD = ("one", "many"), "held"
+#: Where chains start: all objects in one block, or in many; points in their true blocks, which
+#: shows whether the others have come as far; and objects with classes that are held.
+STARTS, TRUTH, HELD = ("one", "many"), "truth", "held"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,12 @@ class Plan(StudyPlan):
         self.require_known(f"{where}.models", study["models"], models, "distances.models")
         self.require_known(f"{where}.datasets", study["datasets"], known, places)
         for name in study["datasets"]:
+            if TRUTH in study.get("starts", ()) and name not in self.section["points"]:
+                raise ConfigError(
+                    f"{where}.starts has {TRUTH!r}, but {name!r} is none of distances.points, the "
+                    f"only sets with true blocks; remove {TRUTH!r}, or move the set to another "
+                    "study."
+                )
             made = known[name].get("n_draws", 1)
             if study.get("n_draws", 1) > made:
                 raise ConfigError(

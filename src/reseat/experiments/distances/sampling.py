@@ -13,7 +13,7 @@ from reseat.chains import MixtureModel, anneal
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes, start_of
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
-from reseat.experiments.distances.plan import HELD, Run
+from reseat.experiments.distances.plan import HELD, TRUTH, Run
 from reseat.models.distances import build
 from reseat.moves import ClampedSweep, gibbs_sweep
 
@@ -40,6 +40,8 @@ def _builder(
     if start == HELD:
         move = ClampedSweep(held_classes(run, objects))
         start = move.start()
+    elif start == TRUTH:
+        start = objects.labels
     elif start == "many":
         start = min(settings.get("n_blocks", MANY_BLOCKS), MANY_BLOCKS, objects.n_items)
     data = matrix, dimension(objects, settings)
@@ -60,6 +62,7 @@ def _chain(
     run: Run, objects: Objects, memory_bound_mb: float, number: int, scratch: Path
 ) -> dict[str, Any]:
     moves = []
+    settings = {name: value for name, value in run.settings.items() if name != "starts"}
 
     def begin(rng: np.random.Generator) -> MixtureModel:
         # Matrices are made when the chain begins: those of all draws would fill the memory.
@@ -77,7 +80,8 @@ def _chain(
         "build": begin,
         "finish": finish,
         "identity": {
-            "model": {"name": run.model, **run.settings},
+            "model": {"name": run.model, **settings},
+            "start": start_of(run, objects, number),
             "data": objects.identity.to_dict(),
         },
     }
