@@ -10,7 +10,7 @@ import pytest
 PACKAGES = (
     *("reseat", "reseat.priors", "reseat.likelihoods", "reseat.moves", "reseat.chains"),
     *("reseat.summaries", "reseat.metrics", "reseat.variational", "reseat.baselines"),
-    "reseat.estimators",
+    *("reseat.estimators", "reseat.datasets", "reseat.dissimilarities"),
 )
 
 

@@ -25,7 +25,23 @@ BLOCK = 32  # sequences whose scores are written together
 
 
 class AlignmentStopped(Stopped):
-    """The run was asked to stop; the blocks that are done are kept."""
+    """The run was asked to stop; the blocks that are done are kept.
+
+    Examples
+    --------
+    >>> import tempfile, threading
+    >>> from pathlib import Path
+    >>> from reseat.datasets import AlignmentStopped, Sequences, align_sequences
+    >>> globins = Sequences(("a", "b", "c"), ("MVLS", "MVHL", "MGLS"), ("",) * 3, ("",) * 3)
+    >>> stop = threading.Event()
+    >>> stop.set()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     try:
+    ...         align_sequences(globins, Path(folder, "a.npy"), Path(folder, "part"), stop=stop)
+    ...     except AlignmentStopped:
+    ...         print("stopped")
+    stopped
+    """
 
 
 def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:

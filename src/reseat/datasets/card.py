@@ -28,6 +28,13 @@ class Card:
         Of several draws that of the first, but under the name of the data set.
     sizes : dict
         As the ``summary`` of the data set tells them.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Card, DatasetIdentity
+    >>> card = Card(DatasetIdentity("pets", "Pets", "own"), {"records": 12})
+    >>> card.title, card.status, card.sizes["records"]
+    ('Pets', 'own', 12)
     """
 
     identity: DatasetIdentity

@@ -37,6 +37,19 @@ class Corpus(Stored):
     DataError
         If a count is negative, not a whole number, not a number or too large,
         if there are no documents or no features, or if lengths disagree.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Corpus
+    >>> corpus = Corpus(
+    ...     counts=[[2, 0], [0, 3], [1, 1]],
+    ...     vocabulary=["cat", "dog"],
+    ...     labels=[0, 1, 0],
+    ...     label_names=("felines", "canines"),
+    ...     document_ids=["a", "b", "c"],
+    ... )
+    >>> corpus.counts.nnz, corpus.identity.status
+    (4, 'generated')
     """
 
     KIND = "corpus"

@@ -48,6 +48,18 @@ class Dissimilarities(Stored):
     DataError
         As for `reseat.dissimilarities.check_dissimilarities` and `check_scale`, or if an id or
         a class name is twice, a class is out of range or empty, or lengths disagree.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Dissimilarities
+    >>> objects = Dissimilarities(
+    ...     values=[[0, 1, 9], [1, 0, 4], [9, 4, 0]],
+    ...     item_ids=("a", "b", "c"),
+    ...     classes=[0, 0, -1],
+    ...     class_names=("near",),
+    ... )
+    >>> objects.n_items, objects.n_classes
+    (3, 1)
     """
 
     KIND = "dissimilarities"
@@ -64,7 +76,7 @@ class Dissimilarities(Stored):
         super().__post_init__()
         check_dissimilarities(self.values, self._where)
         check_scale(self.values, self._where)
-        if self.values.dtype != np.float32:
+        if not (isinstance(self.values, np.ndarray) and self.values.dtype == np.float32):
             self._set(values=np.asarray(self.values, dtype=np.float32))
         for key in ("item_ids", "class_names", "groups"):
             if getattr(self, key) is not None:

@@ -38,6 +38,21 @@ class EmbeddedMentions(TestedItems, Stored):
     ------
     DataError
         If lengths disagree, a coordinate is not finite, or features are numbered otherwise.
+
+    Examples
+    --------
+    >>> from reseat.datasets import EmbeddedMentions
+    >>> points = EmbeddedMentions(
+    ...     coordinates=[[0.5, -1.0], [0.4, -0.9], [-0.9, 1.9]],
+    ...     feature_of=[0, 0],
+    ...     features=("name",),
+    ...     entities=[0, 0, 1],
+    ...     test=[False, True, True],
+    ...     groups=[0, 1, 1],
+    ...     item_ids=("a", "b", "c"),
+    ... )
+    >>> points.n_items, points.coordinates.shape
+    (3, (3, 2))
     """
 
     KIND, FORMAT = "references", 2

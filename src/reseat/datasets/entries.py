@@ -81,7 +81,23 @@ class DataFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """An entry of the registry; the keys are explained in the schema file."""
+    """An entry of the registry; the keys are explained in the schema file.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Dataset
+    >>> entry = Dataset(
+    ...     name="pets",
+    ...     title="Pets",
+    ...     about="Names of pets.",
+    ...     family="records",
+    ...     licence="CC0-1.0",
+    ...     citation="The town register.",
+    ...     status="faithful",
+    ... )
+    >>> entry.content["status"], "citation" in entry.content, "about" in entry.content
+    ('faithful', True, False)
+    """
 
     name: str
     title: str

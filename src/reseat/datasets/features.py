@@ -73,6 +73,12 @@ class FeatureOptions:
         Also stop the pieces of entries with an apostrophe.
     top_words : int or None
         Words kept for each document by tf-idf, None for all.
+
+    Examples
+    --------
+    >>> from reseat.datasets import FeatureOptions
+    >>> FeatureOptions(stop_list="lucene", top_words=None).token_pattern
+    '[a-z]{2,}'
     """
 
     headers: str = "none"

@@ -40,6 +40,13 @@ class DatasetIdentity:
         Hash of every raw file read, keyed by its path below the mirror folder.
     preprocessing : dict
         Parser, parser options, feature rule and stop list as they were used.
+
+    Examples
+    --------
+    >>> from reseat.datasets import DatasetIdentity
+    >>> identity = DatasetIdentity("reuters", "Reuters", "stand-in", stands_for="the newswire")
+    >>> identity.to_dict()["stands_for"]
+    'the newswire'
     """
 
     name: str

@@ -64,6 +64,21 @@ class Mentions(TestedItems, Stored):
     DataError
         If lengths disagree, an id is twice, a group is both training and test, there is
         nothing to cluster, or there are fewer than two training entities.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Mentions
+    >>> people = Mentions(
+    ...     kind="items",
+    ...     columns={"name": ("Ann", "Anne", "Bob", "Rob", "Ann")},
+    ...     entities=[0, 0, 1, 1, 2],
+    ...     test=[False, False, False, False, True],
+    ...     groups=[0, 0, 0, 0, 1],
+    ...     group_names=("training", "test"),
+    ...     item_ids=tuple("abcde"),
+    ... )
+    >>> people.n_items, people.n_test
+    (5, 1)
     """
 
     KIND = "mentions"

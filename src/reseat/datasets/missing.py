@@ -39,6 +39,12 @@ class Availability:
         Missing data sets that are left out.
     missing : tuple of MissingFile
         What is missing and why.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Availability
+    >>> Availability(names=("newsgroups20",), skipped=("enron_ldc",)).names
+    ('newsgroups20',)
     """
 
     names: tuple[str, ...]

@@ -42,6 +42,13 @@ class Points(Stored):
     DataError
         If lengths disagree, a value is not finite, a label is no whole number
         from 0, a block is empty, or there are fewer than three points.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Points
+    >>> points = Points([[0.0], [0.1], [5.0]], [0, 0, 1], {})
+    >>> points.n_items, points.dim, points.n_blocks
+    (3, 1, 2)
     """
 
     KIND = "points"
@@ -113,6 +120,14 @@ class PointRecipe(Stored):
     ------
     ConfigError
         Naming the key that is unknown, lacking or out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.datasets import PointRecipe, draw_points
+    >>> recipe = PointRecipe({"n_items": 30, "n_blocks": 3, "dim": 5, "theta": 2.0})
+    >>> draw_points(recipe.settings, np.random.default_rng(1), "demo").values.shape
+    (30, 5)
     """
 
     KIND = "recipe of points"

@@ -43,6 +43,19 @@ class RecordRecipe(Stored):
     DataError
         If a marginal is no distribution or gives all to one level, if a size
         is no whole number from 0, or if there are fewer than two records.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.datasets import RecordRecipe, draw_records
+    >>> recipe = RecordRecipe(
+    ...     fields=("town", "sex"),
+    ...     levels=(("Ayr", "Bath", "York"), ("f", "m")),
+    ...     marginals=([0.2, 0.3, 0.5], [0.5, 0.5]),
+    ...     sizes=[3, 1],
+    ... )
+    >>> recipe.n_records, recipe.n_entities
+    (5, 4)
     """
 
     KIND = "recipe"

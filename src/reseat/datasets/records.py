@@ -43,6 +43,19 @@ class Records(Stored):
         apart, if a field carries no information, if a code or an entity is out
         of range, if a record has a level that its marginal excludes, if a name
         is twice, or if lengths disagree.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Records
+    >>> records = Records(
+    ...     codes=[[0, 1], [0, 1], [1, 0]],
+    ...     fields=("town", "sex"),
+    ...     levels=(("Ayr", "York"), ("f", "m")),
+    ...     entities=[0, 0, 1],
+    ...     record_ids=["a", "b", "c"],
+    ... )
+    >>> records.n_records, records.n_entities
+    (3, 2)
     """
 
     KIND = "records"

@@ -24,6 +24,14 @@ class Registry(Mapping):
     """The data sets by name.
 
     Use `Registry.load`; the object is a read-only mapping of names to `Dataset`.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Dataset, Registry
+    >>> entry = Dataset("pets", "Pets", "Names of pets.", "records", "CC0-1.0", "", "faithful")
+    >>> registry = Registry({"pets": entry})
+    >>> registry["pets"].title, "cars" in registry
+    ('Pets', False)
     """
 
     def __init__(self, datasets: Mapping[str, Dataset], source: str = "the registry"):

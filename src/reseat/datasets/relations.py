@@ -40,6 +40,15 @@ class Relations(Stored):
     DataError
         If a name is twice, a relation has an unknown type or an entity that is not
         there, an entity was never seen, or lengths disagree.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Relations
+    >>> from reseat.relation_tables import RelationTable
+    >>> likes = RelationTable("likes", ("person", "dish"), [[0, 0], [1, 1]], counts=[3, 1])
+    >>> meals = Relations({"person": ("Ann", "Bob"), "dish": ("pie", "soup")}, (likes,))
+    >>> meals.entities["dish"]
+    ('pie', 'soup')
     """
 
     KIND = "relations"

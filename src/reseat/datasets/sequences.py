@@ -38,6 +38,18 @@ class Sequences(Stored):
     DataError
         If there are fewer than three, if a name is twice, if a sequence is
         empty or has something else than letters, or if lengths disagree.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Sequences
+    >>> globins = Sequences(
+    ...     names=("a", "b", "c"),
+    ...     sequences=("MVLS", "MVHL", "MGLS"),
+    ...     labels=("alpha", "beta", ""),
+    ...     groups=("", "", "alpha"),
+    ... )
+    >>> globins.n_items
+    3
     """
 
     KIND = "sequences"

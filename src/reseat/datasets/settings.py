@@ -38,6 +38,14 @@ class DataSettings:
         finds them.
     root : Path, optional
         Folder of the project, whose ``data/derive.py`` makes some files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from reseat.datasets import DataSettings
+    >>> settings = DataSettings(mirrors=(Path("data"),), missing="skip", download=False)
+    >>> settings.missing, settings.download
+    ('skip', False)
     """
 
     mirrors: tuple[Path, ...] = (Path("../shared/data"),)

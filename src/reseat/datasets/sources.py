@@ -46,6 +46,13 @@ class MissingFile:
         Data sets that may take the place of `dataset`.
     urls : tuple of str
         Where it can be downloaded from; empty if nowhere.
+
+    Examples
+    --------
+    >>> from reseat.datasets import MissingFile
+    >>> missing = MissingFile("pets", "pets/pets.csv", "no such file", "the town register")
+    >>> missing.urls
+    ()
     """
 
     dataset: str
@@ -70,6 +77,17 @@ class Located:
         the user's own, which `reseat.datasets.build` hashes as read.
     notes : tuple of str
         What was refused or unreadable on the way, one sentence each.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from reseat.datasets import Dataset, DatasetIdentity, Located
+    >>> entry = Dataset("pets", "Pets", "Names of pets.", "records", "CC0-1.0", "", "faithful")
+    >>> found = Located(
+    ...     entry, {"table": Path("data/pets.csv")}, DatasetIdentity("pets", "Pets", "faithful")
+    ... )
+    >>> found.paths["table"].name
+    'pets.csv'
     """
 
     dataset: Dataset

@@ -30,6 +30,14 @@ class Scaling:
         from 0: their difference is the total variance by the distances.
     share : float
         Part of the positive mass that the kept coordinates hold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.dissimilarities import classical_scaling
+    >>> found = classical_scaling(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]))
+    >>> found.points.shape, round(found.share, 6)
+    ((3, 1), 1.0)
     """
 
     points: np.ndarray
