@@ -15,6 +15,7 @@ from reseat.experiments.distances import (
 )
 from reseat.experiments.distances.claims import RULES, evaluate_readings
 from reseat.experiments.distances.evidence import CLAIMS, DistancesEvidence
+from reseat.experiments.distances.results import SPLIT
 from reseat.experiments.distances.traces import Trace
 from reseat.experiments.enumerated import partitions
 from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
@@ -248,6 +249,19 @@ def test_claims_about_figure_4_are_judged_under_the_other_readings():
     assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6
     both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique
+
+
+def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_merge():
+    found = frames.scores(changed(ALL, AT_3, "wd", 0.05), 10)
+    shifted = found[found["role"].str.endswith("mu40") & found["model"].isin(list(SPLIT))]
+    split = shifted.assign(model=shifted["model"].map(SPLIT), ari=0.97)
+    rows = evaluate_readings(evidence_of(pd.concat([found, split])))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["TIWD-4a (splits and merges)"] == "refuted"
+    assert verdicts["TIWD-4d (theta = 15/d, splits and merges)"] == "refuted"
+    assert not any("split" in key for key in verdicts.index if key.startswith("TIWD-3"))
+    plain = evaluate_readings(evidence_of(found))
+    assert not plain["claim"].str.contains("split").any()
 
 
 def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():

@@ -110,6 +110,10 @@ def test_what_is_missing_is_left_out_or_replaced(section):
             {"datasets": ["demo_families"], "starts": ["one", "truth"]},
             "starts has 'truth', but 'demo_families' is none of distances.points",
         ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_split"]},
+            "models has 'tiwd_split', which splits and merges, but 'demo_families' is none of",
+        ),
     ],
 )
 def test_names_that_stand_for_nothing_are_refused(section, change, message):
@@ -273,6 +277,20 @@ def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(secti
     for number in range(2):
         found, other = (chains_of(r, points)(number, tmp_path)["identity"] for r in (run, fewer))
         assert found == other and found["start"] == ("one", "many")[number]
+
+
+def test_splits_and_merges_bring_a_chain_of_wd_out_of_one_block(section, tmp_path):
+    recipe = {"n_items": 60, "n_blocks": 3, "dim": 50, "theta": 2.0, "mean": 40.0}
+    points = draw_points(recipe | {"weights": "equal"}, np.random.default_rng(4), "shifted")
+    study = {"length": LENGTH | {"n_chains": 1, "burn_in": 40, "n_samples": 40}}
+    found = {}
+    for run in runs_of(section, "demo_overlapping", "wd", "wd_split", **study):
+        model = chains_of(run, points)(0, tmp_path)["build"](rng := np.random.default_rng(5))
+        for _ in range(80):
+            model.sweep(rng)
+        found[run.model] = adjusted_rand(model.labels, points.labels), model.log_joint()
+    assert found["wd"][0] == 0 and found["wd_split"][0] > 0.9
+    assert found["wd_split"][1] > found["wd"][1] + 100
 
 
 class StopAfter(threading.Event):

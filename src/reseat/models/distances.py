@@ -11,7 +11,7 @@ from reseat.chains import MixtureModel
 from reseat.declarations import Registry
 from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.models.starts import begin
-from reseat.moves import gibbs_sweep
+from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import make_prior
 
 __all__ = ["build", "grid", "likelihood"]
@@ -73,7 +73,8 @@ def build(
     ----------
     settings : mapping
         ``prior`` and its parameters, ``likelihood``, what that one looks at, and the grid of
-        theta, which begins in its middle.
+        theta, which begins in its middle; perhaps ``split_merge``, parameters of `SplitMerge`,
+        which then comes before the other moves.
     data : tuple of ndarray and float
         Squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
         n_coordinates); and degrees of freedom.
@@ -88,6 +89,8 @@ def build(
     """
     matrix, dim = data
     made = likelihood[settings["likelihood"]](settings, matrix, dim, grid(settings, dim))
+    if "split_merge" in settings:
+        moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = MixtureModel(make_prior(settings, made.n_items), made, moves)
     begin(model, start, rng)
     return model

@@ -14,6 +14,7 @@ from dataclasses import replace
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
+from reseat.experiments.distances.results import SPLIT, THETAS
 from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
 RULES = (
@@ -28,13 +29,15 @@ RULES = (
 #: there are two.
 CENTRED = (accuracy.tiwd3b, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d)
 FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
+#: Claims about means other than zero, where chains of single moves get stuck.
+SHIFTED = FIGURE4[2:]
 
 
 def evaluate_readings(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    As from `judge`, each identifier followed by "(kernel PCA)" or "(theta = 15/d)"; no rows
-    for what did not run.
+    As from `judge`, each identifier followed by "(kernel PCA)", "(theta = 15/d)" or, of chains
+    that also split and merge blocks, "(splits and merges)"; no rows for what did not run.
     """
     scores = evidence.scores
     frames = []
@@ -43,6 +46,12 @@ def evaluate_readings(evidence):
         frames.append(with_reading(judge(CENTRED, other), "kernel PCA"))
     if scores["role"].str.startswith("means_c15_").any():
         frames.append(with_reading(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
+    split = scores[scores["model"].isin(SPLIT.values())]
+    for theta in THETAS:
+        if split["role"].str.startswith(f"means_c{theta}_").any():
+            other = replace(evidence, theta=theta, instead=SPLIT)
+            words = "" if theta == evidence.theta else f"theta = {theta}/d, "
+            frames.append(with_reading(judge(SHIFTED, other), f"{words}splits and merges"))
     return concat_claims(frames)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -123,6 +124,8 @@ class DistancesEvidence(Evidence):
         Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     start : str, optional
         Only chains that start there, one of `STARTS` or `TRUTH`; without it, all.
+    instead : mapping of str to str
+        Models that stand for those of the paper, such as `SPLIT`.
     """
 
     claims = CLAIMS
@@ -136,6 +139,7 @@ class DistancesEvidence(Evidence):
     theta: int = 100
     centred: str = "wdr_direct"
     start: str | None = None
+    instead: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self, role):
         """Scores on what serves for a set of the paper."""
@@ -150,7 +154,7 @@ class DistancesEvidence(Evidence):
         scores = final_scores(of_role(self.scores, role))
         if self.start is not None:
             scores = scores[scores["start"] == self.start]
-        return by_draw(scores, model, column)
+        return by_draw(scores, self.instead.get(model, model), column)
 
     def gain(self, role, model, other, column="ari"):
         """How far `model` is ahead of `other`, repetition by repetition."""

@@ -75,17 +75,26 @@ class Plan(StudyPlan):
         self.require_known(f"{where}.models", study["models"], models, "distances.models")
         self.require_known(f"{where}.datasets", study["datasets"], known, places)
         for name in study["datasets"]:
-            if TRUTH in study.get("starts", ()) and name not in self.section["points"]:
-                raise ConfigError(
-                    f"{where}.starts has {TRUTH!r}, but {name!r} is none of distances.points, the "
-                    f"only sets with true blocks; remove {TRUTH!r}, or move the set to another "
-                    "study."
-                )
+            if name not in self.section["points"]:
+                self._check_objects(where, study, name)
             made = known[name].get("n_draws", 1)
             if study.get("n_draws", 1) > made:
                 raise ConfigError(
                     f"{where}.n_draws is {study['n_draws']}, but only {made} of {name!r} are "
                     "available; see distances.points."
+                )
+
+    def _check_objects(self, where: str, study: Mapping, name: str) -> None:
+        """Refuse what only sets of points can have: nobody holds a class, and blocks are known."""
+        split = [m for m in study["models"] if "split_merge" in self.section["models"][m]]
+        for wrong, has in (
+            (TRUTH in study.get("starts", ()), f"starts has {TRUTH!r}"),
+            (bool(split), f"models has {split[0]!r}, which splits and merges" if split else ""),
+        ):
+            if wrong:
+                raise ConfigError(
+                    f"{where}.{has}, but {name!r} is none of distances.points; remove it, or move "
+                    "the set to another study."
                 )
 
     def role(self, dataset: str) -> str:

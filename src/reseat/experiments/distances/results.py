@@ -58,7 +58,13 @@ READINGS = {
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
     "wdr_d_less_1": ("wdr_direct", "d - 1 degrees of freedom"),
+    "wd_split": ("wd", "splits and merges"),
+    "wdr_split": ("wdr_direct", "splits and merges"),
+    "tiwd_split": ("tiwd", "splits and merges"),
 }
+
+#: Models of the paper whose chains also split and merge blocks: those that stand for them then.
+SPLIT = {base: name for name, (base, words) in READINGS.items() if words == "splits and merges"}
 
 #: TIWD on objects with classes: none kept, those with a label, or all but some of these.
 HELD = {

@@ -7,6 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.distances.new_blocks import SYSTEM, count_rows, placed_right, rhat_of
+from reseat.experiments.distances.plan import TRUTH
 from reseat.experiments.distances.results import (
     ARI,
     BASELINES,
@@ -59,6 +60,7 @@ def readings_table(artefact, scores):
         If no data set has both a reading and the model that it varies.
     """
     scores = final_scores(scores)
+    scores = scores[scores["start"] != TRUTH]  # chains that none of the readings has
     named = {*MODELS, *BASELINES, *READINGS, *HELD}
     readings = {name: base for name, (base, _words) in READINGS.items()}
     readings |= dict.fromkeys(other_models(scores, named), "tiwd")
