@@ -264,6 +264,15 @@ def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_me
     assert not plain["claim"].str.contains("split").any()
 
 
+def test_models_whose_chains_disagree_are_named():
+    scores = frames.scores(frames.EXPERIMENT3, 10)
+    assert "not converged" not in accuracy_claims.tiwd4a(evidence_of(scores))["evidence"]
+    stuck = (scores["model"] == "wd") & (scores["role"] == AT_3) & (scores["draw"] == 2)
+    row = accuracy_claims.tiwd4a(evidence_of(scores.assign(rhat=np.where(stuck, 1.3, 1.0))))
+    assert row["verdict"] == "confirmed"
+    assert row["evidence"].endswith("not converged: WD on theta = 100/d, d = 3, mean N(40, 0.1).")
+
+
 def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     one = frames.scores(frames.EXPERIMENT3, 10)
     many = one.assign(chain=1, start="many")

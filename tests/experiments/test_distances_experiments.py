@@ -324,6 +324,21 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
     assert draws("both", 1e-3) == expected
 
 
+def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_path):
+    objects = families(60)
+    run = next(run for run in runs_of(section, "demo_families", "tiwd") if run.model == "tiwd")
+    labels = [
+        chains_of(run, objects)(number, tmp_path)["build"](np.random.default_rng(1)).labels
+        for number in (0, 1, 1)
+    ]
+    free = objects.classes < 0
+    for start in labels:
+        for number in (0, 1):
+            assert len(set(start[objects.classes == number])) == 1
+    assert len(set(labels[0][free])) == 1 and len(set(labels[1][free])) > 10
+    assert np.array_equal(labels[1], labels[2])
+
+
 def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     objects = families(30)
     runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")

@@ -9,6 +9,7 @@ import record_frames as frames
 from document_frames import row_of
 
 from reseat.errors import DataError
+from reseat.experiments.documents.series import Traces
 from reseat.experiments.records.agreement import agrees
 from reseat.experiments.records.benchmarks import benchmarks_table
 from reseat.experiments.records.cross import cross_table
@@ -24,7 +25,7 @@ from reseat.experiments.records.tables import (
     real_table,
     table1,
 )
-from reseat.experiments.tidy import COLUMNS
+from reseat.experiments.tidy import COLUMNS, NOTE
 
 PRINTED = frames.PUBLISHED.table1
 
@@ -299,8 +300,15 @@ def test_priors_side_by_side_on_records_and_documents():
             for summary in ("random", "map")
         ]
     )
-    table = cross_table("cross_priors", records, scores, {"news": 400})
-    assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max", "n_parts"]
+    rng = np.random.default_rng(3)
+    together, apart = rng.normal(size=(2, 40)), rng.normal(size=(2, 40)) + [[0], [90]]
+    traces = [Traces(draws, np.ones((2, 40)), 0, np.ones(2)) for draws in (together, apart)]
+    ours = scores[scores["model"] != "em"]
+    table = cross_table("cross_priors", records, ours, {"news": 400}, traces)
+    assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE]
+    notes = table[table["family"] == "documents"].groupby("system")[NOTE].first()
+    assert notes["finite Dirichlet"] == "" and "different modes: R-hat of the log" in notes["NBD"]
+    assert set(table.loc[table["family"] == "records", NOTE]) == {""}
     assert set(table.loc[table["family"] == "records", "rhat_max"]) == {1.03}
     assert table.loc[table["family"] == "documents", "rhat_max"].isna().all()
     systems = table.groupby("dataset", sort=False)["system"].unique().map(list).to_dict()

@@ -1,6 +1,7 @@
 """The claims of the relational paper, judged on frames whose verdict is known."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -158,6 +159,30 @@ def test_what_is_as_the_paper_tells_it_is_confirmed(rule, effect):
 )
 def test_what_is_otherwise_is_refuted(rule, key, given):
     assert rule(evidence_of(frames.changed(key, **given)))["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(coverage_claims.firm2a, coverage_claims.firm2c, coverage_claims.firm8d),
+        *(run_claims.firm3, purity_claims.firm4, purity_claims.firm5a),
+    ],
+)
+def test_restarts_that_another_fit_outdoes_decide_nothing(rule):
+    evidence = evidence_of()
+    assert evidence.outdone("firm") is None
+    same = (evidence.restarts["model"] == "firm") & (evidence.restarts["control"] == SAME[1])
+    elbo = evidence.restarts["elbo"].where(~same, evidence.restarts["elbo"] + 250)
+    better = replace(evidence, restarts=evidence.restarts.assign(elbo=elbo))
+    row, usual = rule(better), rule(evidence)
+    assert row["verdict"] == "untestable" and row["effect"] == usual["effect"]
+    assert (
+        "; not the best fit of the FIRM: one with 13 x 61 clusters has an ELBO" in row["evidence"]
+    )
+    assert row["evidence"].endswith("that is 250 nats higher.")
+    # The IRM is not outdone by a fit of the FIRM, nor what compares fits of the same numbers.
+    assert coverage_claims.firm2b(better)["verdict"] == "confirmed"
+    assert coverage_claims.firm8b(better)["verdict"] == "confirmed"
 
 
 @pytest.mark.parametrize("rule", [coverage_claims.firm2c, purity_claims.firm4])

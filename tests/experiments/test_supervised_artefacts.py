@@ -223,6 +223,11 @@ def test_the_posterior_stands_beside_the_truth_start_by_start():
     assert over["mean"] == 30.0 and over["se"] == pytest.approx(np.hypot(10, 1))
     assert two.loc["R-hat", "mean"] == 1.02 and two.loc["acceptance", "mean"] == 0.25
     assert set(table["note"]) == {""}
+    # On another scale the truth has another density, with which nothing is compared.
+    scaled = of_chains("sigma 0.1", ["singletons"], [500.0], np.nan)
+    found = posterior_table("scdp_posterior", pd.concat([joint, held, scaled]))
+    words = rows_of(found, system="SCDP-1, sigma 0.1, from singletons")["metric"].tolist()
+    assert "log joint" in words and "log joint over the truth" not in words
     apart = posterior_table("scdp_posterior", pd.concat([joint.assign(rhat=1.2), held]))
     assert set(rows_of(apart, system="SCDP-1, from singletons")["note"]) == {"not converged"}
     with pytest.raises(DataError, match="scdp_posterior has no data set"):

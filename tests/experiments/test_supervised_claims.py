@@ -284,6 +284,17 @@ def test_curves_fit_or_do_not(usual):
     assert model_claims.sc16c(apart)["verdict"] == "refuted"
 
 
+def test_curves_of_other_data_decide_nothing_and_are_not_the_effect(usual):
+    growth, scores = usual.growth.copy(), usual.scores.copy()
+    growth.loc[growth["role"] == "coref", "empirical_mean"] *= 3
+    row = model_claims.sc16a(replace(usual, growth=growth))
+    assert row["verdict"] == "refuted" and row["effect"] > 0.3
+    scores.loc[scores["role"] == "coref", "status"] = "stand-in"
+    row = model_claims.sc16a(replace(usual, growth=growth, scores=scores))
+    assert row["verdict"] == "untestable"
+    assert "other data in the place of the paper's decide nothing" in row["evidence"]
+
+
 def test_averages_over_few_documents_are_left_out(usual):
     evidence = replace(usual, growth=usual.growth.copy())
     tail = evidence.growth["n"] > 40

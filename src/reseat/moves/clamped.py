@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.checks import as_whole
+from reseat.checks import as_whole, check_whole
 from reseat.errors import DataError
 from reseat.moves._gibbs import gibbs_sweep
 
@@ -71,11 +71,26 @@ class ClampedSweep:
         )
         self._first = self._held[first]  # an item of each class
 
-    def start(self) -> np.ndarray:
-        """Labels to start at: a block for each class, and one more for all other items."""
+    def start(self, n_blocks: int = 1, rng: np.random.Generator | None = None) -> np.ndarray:
+        """Labels to start at: a block for each class, and `n_blocks` more for the other items.
+
+        Parameters
+        ----------
+        n_blocks : int
+            If there are several, each of the other items is in one of them, uniformly.
+        rng : numpy.random.Generator, optional
+            Needed for several blocks only.
+
+        Returns
+        -------
+        ndarray of int, shape (n_items,)
+        """
+        n_blocks = check_whole("n_blocks", n_blocks, 1)
         labels = np.empty_like(self.classes)
         labels[self._held] = self._class_of
         labels[self.free] = self._first.size
+        if n_blocks > 1:
+            labels[self.free] += rng.integers(0, n_blocks, self.free.size)
         return labels
 
     def __call__(self, partition, prior, likelihood, rng, **tempering) -> int:

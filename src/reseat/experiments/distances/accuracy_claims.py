@@ -6,7 +6,8 @@ decide nothing, and a claim about several settings is not confirmed while one of
 
 What is judged are the partitions that chains end in. Chains that start in one block, as the paper's
 do, in many and in the true ones are judged apart, and a claim is untestable where they do not say
-the same: then the verdict would be on the start.
+the same: then the verdict would be on the start. Chains that disagree are named in the evidence;
+where the claim holds or fails wherever they start, it is decided all the same.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pandas as pd
 
 from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
-from reseat.experiments.evidence import Cell, judge_cells
+from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
 from reseat.experiments.verdicts import UNTESTABLE, above, below
 
@@ -47,12 +48,15 @@ class Comparison:
     values : pandas.Series
     rule : callable
         From the two ends of an interval to a verdict.
+    models : tuple of str
+        Whose chains the values are of.
     """
 
     name: str
     role: str
     values: object
     rule: object
+    models: tuple[str, ...]
 
 
 def _from_every_start(rule):
@@ -88,7 +92,7 @@ def tiwd1a(evidence):
     """
     role = "separated"
     cells = [
-        Comparison(label(model), role, evidence.values(role, model), above(VERY_WELL))
+        Comparison(label(model), role, evidence.values(role, model), above(VERY_WELL), (model,))
         for model in EXPERIMENT1
     ]
     text = f"mean ARI; 'very well' is read as above {VERY_WELL}"
@@ -100,7 +104,7 @@ def tiwd1b(evidence):
     """Smallest lead of TIWD over the four methods: confirmed if all are surely above CLEARLY."""
     cells = [
         Comparison(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
-             above(CLEARLY))
+             above(CLEARLY), ("tiwd", model))
         for model in BASELINES
     ]  # fmt: skip
     text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
@@ -111,11 +115,12 @@ def tiwd1b(evidence):
 def tiwd3a(evidence):
     """Smallest mean ARI of WD and TIWD with zero means: confirmed if all are surely above WELL."""
     cells = [
-        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), above(WELL))
+        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), above(WELL),
+             (model,))
         for dim in DIMS
         for role in [evidence.means(dim, 0)]
         for model in ("wd", "tiwd")
-    ]
+    ]  # fmt: skip
     text = f"mean ARI; 'well' is read as above {WELL}"
     return _judged("TIWD-3a", evidence, cells, text)
 
@@ -128,7 +133,7 @@ def tiwd3b(evidence):
     """
     role = evidence.means(3, 0)
     gain = evidence.gain(role, "wd", evidence.centred)
-    cells = [Comparison("WD over WD_R", role, gain, above(0.0))]
+    cells = [Comparison("WD over WD_R", role, gain, above(0.0), ("wd", evidence.centred))]
     spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
     text = (
         f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
@@ -141,7 +146,7 @@ def tiwd3b(evidence):
 def tiwd4a(evidence):
     """Largest mean ARI of WD with other means: confirmed if surely below FAILS at both d."""
     cells = [
-        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), below(FAILS))
+        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), below(FAILS), ("wd",))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
     ]
@@ -169,7 +174,7 @@ def tiwd4d(evidence):
     """Smallest lead of TIWD over WD and WD_R with other means: confirmed if above CLEARLY."""
     cells = [
         Comparison(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
-             above(CLEARLY))
+             above(CLEARLY), ("tiwd", model))
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
         for model in ("wd", evidence.centred)
@@ -187,7 +192,7 @@ def tiwd10(evidence):
     """
     other, role = "tiwd_anneal_likelihood", "overlapping"
     more = evidence.gain(role, other, "tiwd", "n_clusters")
-    cells = [Comparison("clusters", role, more, below(MORE))]
+    cells = [Comparison("clusters", role, more, below(MORE), (other, "tiwd"))]
     text = f"further clusters; more than {MORE:g} counts as more"
     gain = evidence.gain(role, other, "tiwd")
     if len(gain):
@@ -198,9 +203,10 @@ def tiwd10(evidence):
 def _partial(key, evidence, dim):
     role = evidence.means(dim, 40)
     cells = [
-        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), above(0.0)),
+        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), above(0.0),
+             (evidence.centred, "wd")),
         Comparison("TIWD over WD_R", role, evidence.gain(role, "tiwd", evidence.centred),
-             above(PARTLY)),
+             above(PARTLY), ("tiwd", evidence.centred)),
     ]  # fmt: skip
     text = (
         f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
@@ -228,6 +234,8 @@ def _judged(key, evidence, comparisons, text, worst=min):
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
         which = {min: "smallest", max: "largest"}[worst]
         effect = f"; the effect is the {which} that decides" if len(found) > 1 else ""
-        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}"
+        pairs = [(one.role, model) for one in comparisons for model in one.models]
+        apart = not_converged(evidence.unconverged(pairs))
+        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"
 
     return judge_cells(key, evidence, cells, words, worst)

@@ -38,17 +38,17 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
     """Where a chain starts.
 
-    With classes that are held, in a block for each of them and one for the
-    rest.  Otherwise by turns as the study says; without a word of it in one
+    With classes that are held, in a block for each of them and by turns one
+    or many for the rest.  Otherwise by turns as the study says; without a word of it in one
     block, as in the paper, and on real objects by turns in one and in many at
     random, which shows whether chains have forgotten where they began.
 
     Returns
     -------
-    {"held", "one", "many", "truth"}
+    {"held", "held, many", "one", "many", "truth"}
     """
     if (held_classes(run, objects) != UNLABELLED).any():
-        return HELD
+        return by_turns(HELD, number)
     usual = STARTS[:1] if isinstance(objects, Points) else STARTS
     return by_turns(run.settings.get("starts", usual), number)
 

@@ -9,9 +9,17 @@ import pandas as pd
 
 from reseat.experiments.distances import PAPER
 from reseat.experiments.distances.published import Published
-from reseat.experiments.distances.results import ROLES, by_draw, final_scores, means_role, of_role
+from reseat.experiments.distances.results import (
+    ROLES,
+    by_draw,
+    final_scores,
+    label,
+    means_role,
+    of_role,
+)
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.verdicts import Claim, Claims
+from reseat.summaries import AGREED
 
 #: What the paper claims.
 CLAIMS = Claims(
@@ -155,6 +163,19 @@ class DistancesEvidence(Evidence):
         if self.start is not None:
             scores = scores[scores["start"] == self.start]
         return by_draw(scores, self.instead.get(model, model), column)
+
+    def unconverged(self, pairs):
+        """Of some pairs of a role and a model those whose chains disagree on some draws, in words.
+
+        Which chains disagree does not hang on where those start that are judged.
+        """
+        found = []
+        for role, model in dict.fromkeys(pairs):
+            rows = of_role(self.scores, role)
+            rows = rows[rows["model"] == self.instead.get(model, model)]
+            if (rows["rhat"] > AGREED).any():
+                found.append(f"{label(model)} on {ROLES[role]}")
+        return found
 
     def gain(self, role, model, other, column="ari"):
         """How far `model` is ahead of `other`, repetition by repetition."""

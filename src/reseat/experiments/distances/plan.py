@@ -15,8 +15,9 @@ __all__ = ["HELD", "PAPER_KEY", "STARTS", "TRUTH", "Plan", "Run"]
 PAPER_KEY = "distances"
 
 #: Where chains start: all objects in one block, or in many; points in their true blocks, which
-#: shows whether the others have come as far; and objects with classes that are held.
-STARTS, TRUTH, HELD = ("one", "many"), "truth", "held"
+#: shows whether the others have come as far; and objects beside classes that are held, in one block
+#: more or in many.
+STARTS, TRUTH, HELD = ("one", "many"), "truth", ("held", "held, many")
 
 
 @dataclass(frozen=True)

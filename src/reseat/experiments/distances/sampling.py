@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import MixtureModel, anneal
+from reseat.chains import MixtureModel, anneal, chain_seed
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes, start_of
 from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
-from reseat.experiments.distances.plan import HELD, TRUTH, Run
+from reseat.experiments.distances.plan import HELD, PAPER_KEY, TRUTH, Run
 from reseat.models.distances import build
 from reseat.moves import ClampedSweep, gibbs_sweep
 
@@ -37,9 +37,11 @@ def _builder(
     if settings.get("n_blocks"):
         settings = settings | {"n_blocks": objects.n_blocks}
     move, start = gibbs_sweep, start_of(run, objects, number)
-    if start == HELD:
+    if start in HELD:
         move = ClampedSweep(held_classes(run, objects))
-        start = move.start()
+        keys = PAPER_KEY, run.dataset, run.model, "start", str(number)
+        rng = np.random.default_rng(chain_seed(run.seed, *keys))
+        start = move.start(1 if start == HELD[0] else MANY_BLOCKS, rng)
     elif start == TRUTH:
         start = objects.labels
     elif start == "many":

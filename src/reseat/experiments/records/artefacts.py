@@ -62,6 +62,14 @@ def _cross_documents(plan):
     return [name for name in plan.datasets if set(_CROSS_MODELS) <= set(plan.models(name))]
 
 
+def _cross_runs(plan):
+    return [
+        {"dataset": dataset, "model": model}
+        for dataset in _cross_documents(plan)
+        for model in _CROSS_MODELS
+    ]
+
+
 PAPER.table(
     "micro_table1",
     ".tables:table1",
@@ -223,17 +231,24 @@ PAPER.table(
     "cross_priors",
     ".cross:cross_table",
     shows="Beyond the paper - five priors side by side on records and on documents",
-    caption=_POSTERIOR,
+    caption="""\
+one row per data set, prior and metric. ``mean`` is of records the posterior mean, and ``se`` its
+Monte Carlo error; of documents the mean of one sample of each chain, and ``se`` its standard error
+between chains, which may be in different modes (``note``).""",
     inputs={
         "summaries": _summaries("readings", "real"),
         "scores": Input(
             "{results}/{dataset}/{model}/scores.csv",
             "reseat.experiments.documents.results:read_scores",
-            lambda plan: [
-                {"dataset": dataset, "model": model}
-                for dataset in _cross_documents(plan)
-                for model in _CROSS_MODELS
-            ],
+            _cross_runs,
+            family="documents",
+            needed=False,
+        ),
+        "traces": Input(
+            "{results}/{dataset}/{model}/traces.npz",
+            "reseat.experiments.documents.series:Traces.load",
+            _cross_runs,
+            takes="each",
             family="documents",
             needed=False,
         ),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.documents.mixing import notes_on_modes
 from reseat.experiments.records.results import (
     ARI,
     E_K,
@@ -16,7 +17,7 @@ from reseat.experiments.records.results import (
     finite_max,
     posterior_of,
 )
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, tidy_row
 
 #: What the priors are compared by; records have error rates, documents the adjusted Rand index.
 CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
@@ -34,7 +35,7 @@ DOCUMENT_PRIORS = {
 }
 
 
-def cross_table(artefact, summaries, scores=None, n_items=None):
+def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
     """Every prior on every data set: number and mean size of clusters, and how right they are.
 
     Parameters
@@ -49,13 +50,16 @@ def cross_table(artefact, summaries, scores=None, n_items=None):
     n_items : dict of str to int, optional
         Number of items of each data set in `scores`, for the mean size; it is left out of the
         table without.
+    traces : list of reseat.experiments.documents.series.Traces
+        Of the data sets and models of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, `family`, `truth` (of the number of clusters
-        and the mean size) and, of records, `rhat_max`, the largest of these metrics. `se` is the
-        Monte Carlo error. Nothing in it is published.
+        and the mean size), of records `rhat_max`, the largest of these metrics, and of documents
+        :data:`NOTE`. `se` is the Monte Carlo error, of documents the standard error between chains.
+        Nothing in it is published.
 
     Raises
     ------
@@ -64,10 +68,11 @@ def cross_table(artefact, summaries, scores=None, n_items=None):
     """
     rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
     if scores is not None and len(scores):
-        rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS)
+        notes = notes_on_modes(scores, traces) if traces else {}
+        rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS, notes)
     if not rows:
         raise DataError(f"{artefact} has no prior to compare; run its models first.")
-    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max", "n_parts"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE])
 
 
 def _of_summaries(artefact, summaries, priors):
@@ -80,7 +85,7 @@ def _of_summaries(artefact, summaries, priors):
                 for metric in CROSS_METRICS
             }
             rhat = finite_max(pd.concat([found["rhat"] for found in posteriors.values()]))
-            more = {"family": "records", "rhat_max": rhat, "n_parts": np.nan}
+            more = {"family": "records", "rhat_max": rhat, "n_parts": np.nan, NOTE: ""}
             for name, found in posteriors.items():
                 if len(found):
                     row = found.iloc[0]
@@ -90,7 +95,7 @@ def _of_summaries(artefact, summaries, priors):
     return rows
 
 
-def _of_scores(artefact, scores, n_items, priors):
+def _of_scores(artefact, scores, n_items, priors, notes):
     rows = []
     for identity, part in _datasets(artefact, scores):
         for model, prior in priors.items():
@@ -107,6 +112,7 @@ def _of_scores(artefact, scores, n_items, priors):
                 if np.isfinite(values).any():
                     cell = tidy_row(identity, prior, "random", metric.name, mean_and_error(values))
                     more = {"family": "documents", "truth": np.nan, "n_parts": cell["n_chains"]}
+                    more[NOTE] = notes.get((identity["dataset"], model), "")
                     rows.append({**cell, **more})
     return rows
 

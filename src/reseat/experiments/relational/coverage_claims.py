@@ -12,10 +12,11 @@ import numpy as np
 
 from reseat.experiments.intervals import difference_interval, interval_of_difference
 from reseat.experiments.relational.evidence import CLAIMS
-from reseat.experiments.relational.selection import best_interval, gap_interval
+from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
 from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
 
 
+@of_best_fits("firm")
 def firm2a(evidence):
     """Coverage of the FIRM: confirmed if its interval is 1, refuted if it lies below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
@@ -23,6 +24,7 @@ def firm2a(evidence):
     return _coverage_row("FIRM-2a", evidence, "firm", interval, verdict)
 
 
+@of_best_fits("irm")
 def firm2b(evidence):
     """Coverage of the IRM: confirmed if its interval lies below 1, refuted if it is 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
@@ -31,6 +33,7 @@ def firm2b(evidence):
     return _coverage_row("FIRM-2b", evidence, "irm", interval, other.get(verdict, verdict))
 
 
+@of_best_fits("firm", "irm")
 def firm2c(evidence):
     """Coverage of the FIRM less that of the IRM: confirmed if surely positive.
 
@@ -58,6 +61,7 @@ def firm8b(evidence):
     return _lead("FIRM-8b", evidence, *models, "coverage at the IRM's numbers, less its")
 
 
+@of_best_fits("firm", "irm")
 def firm8c(evidence):
     """Lead of the FIRM in S_1 less that of random partitions like it over random ones like the IRM.
 
@@ -72,6 +76,7 @@ def firm8c(evidence):
     return _beyond("FIRM-8c", evidence, "S_1", models, first, "purity")
 
 
+@of_best_fits("firm", "irm")
 def firm8d(evidence):
     """The same for coverage."""
     models = [evidence.covered(model) for model in ("firm", "irm")]

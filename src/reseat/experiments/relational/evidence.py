@@ -134,6 +134,17 @@ class RelationalEvidence(Evidence):
             initialisation=self.initialisation,
         )
 
+    def outdone(self, model):
+        """The fit of a model that has a higher ELBO than all restarts that are judged; or None.
+
+        Starts of other kinds and fewer clusters at most are other ways to climb the same bound.
+        """
+        judged = self.runs(model)["elbo"]
+        fits = rows_of(self.restarts, role=self.role, model=model, beta=BETA)
+        if len(judged) == 0 or fits["elbo"].max() <= judged.max():
+            return None
+        return fits.loc[fits["elbo"].idxmax()]
+
     def clusters(self, model, side):
         """ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
         runs = self.runs(model)

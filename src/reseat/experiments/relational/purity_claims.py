@@ -8,7 +8,7 @@ from reseat.experiments.intervals import LEVEL, bonferroni, bootstrap_interval
 from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import BETAS
-from reseat.experiments.relational.selection import best_interval, gap_interval
+from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     all_of,
@@ -24,6 +24,7 @@ NOT_HIGH = 0.75
 UNSPECIFIC, REASON = 0.5, 0.5
 
 
+@of_best_fits("firm", "irm")
 def firm4(evidence):
     """S_i of the FIRM less that of the IRM, for each beta the smallest over i.
 
@@ -54,6 +55,7 @@ def firm4(evidence):
     return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
 
 
+@of_best_fits("firm")
 def firm5a(evidence):
     """S_1 of the best FIRM: confirmed if surely below NOT_HIGH, refuted if surely above."""
     elbo, curves = evidence.curves("firm")
@@ -69,6 +71,7 @@ def firm5a(evidence):
     return CLAIMS.row("FIRM-5a", verdict, *interval, text)
 
 
+@of_best_fits("firm")
 def firm5b(evidence):
     """Share of the pairs outside the main class of their cell that are in unspecific cells.
 

@@ -10,7 +10,7 @@ from reseat.experiments.relational.coverage_claims import judged_lead, restarts_
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.inference import METHODS
 from reseat.experiments.relational.results import MODELS
-from reseat.experiments.relational.selection import gap_interval
+from reseat.experiments.relational.selection import gap_interval, of_best_fits
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     CONFIRMED,
@@ -27,6 +27,7 @@ _SIDES = ("row", "column")
 AS_WELL = 0.001
 
 
+@of_best_fits("firm", "irm")
 def firm3(evidence):
     """Clusters of the best FIRM beyond those of the best IRM.
 

@@ -2,9 +2,42 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL, bootstrap_interval
+from reseat.experiments.verdicts import UNTESTABLE
+
+
+def of_best_fits(*models):
+    """Mark a claim about the best restarts of some models: it needs them to be the best fits.
+
+    Where another fit of one of them has a higher ELBO, its restarts have all ended in worse
+    optima, so that what the best of them has says nothing of the model.
+    """
+
+    def marked(rule):
+        @wraps(rule)
+        def judged(evidence):
+            row = rule(evidence)
+            for model in models:
+                fit = evidence.outdone(model)
+                if fit is None or np.isnan(row["effect"]):
+                    continue
+                gap = fit["elbo"] - evidence.runs(model)["elbo"].max()
+                sizes = f"{fit['n_row_clusters']:g} x {fit['n_column_clusters']:g}"
+                told = (
+                    f"{row['evidence'].removesuffix('.')}; not the best fit of the "
+                    f"{model.upper()}: one with {sizes} clusters has an ELBO that is {gap:,.0f} "
+                    "nats higher."
+                )
+                row |= {"verdict": UNTESTABLE, "evidence": told}
+            return row
+
+        return judged
+
+    return marked
 
 
 def best_interval(restarts, rng):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.evidence import not_converged
+from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.results import ROLES
@@ -135,26 +135,26 @@ def type_precision(squares):
 
 def _growth(key, evidence, roles, gap_of, holds, text):
     """The row of a claim about curves in closed form, whose interval is the effect itself."""
-    found = {}
+
+    def rule(low, _high):
+        return CONFIRMED if holds(low) else REFUTED
+
+    cells = []
     for role in roles:
         part = evidence.of(evidence.growth, role)
-        if len(part):
-            found[role] = float(gap_of(_averaged(part)))
-    missing = [ROLES[role] for role in roles if role not in found]
-    if not found:
-        return evidence.untested(key, f"no growth was computed for {', '.join(missing)}.")
-    verdict = all_of(
-        evidence.on_its_own(CONFIRMED if holds(gap) else REFUTED, role)
-        for role, gap in found.items()
-    )
-    verdict = evidence.verdict(verdict, found, missing)
-    worst = max(found.values())
-    numbers = ", ".join(f"{ROLES[role]} {gap:.2f}" for role, gap in found.items())
-    text = (
-        f"{evidence.where(found)}, largest over n (of items within documents, over those n that "
-        f"{N_DOCUMENTS} documents have): {numbers}: {text}; the effect is the largest"
-    )
-    return evidence.row(key, verdict, (worst,) * 3, finish_sentence(text, missing))
+        gap = float(gap_of(_averaged(part))) if len(part) else np.nan
+        cells.append(Cell(ROLES[role], role, (gap,) * 3, rule, ROLES[role]))
+
+    def words(found):
+        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
+        return (
+            f"{evidence.where([cell.role for cell in found])}, largest over n (of items within "
+            f"documents, over those n that {N_DOCUMENTS} documents have): {numbers}: {text}; the "
+            "effect is the largest that decides; other data in the place of the paper's decide "
+            "nothing"
+        )
+
+    return judge_cells(key, evidence, cells, words, max, about_its_sets=True)
 
 
 def _averaged(part):

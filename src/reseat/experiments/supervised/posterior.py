@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised.results import LABELS, SCALE, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import (
     COLUMNS,
     NOT_CONVERGED,
@@ -105,8 +105,14 @@ def posterior_table(artefact, diagnostics):
             held = rows_of(of_system, variant=HELD)
             truth = _mean(rows_of(held, quantity="log_integrated"))
             for variant, own in of_system.groupby("variant", sort=False):
-                rows += _rows(identity, system, variant, own, truth)
+                # On another scale the density of the same partition is another one.
+                own_truth = _NONE if variant.startswith(SCALE) else truth
+                rows += _rows(identity, system, variant, own, own_truth)
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+#: No chains are held at the truth: mean, error and number.
+_NONE = (np.nan, np.nan, 0)
 
 
 def _rows(identity, system, variant, own, truth):

@@ -6,13 +6,17 @@ import pandas as pd
 
 from reseat.experiments.supervised.measures import PRINTED
 from reseat.experiments.supervised.posterior import starts_disagree
-from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
+from reseat.experiments.supervised.results import (
+    LABELS,
+    SCALE,
+    SYSTEMS,
+    by_dataset,
+    in_order,
+    scored,
+)
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
 __all__ = ["scale_table"]
-
-#: How the variants of a scale begin; the models themselves have variance 1.
-SCALE = "sigma "
 
 
 def scale_table(artefact, chains, diagnostics, published):
