@@ -8,6 +8,7 @@ CONTRIBUTING.md says what to fill in.
 """
 
 import argparse
+import keyword
 import re
 import sys
 from pathlib import Path
@@ -75,12 +76,18 @@ def add_paper(name, root=ROOT):
     Raises
     ------
     SystemExit
-        If the name cannot be used, or a list of families is not as expected.
+        If the name cannot be used, a file of it is there, or a list of families is not as expected;
+        nothing is written then.
     """
-    if not re.fullmatch("[a-z]+", name):
-        sys.exit(f"{name!r} cannot be the name of a family: use lower-case letters only.")
+    if not re.fullmatch("[a-z]+", name) or keyword.iskeyword(name):
+        sys.exit(
+            f"{name!r} cannot be the name of a family: use lower-case letters only, and no keyword "
+            "of Python."
+        )
     if (root / "config" / f"{name}.yaml").exists():
         sys.exit(f"The family {name!r} already exists; choose another name.")
+    if re.search(rf"^  demo_{name}:", (root / "config/datasets.yaml").read_text("utf-8"), re.M):
+        sys.exit(f"config/datasets.yaml already has a data set demo_{name}; choose another name.")
     texts = {}
     for path in sorted(SKELETON.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
@@ -88,6 +95,9 @@ def add_paper(name, root=ROOT):
             text = path.read_text(encoding="utf-8")
             texts[place] = text.replace(NAME, name).replace(NAME.upper(), name.upper())
     made = list(texts)
+    taken = [place for place in made if (root / place).exists()]
+    if taken:
+        sys.exit(f"{taken[0]} already exists and would be overwritten; choose another name.")
     for place, entries in ENTRIES.items():
         text = (root / place).read_text(encoding="utf-8")
         for pattern, new in entries:

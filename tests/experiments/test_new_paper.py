@@ -51,6 +51,24 @@ def project(tmp_path_factory):
     return folder
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("documents", "The family 'documents' already exists"),
+        ("references", "src/reseat/models/references.py already exists and would be overwritten"),
+        ("report", "workflow/rules/report.smk already exists and would be overwritten"),
+        ("customers", "config/datasets.yaml already has a data set demo_customers"),
+        ("class", "no keyword of Python"),
+        ("Topics", "use lower-case letters only"),
+    ],
+)
+def test_a_name_that_is_taken_changes_nothing(project, name, words):
+    before = files_of(project)
+    with pytest.raises(SystemExit, match=words):
+        TOOL.add_paper(name, project)
+    assert files_of(project) == before
+
+
 def test_a_paper_is_made_by_its_tool_runs_and_is_taken_away(project, tmp_path):
     before = files_of(project)
     made, changed = TOOL.add_paper("topics", project)

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     history = History(arguments.directory, arguments.of_run)
     artefacts = CATALOGUE.artefacts
-    target = find_target(history, arguments.target, artefacts)
+    target = find_target(history, arguments.target, artefacts, CATALOGUE.claims())
     facts = explain(history, target)
     if arguments.json:
         print(json.dumps(facts, indent=1, ensure_ascii=False))

@@ -39,7 +39,7 @@ class Target:
     claim: list[dict[str, Any]] = field(default_factory=list)
 
 
-def find_target(history: History, name: str, artefacts=()) -> Target:
+def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
     """Find what `name` stands for.
 
     Parameters
@@ -49,7 +49,7 @@ def find_target(history: History, name: str, artefacts=()) -> Target:
         A path, from here or from the folder of the project; the name of an artefact; or the
         identifier of a claim, such as ``TIWD-3a``. Where several runs made an artefact or judged
         a claim, that of the newest of them is meant.
-    artefacts : collection of str
+    artefacts, claims : collection of str
         Names in the catalogue.
 
     Raises
@@ -65,7 +65,7 @@ def find_target(history: History, name: str, artefacts=()) -> Target:
     path = _below(history.root, name)
     output = None if path is None else history.output_of(path)
     if output is None:
-        raise DataError(_unknown(history, name, path))
+        raise DataError(_unknown(history, name, path, claims))
     stem = Path(output).stem
     is_artefact = output.startswith("reports/") and stem in artefacts
     return Target(name, (output,), artefact=stem if is_artefact else "")
@@ -124,7 +124,12 @@ def _below(root, name):
     return Path(os.path.normpath(name)).as_posix()
 
 
-def _unknown(history, name, path):
+def _unknown(history, name, path, claims):
+    if name.casefold() in map(str.casefold, claims):
+        return (
+            f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; make it "
+            "with `snakemake --cores 1 claims`."
+        )
     if (history.root / path).exists():
         return (
             f"{name} has no job record: it is older than the records, or was added by hand. If a "
