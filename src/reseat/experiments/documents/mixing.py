@@ -11,11 +11,12 @@ from reseat.experiments.documents.results import (
     each_dataset,
     select,
 )
+from reseat.experiments.modes import traces_by_model
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
-from reseat.summaries import AGREED, describe
+from reseat.summaries import describe
 
-__all__ = ["MOVES", "mixing_table", "notes_on_modes"]
+__all__ = ["MOVES", "mixing_table"]
 
 #: Models that differ in moves and starts alone, and what is printed for them.
 MOVES = {
@@ -47,7 +48,7 @@ def mixing_table(artefact, role, scores, traces):
         deviation of the chains' means, ``within a chain``, the Monte Carlo error of such a mean,
         ``R-hat``, and ``seconds a chain`` of the processor.
     """
-    found = _by_model(scores, traces)
+    found = traces_by_model(scores, traces)
     rows = []
     for identity, part in each_dataset(scores, role, artefact):
         for model, system in MOVES.items():
@@ -62,36 +63,6 @@ def mixing_table(artefact, role, scores, traces):
                 for metric in (*METRICS, N_CLUSTERS)
             ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def notes_on_modes(scores, traces):
-    """What is to be said of means over chains that are in different modes.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        From `read_scores`.
-    traces : list of Traces
-        Of the data sets and samplers of `scores`, in the same order.
-
-    Returns
-    -------
-    dict
-        (data set, model) to a note, for those whose log joint has a large R-hat.
-    """
-    notes = {}
-    for key, chains in _by_model(scores, traces).items():
-        rhat = describe(chains.log_joint[:, chains.burn_in :])["rhat"]
-        if rhat > AGREED:
-            notes[key] = f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
-    return notes
-
-
-def _by_model(scores, traces):
-    """Traces by (data set, model); EM, whose restarts are scored by their argmax, has none."""
-    ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]]
-    keys = ran.drop_duplicates().itertuples(index=False)
-    return dict(zip(map(tuple, keys), traces, strict=True))
 
 
 def _of_traces(chains):

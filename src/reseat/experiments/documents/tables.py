@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.documents.mixing import MOVES, notes_on_modes
+from reseat.experiments.documents.mixing import MOVES
 from reseat.experiments.documents.results import (
     METRICS,
     Q2_RATIO,
@@ -14,6 +14,7 @@ from reseat.experiments.documents.results import (
     each_dataset,
     select,
 )
+from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, NOTE
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.experiments.documents.mixing import notes_on_modes
+from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.records.results import (
     ARI,
     E_K,

@@ -1,0 +1,37 @@
+"""Chains that have settled in different modes: what is to be said of means over them."""
+
+from __future__ import annotations
+
+from reseat.summaries import AGREED, describe
+
+__all__ = ["notes_on_modes", "traces_by_model"]
+
+
+def notes_on_modes(scores, traces):
+    """What is to be said of means over chains that are in different modes.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        From `read_scores`.
+    traces : list of Traces
+        Of the data sets and samplers of `scores`, in the same order.
+
+    Returns
+    -------
+    dict
+        (data set, model) to a note, for those whose log joint has a large R-hat.
+    """
+    notes = {}
+    for key, chains in traces_by_model(scores, traces).items():
+        rhat = describe(chains.log_joint[:, chains.burn_in :])["rhat"]
+        if rhat > AGREED:
+            notes[key] = f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
+    return notes
+
+
+def traces_by_model(scores, traces):
+    """Traces by (data set, model); EM, whose restarts are scored by their argmax, has none."""
+    ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]]
+    keys = ran.drop_duplicates().itertuples(index=False)
+    return dict(zip(map(tuple, keys), traces, strict=True))
