@@ -102,7 +102,9 @@ def test_distances_find_the_clusters_and_the_families(demo):
     assert ari["overlapping", "TIWD"] > ari["overlapping", "AL"] + 0.3
     scores = pd.read_csv(demo / "results/demo/distances/demo_families/scores.csv")
     kept = scores[scores["model"].eq("tiwd") & scores["partition"].eq("annealed")]
-    assert (kept["right"] > 0.8).all() and (kept["n_new"] >= 3).all()
+    assert kept["start"].tolist() == ["held", "held, many"] and (kept["n_new"] >= 3).all()
+    # From many blocks the short chain of the demo has not joined all of them to the classes yet.
+    assert (kept["right"] > [0.8, 0.6]).all()
     check = pd.read_csv(demo / "reports/demo/tables/tiwd_check.csv")
     assert (check["total_variation"] < 0.04).all()
 
