@@ -106,7 +106,7 @@ def test_jobs_are_killed(run, settle):
 @needs_mount
 def test_the_disk_is_full(calm, run, settle):
     whole = calm(run.targets).bytes_on_disk()
-    sizes = [int(share * whole) for share in (0.3, 0.55, 0.8)]
+    sizes = [int(share * whole) for share in (0.3, 0.5, 0.65)]
     with Mount(run.folder, "-t", "tmpfs", "-o", f"size={sizes[0]}", "tmpfs") as disk:
         for size in sizes:
             disk.again("-o", f"remount,size={size}")
