@@ -7,7 +7,7 @@ import pandas as pd
 from places import ROOT
 
 from reseat.experiments.relational.published import Published
-from reseat.experiments.relational.results import BETAS
+from reseat.experiments.relational.results import BETAS, START
 from reseat.experiments.relational.sorted_tables import SortedPairs
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
@@ -31,9 +31,9 @@ def changed(key, **given):
     return SYSTEMS | {key: tuple(values.values())}
 
 
-def settings(starts=("hard", "dirichlet_01", "dirichlet_1")):
-    """(beta, start) of every fit: each beta from hard starts, each start with beta = 0.1."""
-    return [(beta, "hard") for beta in BETAS] + [(0.1, start) for start in starts[1:]]
+def settings(starts=(START, "hard", "dirichlet_01", "dirichlet_1")):
+    """(beta, start) of every fit: each beta from the first start, each start with beta = 0.1."""
+    return [(beta, START) for beta in BETAS] + [(0.1, start) for start in starts[1:]]
 
 
 def _identity(model, beta, start, control, role="adjectives", status="stand-in", dataset="pairs"):
@@ -44,7 +44,7 @@ def _identity(model, beta, start, control, role="adjectives", status="stand-in",
 
 
 def _cells(control):
-    return settings() if control == "" else [(0.1, "hard")]
+    return settings() if control == "" else [(0.1, START)]
 
 
 def restarts(n_restarts=6, systems=None, **identity):
@@ -123,7 +123,7 @@ def classes(status="stand-in", role="adjectives"):
         if model == "irm":
             share[:covered] = share[:covered][::-1]
         for pairs in ("all", "observed"):
-            base = _identity(model, 0.1, "hard", control, role, status)
+            base = _identity(model, 0.1, START, control, role, status)
             base = {key: base[key] for key in ("dataset", "status", "role", "model", "control")}
             for number in range(N_CLASSES):
                 row = {"pairs": pairs, "sam_class": number, "share": share[number] / share.sum()}

@@ -96,7 +96,7 @@ def test_partitions_meet_the_elbo_of_their_own_restart():
     assert (found["elbo"] == -1000 + found["restart"]).all()
     # Random partitions belong to no restart.
     assert set(found["control"]) == {"", "same_numbers"}
-    assert len(found) == 2 * 6 * (2 * 5 + 1)
+    assert len(found) == 2 * 6 * (2 * 6 + 1)
 
 
 # --- Coverage, Figures 4 and 5 ---------------------------------------------------------------

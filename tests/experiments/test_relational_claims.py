@@ -314,7 +314,7 @@ def test_other_readings_are_judged_where_they_ran():
     assert verdicts["FIRM-2b (observed pairs)"] == verdicts["FIRM-3 (Dirichlet(1) start)"]
     assert verdicts["FIRM-2b (observed pairs)"] == "confirmed"
     assert verdicts["FIRM-2b (English)"] == verdicts["FIRM-2c (English)"] == "refuted"
-    assert len(rows) == len(COUNTED) + 2 * len(STARTED) + len(ON_DATA)
+    assert len(rows) == len(COUNTED) + 3 * len(STARTED) + len(ON_DATA)
     assert rows["claim"].is_unique
 
 

@@ -57,7 +57,7 @@ def random_problem(structure, seed, *, missing=False, sizes=(3, 4), clusters=(2,
     truncation = {kind: int(rng.integers(clusters[0], clusters[1] + 1)) for kind in kinds}
     relations = random_relations(structure, rng, n_entities, missing)
     problem = Problem.of(relations, n_entities, truncation, **settings)
-    return problem, start("dirichlet_1", problem.n_entities, truncation, rng)
+    return problem, start("dirichlet_1", problem, rng)
 
 
 def copied(memberships):
@@ -162,7 +162,7 @@ def test_no_update_lowers_the_elbo(structure, seed, missing, reorder, concentrat
         reorder=reorder, concentration=concentration, beta=beta,
     )  # fmt: skip
     name = str(rng.choice(list(INITIALISATIONS)))
-    ascent = Ascent(problem, start(name, problem.n_entities, truncation, rng))
+    ascent = Ascent(problem, start(name, problem, rng))
     before = ascent.elbo()
     updates = [(ascent.update_memberships, kind) for kind in problem.types]
     updates += [(ascent.update_sticks, kind) for kind in problem.types]
@@ -232,9 +232,9 @@ def test_permuting_entities_permutes_the_posterior():
     table, _, _ = planted(rng)
     rows, columns = rng.permutation(60), rng.permutation(80)
     n_entities, truncation = {"row": 60, "column": 80}, {"row": 6, "column": 7}
-    memberships = start("dirichlet_1", n_entities, truncation, rng)
-    one = Ascent(Problem.of(Relation.from_matrix(table), n_entities, truncation),
-                 copied(memberships))  # fmt: skip
+    problem = Problem.of(Relation.from_matrix(table), n_entities, truncation)
+    memberships = start("dirichlet_1", problem, rng)
+    one = Ascent(problem, copied(memberships))
     two = Ascent(
         Problem.of(Relation.from_matrix(table[np.ix_(rows, columns)]), n_entities, truncation),
         {"row": memberships["row"][rows], "column": memberships["column"][columns]},

@@ -60,9 +60,12 @@ class RelationalModel(OfCounts, PosteriorClustering):
     max_row_clusters, max_column_clusters : int
         Truncations of variational inference.
     n_restarts : int
-    initialisation : {"dirichlet_1", "dirichlet_01", "hard"}
-        Initialisation of variational inference.  That of the paper, ``hard``, often ends with far
-        too many clusters if the truncation allows them.
+    initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"}
+        Initialisation of variational inference; see `reseat.variational.fit_relational`.
+    merge : bool
+        Whether variational inference merges clusters if that raises the bound.  Without it, the
+        starts ``k_means`` and ``hard`` often end with far too many clusters, and the others with
+        too few.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         As in `reseat.estimators.base.PosteriorClustering`.  Variational inference has one
@@ -103,7 +106,8 @@ random_state, verbose
     max_row_clusters: int = 80
     max_column_clusters: int = 120
     n_restarts: int = 10
-    initialisation: str = "dirichlet_1"
+    initialisation: str = "k_means"
+    merge: bool = True
 
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.
@@ -142,6 +146,7 @@ random_state, verbose
         check_choice("inference", self.inference, INFERENCE)
         check_strength("beta", self.beta)
         check_flag("binary", self.binary)
+        check_flag("merge", self.merge)
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MOST_CHAINS)
@@ -170,6 +175,7 @@ random_state, verbose
                 concentration=1.0 if self.concentration is None else self.concentration,
                 beta=self.beta,
                 initialisation=self.initialisation,
+                merge=self.merge,
                 n_restarts=self.n_restarts,
                 threads=n_threads(self.n_jobs),
                 rng=seed,

@@ -48,13 +48,17 @@ class Ascent:
 
     def __init__(self, problem: Problem, memberships):
         self.problem = problem
-        self._rows = {kind: Rows(q) for kind, q in memberships.items()}
         self.sticks = {
             kind: Sticks(problem.truncation[kind], problem.concentration[kind])
             for kind in problem.types
         }
         self.links = [Links(problem.beta) for _ in problem.relations]
-        self._counts = [None] * len(problem.relations)
+        self.take(memberships)
+
+    def take(self, memberships) -> None:
+        """Go on from other memberships, with sticks and links at their optimum."""
+        self._rows = {kind: Rows(q) for kind, q in memberships.items()}
+        self._counts = [None] * len(self.links)
         self._sizes, self._overlaps, self._entropies = {}, {}, {}
         for kind, rows in self._rows.items():
             self._entropies[kind] = rows.entropy()
@@ -82,7 +86,7 @@ class Ascent:
 
     def update_links(self, relation: int) -> None:
         """Set q(eta) of a relation."""
-        self.links[relation].update(*self._expected(relation))
+        self.links[relation].update(*self.expected(relation))
 
     def update_memberships(self, kind: str) -> None:
         """Set q(z) of all entities of a type.
@@ -100,11 +104,29 @@ class Ascent:
     def elbo(self) -> float:
         """The bound on the log evidence of the links, nats, without the u line."""
         value = sum(
-            links.bound(*self._expected(relation)) for relation, links in enumerate(self.links)
+            links.bound(*self.expected(relation)) for relation, links in enumerate(self.links)
         )
         for kind, sticks in self.sticks.items():
             value += sticks.bound(self._sizes[kind]) + self._entropies[kind]
         return value
+
+    def expected(self, relation: int) -> tuple[np.ndarray, np.ndarray]:
+        """Expected numbers of observations of a link, and of none, by clusters."""
+        problem = self.problem
+        if self._counts[relation] is None:
+            self._counts[relation] = [self._count(part) for part in problem.parts[relation]]
+        shape = [problem.truncation[kind] for kind in problem.relations[relation].types]
+        linked, unlinked = np.zeros(shape), np.zeros(shape)
+        for part, site, flat in self._counts[relation]:
+            halves = np.split(flat, 1 + site.weighted, axis=1)
+            observed = part.unfold(halves[0], site, problem.truncation)
+            total = part.expected_total(self._sizes, self._overlaps)
+            # A difference of sums, so that rounding could take it below 0.
+            rest = np.maximum(total - observed, 0.0)
+            weighted = part.unfold(halves[1], site, problem.truncation) if site.weighted else 0.0
+            part.of_table(linked)[...] += observed + weighted
+            part.of_table(unlinked)[...] += rest
+        return linked, unlinked
 
     # ---- memberships ---------------------------------------------------------------------
 
@@ -192,24 +214,6 @@ class Ascent:
             self._overlaps[kind] = q.T @ q
 
     # ---- links ---------------------------------------------------------------------------
-
-    def _expected(self, relation: int) -> tuple[np.ndarray, np.ndarray]:
-        """Expected numbers of observations of a link, and of none, by clusters."""
-        problem = self.problem
-        if self._counts[relation] is None:
-            self._counts[relation] = [self._count(part) for part in problem.parts[relation]]
-        shape = [problem.truncation[kind] for kind in problem.relations[relation].types]
-        linked, unlinked = np.zeros(shape), np.zeros(shape)
-        for part, site, flat in self._counts[relation]:
-            halves = np.split(flat, 1 + site.weighted, axis=1)
-            observed = part.unfold(halves[0], site, problem.truncation)
-            total = part.expected_total(self._sizes, self._overlaps)
-            # A difference of sums, so that rounding could take it below 0.
-            rest = np.maximum(total - observed, 0.0)
-            weighted = part.unfold(halves[1], site, problem.truncation) if site.weighted else 0.0
-            part.of_table(linked)[...] += observed + weighted
-            part.of_table(unlinked)[...] += rest
-        return linked, unlinked
 
     def _count(self, part: Part) -> tuple[Part, Site, np.ndarray]:
         """Sums over the observed cells by the clusters of one axis and the rest."""

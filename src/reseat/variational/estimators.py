@@ -33,8 +33,8 @@ class FIRM(ClusterMixin, BaseEstimator):
         Of the stick-breaking priors, of rows and columns.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
-    initialisation : {"hard", "dirichlet_01", "dirichlet_1"}
-    reorder : bool
+    initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
+    reorder, merge : bool
     n_restarts, threads, max_iter : int
     tol : float
         All as in `fit_relational`.
@@ -73,6 +73,7 @@ class FIRM(ClusterMixin, BaseEstimator):
     beta: float = 0.1
     initialisation: str = "hard"
     reorder: bool = True
+    merge: bool = False
     n_restarts: int = 30
     threads: int = 1
     tol: float = 1e-6
@@ -115,6 +116,7 @@ class FIRM(ClusterMixin, BaseEstimator):
             beta=self.beta,
             initialisation=self.initialisation,
             reorder=self.reorder,
+            merge=self.merge,
             n_restarts=self.n_restarts,
             threads=self.threads,
             tol=self.tol,
@@ -136,8 +138,8 @@ class IRM(FIRM):
 
     Parameters
     ----------
-    n_row_clusters, n_column_clusters, concentration, beta, initialisation, reorder, n_restarts, \
-threads, max_iter, tol, random_state
+    n_row_clusters, n_column_clusters, concentration, beta, initialisation, reorder, merge, \
+n_restarts, threads, max_iter, tol, random_state
         As for `FIRM`, whose attributes it has too.
 
     Examples

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from reseat.checks import check_between, check_strength, check_whole
+from reseat.checks import check_between, check_flag, check_strength, check_whole
 from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent
+from reseat.variational.merges import merge_clusters
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.problem import Problem
 from reseat.variational.restarts import streams
-from reseat.variational.starts import start
+from reseat.variational.starts import check_initialisation, start
 
 __all__ = ["fit_relational"]
 
@@ -31,6 +32,7 @@ def fit_relational(
     alpha: float = 1.0,
     initialisation: str = "hard",
     reorder: bool = True,
+    merge: bool = False,
     n_restarts: int = 30,
     threads: int = 1,
     tol: float = 1e-6,
@@ -59,11 +61,14 @@ def fit_relational(
     alpha : float
         Of the Dirichlet prior of which entities are drawn.  It enters the
         `entity_draws` of the result and nothing else.
-    initialisation : {"hard", "dirichlet_01", "dirichlet_1"}
+    initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
         See `reseat.variational.starts`.
     reorder : bool
         Whether clusters are put in order of decreasing size as the ascent goes
         on, which the order of the sticks rewards.
+    merge : bool
+        Whether clusters are merged when a restart has converged, if that raises the ELBO, and the
+        ascent goes on from there, until no pair gains more than `tol`.
     n_restarts : int
     threads : int
         Restarts at a time.
@@ -94,10 +99,11 @@ def fit_relational(
     )  # fmt: skip
     n_restarts = check_whole("n_restarts", n_restarts, 1)
     threads = check_whole("threads", threads, 1)
+    check_flag("merge", merge)
     max_iter = check_whole("max_iter", max_iter, 1)
     tol = check_between("tol", tol, 0)
     alpha = check_strength("alpha", alpha)
-    start(initialisation, {}, {}, None)  # refuses an unknown name before any thread is there
+    check_initialisation(initialisation)
     draws = problem.entity_draws(alpha)
     seeds = streams(rng, n_restarts)
     best, stop = _Best(), threading.Event()
@@ -106,11 +112,8 @@ def fit_relational(
         if stop.is_set():
             raise Stopped(f"restart {restart} was not started")
         begin = time.thread_time()
-        memberships = start(
-            initialisation, problem.n_entities, problem.truncation,
-            np.random.default_rng(seeds[restart]),
-        )  # fmt: skip
-        posterior = _climb(problem, memberships, draws, tol, max_iter, stop.is_set)
+        memberships = start(initialisation, problem, np.random.default_rng(seeds[restart]))
+        posterior = _climb(problem, memberships, draws, tol, max_iter, stop.is_set, merge=merge)
         seconds = time.thread_time() - begin
         if on_restart is not None:
             on_restart(restart, posterior)
@@ -142,14 +145,27 @@ class _Best:
                 self._key, self.posterior = key, posterior
 
 
-def _climb(problem, memberships, draws, tol, max_iter, stopped) -> RelationalPosterior:
+def _climb(
+    problem, memberships, draws, tol, max_iter, stopped, *, merge=False
+) -> RelationalPosterior:
     ascent = Ascent(problem, memberships)
     trace = [ascent.elbo()]
-    converged = False
-    while not converged and len(trace) <= max_iter and not stopped():
-        ascent.sweep()
-        trace.append(ascent.elbo())
-        converged = abs(trace[-1] - trace[-2]) <= tol * abs(trace[-2])
+
+    def ascend() -> bool:
+        while len(trace) <= max_iter and not stopped():
+            ascent.sweep()
+            trace.append(ascent.elbo())
+            if abs(trace[-1] - trace[-2]) <= tol * abs(trace[-2]):
+                return True
+        return False
+
+    converged = ascend()
+    while merge and converged:
+        merged = merge_clusters(ascent, tol * abs(trace[-1]))
+        if merged is None:
+            break
+        ascent.take(merged)
+        converged = ascend()
     orders = {kind: sticks.order for kind, sticks in ascent.sticks.items()}
     tau = []
     for relation, links in zip(problem.relations, ascent.links, strict=True):

@@ -1,47 +1,109 @@
-"""Where the ascent starts: random memberships."""
+"""Where the ascent starts: random memberships, or the nearest of random centres."""
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from reseat.errors import ConfigError
+from reseat.variational.problem import Problem
 
-__all__ = ["INITIALISATIONS", "start"]
+__all__ = ["INITIALISATIONS", "check_initialisation", "start"]
 
 
-def _hard(n_entities: int, n_clusters: int, rng) -> np.ndarray:
-    memberships = np.full((n_entities, n_clusters), 0.1 / n_clusters)
-    memberships[np.arange(n_entities), rng.integers(n_clusters, size=n_entities)] += 0.9
+def _near(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Rows with 0.9 on a cluster, and 0.1 spread over all."""
+    memberships = np.full((len(labels), n_clusters), 0.1 / n_clusters)
+    memberships[np.arange(len(labels)), labels] += 0.9
     return memberships
 
 
+def _hard(problem: Problem, kind: str, rng) -> np.ndarray:
+    n_clusters = problem.truncation[kind]
+    return _near(rng.integers(n_clusters, size=problem.n_entities[kind]), n_clusters)
+
+
 def _dirichlet(concentration: float):
-    def draw(n_entities: int, n_clusters: int, rng) -> np.ndarray:
-        return rng.dirichlet(np.full(n_clusters, concentration), size=n_entities)
+    def draw(problem: Problem, kind: str, rng) -> np.ndarray:
+        weights = np.full(problem.truncation[kind], concentration)
+        return rng.dirichlet(weights, size=problem.n_entities[kind])
 
     return draw
+
+
+def _k_means(problem: Problem, kind: str, rng) -> np.ndarray:
+    from sklearn.cluster import KMeans  # slow to import, and the other starts do not need it
+    from sklearn.exceptions import ConvergenceWarning
+
+    n_clusters, state = problem.truncation[kind], int(rng.integers(2**31))
+    if n_clusters == 1:
+        return np.ones((problem.n_entities[kind], 1))
+    means = KMeans(n_clusters, n_init=1, random_state=state)
+    # Sums over threads would depend on how many there are.
+    with warnings.catch_warnings(), threadpool_limits(1, user_api="openmp"):
+        # Fewer distinct points than clusters: a cluster stays empty.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return _near(means.fit_predict(_profiles(problem, kind)), n_clusters)
+
+
+def _profiles(problem: Problem, kind: str) -> sp.csr_array:
+    """Square roots of the shares of an entity's links that each entity elsewhere has.
+
+    The rows have length one, so that their distances are those of Hellinger.
+    """
+    tables = []
+    for relation in problem.relations:
+        for place, own in enumerate(relation.types):
+            for other in range(relation.n_places) if own == kind else ():
+                if other != place:
+                    shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
+                    at = tuple(relation.coordinates[:, [place, other]].T)
+                    tables.append(sp.csr_array((relation.counts, at), shape=shape))
+    links = sp.hstack(tables, format="csr")
+    links.sum_duplicates()
+    totals = np.asarray(links.sum(axis=1)).ravel()
+    shares = sp.diags_array(1 / np.where(totals > 0, totals, 1)) @ links
+    return shares.sqrt().tocsr()
 
 
 INITIALISATIONS = {
     "hard": _hard,
     "dirichlet_01": _dirichlet(0.1),
     "dirichlet_1": _dirichlet(1.0),
+    "k_means": _k_means,
 }
 
 
-def start(name: str, n_entities, truncation, rng) -> dict[str, np.ndarray]:
+def check_initialisation(name: str) -> None:
+    """Refuse a name that no start has.
+
+    Raises
+    ------
+    ConfigError
+    """
+    if name not in INITIALISATIONS:
+        raise ConfigError(
+            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
+        )
+
+
+def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     """Draw the memberships of every type.
 
-    The paper does not say how it starts; the number of occupied clusters
-    depends on it.
+    Kurihara, Kameya & Sato (2006) do not say how they start; the bound that is reached and the
+    number of occupied clusters depend on it.
 
     Parameters
     ----------
-    name : {"hard", "dirichlet_01", "dirichlet_1"}
-        Each row 0.9 on a cluster drawn at random and 0.1 spread over all, or
-        a draw from Dirichlet(0.1) or Dirichlet(1).
-    n_entities, truncation : dict of int
-        N and T of each type.
+    name : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
+        Each row 0.9 on a cluster drawn at random and 0.1 spread over all; or a draw from
+        Dirichlet(0.1) or Dirichlet(1); or 0.9 on a cluster of K-means, with as many clusters as
+        the truncation, of the profiles of links: for each entity, the square roots of the shares
+        of its links that each entity at the other places has.
+    problem : Problem
     rng : numpy.random.Generator
 
     Returns
@@ -53,9 +115,6 @@ def start(name: str, n_entities, truncation, rng) -> dict[str, np.ndarray]:
     ConfigError
         If there is no such start.
     """
-    if name not in INITIALISATIONS:
-        raise ConfigError(
-            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
-        )
+    check_initialisation(name)
     draw = INITIALISATIONS[name]
-    return {kind: draw(n, truncation[kind], rng) for kind, n in n_entities.items()}
+    return {kind: draw(problem, kind, rng) for kind in problem.types}

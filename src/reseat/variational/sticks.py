@@ -47,18 +47,27 @@ class Sticks:
         paper prints the second parameter with the sum over all clusters; the
         sum over the later ones is the optimum.)
         """
-        self.g = self._parameters(sizes[self.order])
-        if reorder:
-            order = np.argsort(-sizes, kind="stable")
-            g = self._parameters(sizes[order])
-            if betaln(*g).sum() >= betaln(*self.g).sum():
-                self.order, self.g = order, g
+        self.order, self.g = self._best(sizes, reorder)
         total = psi(self.g.sum(axis=0))
         self._log_v, self._log_rest = psi(self.g) - total
         ranked = np.zeros(self.order.size)
         ranked[:-1] = self._log_v
         ranked[1:] += np.cumsum(self._log_rest)
         self.log_weights[self.order] = ranked
+
+    def optimum(self, sizes: np.ndarray, reorder: bool) -> float:
+        """What `bound` would be of other sizes after `update`, nats."""
+        g = self._best(sizes, reorder)[1]
+        return float(betaln(*g).sum() + g.shape[1] * np.log(self.concentration))
+
+    def _best(self, sizes: np.ndarray, reorder: bool) -> tuple[np.ndarray, np.ndarray]:
+        order, g = self.order, self._parameters(sizes[self.order])
+        if reorder:
+            ranked = np.argsort(-sizes, kind="stable")
+            other = self._parameters(sizes[ranked])
+            if betaln(*other).sum() >= betaln(*g).sum():
+                return ranked, other
+        return order, g
 
     def _parameters(self, ranked_sizes: np.ndarray) -> np.ndarray:
         later = np.cumsum(ranked_sizes[::-1])[::-1][1:]

@@ -25,7 +25,7 @@ _BLOCKS = """\
 A dot for each pair that occurs, rows and columns sorted by the clusters of the restart with the
 best ELBO (beta = 0.1), the largest clusters first; lines are their limits. The title gives the
 numbers of clusters, next to the printed ones. The numbers depend on how the memberships
-start, which the paper does not say: the table gives them for three starts, with their range over
+start, which the paper does not say: the table gives them for four starts, with their range over
 restarts."""
 
 
@@ -160,7 +160,7 @@ PAPER.table(
 PAPER.table(
     "firm_restarts",
     ".tables:restarts_table",
-    shows="ELBO, clusters and seconds of all restarts, under three beta and three starts",
+    shows="ELBO, clusters and seconds of all restarts, under three beta and four starts",
     caption=_SCORES,
     claims=("FIRM-6",),
     compare=Comparison(

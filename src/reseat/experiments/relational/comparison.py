@@ -193,12 +193,11 @@ def _variational(fit, relations, held_out, links, settings, threads, score: Call
         {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
         concentration=fit.concentration,
         beta=fit.beta,
-        initialisation=fit.initialisation,
         n_restarts=settings["n_restarts"],
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),
         on_restart=keep,
-        **fit.ascent,
+        **fit.search,
     )
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
         rows.append(score("vb", restart, *found[restart], seconds, np.nan))

@@ -7,7 +7,15 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
-from reseat.experiments.relational.results import BETAS, CONTROLS, MODELS, PAIRS, by_dataset, label
+from reseat.experiments.relational.results import (
+    BETAS,
+    CONTROLS,
+    MODELS,
+    PAIRS,
+    START,
+    by_dataset,
+    label,
+)
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
 #: What the table of coverage has, under the paper's names; ``S_1`` comes from the curves of purity.
@@ -88,7 +96,7 @@ def classes_table(artefact, classes):
 
 
 def purity_table(artefact, purity):
-    """Figure 5: S_i of the best restarts and of the controls, for each beta, from hard starts.
+    """Figure 5: S_i of the best restarts and of the controls, for each beta, from the first start.
 
     Parameters
     ----------
@@ -108,7 +116,7 @@ def purity_table(artefact, purity):
     DataError
         If there is no curve.
     """
-    chosen = purity[(purity["initialisation"] == "hard") & purity["best"]]
+    chosen = purity[(purity["initialisation"] == START) & purity["best"]]
     rows = []
     for identity, part in by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):
@@ -134,7 +142,7 @@ def _ordered_groups(frame):
             for order, name in zip(places, named, strict=True)
         ]
         # The paper's beta and start come first.
-        return (found[0], key["beta"] != 0.1, key["initialisation"] != "hard", *found[1:])
+        return (found[0], key["beta"] != 0.1, key["initialisation"] != START, *found[1:])
 
     for key in sorted(keys, key=place):
         yield key, frame[np.logical_and.reduce([frame[k] == key[k] for k in _GROUP])]

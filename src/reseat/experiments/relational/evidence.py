@@ -10,7 +10,7 @@ import pandas as pd
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
-from reseat.experiments.relational.results import BETA, MAIN, ROLES, with_elbo
+from reseat.experiments.relational.results import BETA, MAIN, ROLES, START, with_elbo
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 
@@ -119,7 +119,7 @@ class RelationalEvidence(Evidence):
     predictive: pd.DataFrame | None = None
     role: str = MAIN
     pairs: str = "all"
-    initialisation: str = "hard"
+    initialisation: str = START
 
     @property
     def rng(self):

@@ -167,19 +167,18 @@ def fit_model(
         truncation_of(fit, relations, twin),
         concentration=fit.concentration,
         beta=fit.beta,
-        initialisation=fit.initialisation,
         n_restarts=fit.n_restarts,
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
         on_restart=lambda restart, ended: found.update({restart: ended.labels}),
-        **fit.ascent,
+        **fit.search,
     )
     every = {
         kind: np.stack([found[restart][kind] for restart in sorted(found)])
         for kind in relations.entities
     }
     restarts = posterior.restarts.assign(
-        best=posterior.restarts["elbo"].eq(posterior.elbo),
+        best=posterior.restarts.index == posterior.restarts["elbo"].argmax(),
         elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
         status=relations.identity.status,
         **fit.key,

@@ -19,6 +19,9 @@ MODELS = ("irm", "firm")
 #: A table so small that it is shown before and after sorting.
 TOY = "toy_blocks"
 
+#: Starts that are no initialisation of `reseat.variational.fit_relational` alone.
+SEARCHES = {"k_means_merged": {"initialisation": "k_means", "merge": True}}
+
 #: Control: a FIRM that may have no more clusters than the IRM found.
 SAME_NUMBERS = "same_numbers"
 
@@ -35,6 +38,7 @@ class Fit(Parameters):
     model : {"firm", "irm"}
     beta : float
     initialisation : str
+        An initialisation of `reseat.variational.fit_relational`, or one of `SEARCHES`.
     control : str
         Empty, or ``same_numbers``.
     truncation : mapping of str to int
@@ -62,6 +66,12 @@ class Fit(Parameters):
         """Name of its files."""
         parts = [self.model, self.initialisation, f"beta{self.beta:g}", self.control]
         return "-".join(part for part in parts if part)
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """Keywords of `reseat.variational.fit_relational` for the search of the best fit."""
+        start = SEARCHES.get(self.initialisation, {"initialisation": self.initialisation})
+        return {**start, **self.ascent}
 
     @property
     def chains(self) -> range:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reseat.experiments.published import PublishedNumbers
+from reseat.experiments.relational.results import START
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,11 @@ class Published(PublishedNumbers):
     fig1: dict
     table1: dict
 
-    def beside(self, model, initialisation="hard", beta=0.1):
+    def beside(self, model, initialisation=START, beta=0.1):
         """Quantity to value for a model as the paper ran it, else nothing.
 
-        The paper does not say how it starts; its numbers stand beside hard starts only.
+        The paper does not say how it starts; its numbers stand beside the first start only.
         """
-        if initialisation != "hard" or beta != self.setup["beta"]:
+        if initialisation != START or beta != self.setup["beta"]:
             return {}
         return {name: value for (of, name), value in self.models.items() if of == model}

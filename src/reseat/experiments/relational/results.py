@@ -35,12 +35,17 @@ CONTROLS = {
     "random": ", random of the same sizes",
 }
 
-#: How q(z) starts. The paper does not say; hard is the default.
+#: How q(z) starts. The paper does not say; the first is judged, as it reaches the highest ELBO.
 STARTS = {
+    "k_means_merged": "K-means start and merges",
+    "k_means": "K-means start",
     "hard": "hard start",
     "dirichlet_01": "Dirichlet(0.1) start",
     "dirichlet_1": "Dirichlet(1) start",
 }
+
+#: The start of the figures and of what is judged.
+START = "k_means_merged"
 
 #: Which pairs are counted: all, as the paper's definition has it, or those that occur.
 PAIRS = {"all": "all pairs", "observed": "observed pairs"}
@@ -112,12 +117,12 @@ def read_results(paths, kind):
     return frame
 
 
-def label(model, control="", beta=BETA, initialisation="hard", pairs="all"):
+def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
     """Name of a partition in print, with what sets it apart from the paper's."""
     parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
     if beta != BETA:
         parts.append(f"beta = {beta:g}")
-    if initialisation != "hard":
+    if initialisation != START:
         parts.append(STARTS.get(initialisation, initialisation))
     if pairs != "all":
         parts.append(PAIRS.get(pairs, pairs))
