@@ -226,6 +226,15 @@ def test_a_few_new_classes():
     assert row["verdict"] == "untestable" and row["effect"] == 12
 
 
+@pytest.mark.parametrize("claim", [sampler_claims.tiwd6a, sampler_claims.tiwd6b])
+def test_unlabelled_objects_decide_nothing_where_chains_disagree(claim):
+    scores = globins("faithful")
+    apart = scores.assign(rhat=scores["rhat"].where(scores["model"] != "tiwd", 2.6))
+    row = claim(evidence_of(apart, blocks=frames.blocks(joined=0.96)))
+    assert row["verdict"] == "untestable" and np.isnan(row["low"]) and np.isnan(row["high"])
+    assert row["evidence"].endswith("; not converged: TIWD on globins.")
+
+
 # --- All together ----------------------------------------------------------------------------
 
 
