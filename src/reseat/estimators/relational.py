@@ -32,7 +32,7 @@ from reseat.variational import SIDES, fit_table
 __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
-INITIALISATIONS = ("dirichlet_1", "dirichlet_01", "hard")
+INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
 #: Nats within which two bounds are those of one solution.
