@@ -283,6 +283,11 @@ def test_gibbs_takes_longer_and_predicts_alike():
     # One model decides as long as its own chains agree.
     assert run_claims.firm9b(evidence_of(predictive=apart))["verdict"] == "refuted"
     assert run_claims.firm9a(evidence_of(predictive=apart))["verdict"] == "confirmed"
+    # Chains that disagree are too short, so that they cannot be shown to be fast.
+    short = frames.predictive(times=0.5)
+    short.loc[short["method"] == "gibbs", "rhat"] = 2.7
+    row = run_claims.firm9a(evidence_of(predictive=short))
+    assert row["verdict"] == "untestable" and "not converged: IRM" in row["evidence"]
     one = evidence_of(predictive=frames.predictive().query("model == 'firm'"))
     row = run_claims.firm9a(one)
     assert row["verdict"] == "untestable" and "nothing was run for IRM" in row["evidence"]

@@ -87,8 +87,9 @@ def firm6(evidence):
 def firm9a(evidence):
     """How many times as long a chain takes as a restart, from the mean logarithms of their seconds.
 
-    Confirmed if surely above 1 for every model, refuted if surely below for one. The effect is the
-    smaller factor.
+    Confirmed if surely above 1 for every model, refuted if surely below for one. A model whose
+    chains disagree does not refute it, as longer chains might agree. The effect is the smaller
+    factor.
     """
 
     def factor(runs, level):
@@ -96,7 +97,7 @@ def firm9a(evidence):
         return tuple(float(np.exp(value)) for value in difference_interval(*seconds, level))
 
     text = "seconds of a chain as a multiple of those of a restart"
-    return _methods("FIRM-9a", evidence, factor, 1.0, text)
+    return _methods("FIRM-9a", evidence, factor, 1.0, text, not_refuted)
 
 
 def firm9b(evidence):
@@ -115,13 +116,18 @@ def firm9b(evidence):
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text, posterior=True)
+    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
 
 
-def _methods(key, evidence, compare, bar, text, posterior=False):
+def not_refuted(low, high):
+    """Whether a factor of seconds is surely above 1; never that it is below."""
+    return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
+
+
+def _methods(key, evidence, compare, bar, text, disagreeing):
     """The row of a claim about both methods that holds if it does for every model.
 
-    `posterior` says that it is about the posterior, which chains that disagree have not reached.
+    `disagreeing` is the rule for a model whose chains disagree.
     """
     frame = evidence.predictive
     cells, n_runs, apart = [], [], []
@@ -136,8 +142,8 @@ def _methods(key, evidence, compare, bar, text, posterior=False):
             interval = compare(runs, bonferroni(LEVEL, len(MODELS)))
             n_runs = [len(runs[method]) for method in METHODS]
         rule = above(bar)
-        if posterior and n_runs and (runs["gibbs"]["rhat"] > AGREED).any():
-            rule = _undecided
+        if n_runs and (runs["gibbs"]["rhat"] > AGREED).any():
+            rule = disagreeing
             apart.append(f"{name}, {_most_clusters(runs)}")
         cells.append(Cell(name, evidence.role, interval, rule, name))
     if not n_runs:
@@ -149,10 +155,6 @@ def _methods(key, evidence, compare, bar, text, posterior=False):
         return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
 
     return judge_cells(key, evidence, cells, words)
-
-
-def _undecided(_low, _high):
-    return UNTESTABLE
 
 
 def _most_clusters(runs):
