@@ -216,6 +216,61 @@ def test_weights_of_candidates_are_ratios_of_dense_joints(kind, pairs, aux):
         assert score == pytest.approx(np.logaddexp.reduce(weights) - np.log(5), abs=1e-12)
 
 
+def apart(kind, pairs, aux, precisions, sigma=1.3):
+    """A likelihood of seven items in five blocks, and their labels; the means average to 0."""
+    rng = np.random.default_rng(4)
+    labels, means = np.array([2, 0, 0, 1, 3, 3, 5]), rng.normal(size=(7, 6))
+    groups = np.array([0, 0, 0, 0, 1, 1, 1]) if pairs == "within_block" else None
+    law = PrecisionLaw(kind, 1.5, 0.8, 0.6, pairs)
+    likelihood = ExplicitMeans(draw(rng, 7), law, sigma, 8, aux, groups)
+    types = rng.integers(len(precisions), size=7)
+    likelihood.condition({"type": part(types, precisions=precisions)})
+    likelihood.restore_parameters({"means": means - means[np.unique(labels)].mean(axis=0)})
+    likelihood.assign(labels, 7)
+    likelihood.begin(rng)
+    return likelihood, labels
+
+
+@pytest.mark.parametrize(("kind", "pairs"), LAWS)
+@pytest.mark.parametrize("aux", ["posterior", "prior"])
+@pytest.mark.parametrize("size", [1e-4, 0.3, 2.0, 30.0, 1e4])
+def test_no_candidate_outweighs_the_ceiling(kind, pairs, aux, size):
+    # Large precisions suggest means that are close together under one law, and far apart under
+    # the other.
+    likelihood, labels = apart(kind, pairs, aux, size * np.linspace(0.3, 2, 9).reshape(3, 3))
+    for item, own in enumerate(labels):
+        ceiling = likelihood.ceiling(item, own)
+        assert np.isinf(ceiling) == (kind == "between")
+        for _ in range(100):
+            score = likelihood.log_predictive(item, own, [-1])[0]
+            assert max(score, likelihood.candidates[1].max()) <= ceiling + 1e-9
+
+
+@pytest.mark.parametrize(("kind", "size"), [("covariance", 0.5), ("precision", 20.0)])
+def test_the_ceiling_is_reached_amid_means_that_are_too_far_apart(kind, size):
+    # Under a prior as narrow as this all candidates lie at 0, the average of the means.
+    likelihood, _ = apart(kind, "sum", "posterior", np.full((2, 3), size), sigma=1e-16)
+    score = likelihood.log_predictive(1, 0, [-1])[0]
+    assert likelihood.ceiling(1, 0) == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "pairs"), LAWS)
+def test_candidates_are_drawn_where_they_may_be_chosen(kind, pairs):
+    likelihood, labels = apart(kind, pairs, "posterior", np.full((2, 3), 1.0))
+    left_out = []
+    for log_open in (-1000.0, -40.0, 0.0):
+        for item, own in enumerate(labels):
+            slots = np.unique(np.delete(labels, item))
+            log_prior = np.append(np.zeros(slots.size), log_open)
+            weights = likelihood.log_weights(item, own, slots, log_prior)
+            negligible = likelihood.ceiling(item, own) + log_open < weights[:-1].max() - 56
+            # The mean of an item that sits alone is a candidate, and stays one.
+            assert np.isinf(weights[-1]) == (negligible and own in slots)
+            left_out.append(np.isinf(weights[-1]))
+    assert any(left_out) == (kind != "between")
+    assert not all(left_out)
+
+
 @pytest.mark.parametrize("kind", ["fixed", "between", "covariance"])
 def test_running_sums_do_not_drift(kind):
     rng = np.random.default_rng(5)

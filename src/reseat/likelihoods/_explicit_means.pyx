@@ -165,7 +165,7 @@ cdef class ExplicitMeans(MeanBlocks):
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
         if slot < 0:
-            return self._score_new(item, own)
+            return self.score_new(item, own, -INFINITY)
         return self._log_density(item, self.mean + slot * self.n_coordinates)
 
     cdef double score_typed(
@@ -185,28 +185,23 @@ cdef class ExplicitMeans(MeanBlocks):
             self.n_features, self.n_coordinates, INFINITY,
         )
 
-    cdef double _score_new(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
+    cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
         """Log weight of a new block: exact if nothing has to be drawn for it, else of candidates.
 
-        The candidates are kept for the move that may follow.
+        The candidates are kept for the move that may follow.  None are drawn if no means at all
+        could bring the weight up to the floor.
         """
         cdef bint alone = self.sizes[own] == 1
         cdef double alike = 0.0, best = -INFINITY, total = 0.0
         cdef double* mean
         cdef int m
         if not self.blind:
-            alike = -0.5 * deviance(
-                self.point + item * self.n_coordinates,
-                self.centre + self.capacity * self.n_coordinates, self._variance_of(item),
-                self.spread + self.capacity * self.n_features, self.starts, self.n_features,
-                self.n_coordinates, INFINITY,
-            ) - self.n_coordinates * HALF_LOG_TWO_PI
+            alike = self._log_marginal(item)
             if self.plain:
                 return alike
-        if not self.plain:
-            self.density.leave_out(
-                self.group_of[item], self.mean + own * self.n_coordinates if alone else NULL
-            )
+        if self._ceiling(item, own, alike) < floor:
+            self.asked = -1
+            return -INFINITY
         for m in range(self.n_candidates):
             mean = self.candidate + m * self.n_coordinates
             if m == 0 and alone:
@@ -225,6 +220,51 @@ cdef class ExplicitMeans(MeanBlocks):
             total += exp(self.log_weight[m] - best)
         self.asked = item
         return best + log(total / self.n_candidates)
+
+    cdef double _log_marginal(self, Py_ssize_t item) noexcept nogil:
+        """Log density of an item of its own block, with the mean of that integrated out."""
+        return -0.5 * deviance(
+            self.point + item * self.n_coordinates,
+            self.centre + self.capacity * self.n_coordinates, self._variance_of(item),
+            self.spread + self.capacity * self.n_features, self.starts, self.n_features,
+            self.n_coordinates, INFINITY,
+        ) - self.n_coordinates * HALF_LOG_TWO_PI
+
+    cdef double _ceiling(self, Py_ssize_t item, Py_ssize_t own, double alike) noexcept nogil:
+        """See `ceiling`; what the ratio of densities starts from is left behind for `score_new`."""
+        cdef bint alone = self.sizes[own] == 1
+        if self.blind:
+            alike = self.log_scale[self.type_of[item]]
+        if self.plain:
+            return alike
+        self.density.leave_out(
+            self.group_of[item], self.mean + own * self.n_coordinates if alone else NULL
+        )
+        return alike + self.density.rise
+
+    def ceiling(self, Py_ssize_t item, Py_ssize_t own):
+        """What the log weight of a new block cannot exceed, whatever means are drawn for it.
+
+        Moves draw none if that is negligible beside the weight of a block that is there.
+
+        Parameters
+        ----------
+        item : int
+        own : int
+            The slot it sits in.
+
+        Returns
+        -------
+        float
+            Infinite for the law ``between``.
+
+        Raises
+        ------
+        DataError
+            As for `log_predictive`.
+        """
+        self._check_seat(item, own)
+        return self._ceiling(item, own, self._log_marginal(item))
 
     cdef void _propose(self, Py_ssize_t item, double* mean) noexcept nogil:
         """Draw a mean from the prior, or from the posterior given the item alone."""

@@ -29,6 +29,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef const double* weights_of(
         self, int kind, Py_ssize_t slot, double* log_top
     ) noexcept nogil
+    cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit

@@ -149,8 +149,10 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         cdef const double* weights
         cdef double best, log_top, limit
         cdef Py_ssize_t j
-        weight[n_slots] += self.score_block(item, own, -1)
-        best = weight[n_slots]
+        cdef bint alone = self.sizes[own] == 1
+        if alone:
+            weight[n_slots] += self.score_new(item, own, -INFINITY)
+        best = weight[n_slots] if alone else -INFINITY
         # Its own block first: few others come near to it, and most of them stop early.
         for j in range(n_slots):
             if slots[j] == own:
@@ -170,6 +172,13 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 )
                 if weight[j] > best:
                     best = weight[j]
+        # A new one last: it is rarely chosen, and can be the most work.
+        if not alone:
+            weight[n_slots] += self.score_new(item, own, best + NEGLIGIBLE - weight[n_slots])
+
+    cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
+        """Log predictive of an item in a new block, or -INFINITY if it is below the floor."""
+        return self.score_block(item, own, -1)
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
         """Prepare the score of its own block, as if the item had been taken out."""

@@ -21,10 +21,16 @@ cdef class PrecisionDensity:
     cdef double n_types
     cdef double* now            # [feature] log density given the present means
     cdef double* base           # [feature] the same without the mean that was left out
+    cdef double* peak           # [feature] the greatest that any means give
+    cdef double* summit         # [feature] sum of the squared distances that is past that
+    cdef double rise            # how much the density can grow at most by another mean
+    cdef double rise_now        # the same with no mean left out
     cdef const double* row      # the sums without it, and how many means they are of
     cdef double count
 
     cdef double at(self, int feature, Moments moments) noexcept nogil
+    cdef void _climb(self, int feature) noexcept nogil
+    cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil
 
     cdef inline double at_distance(
         self, int feature, double n_pairs, double distance

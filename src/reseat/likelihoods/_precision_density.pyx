@@ -2,12 +2,17 @@
 
 import numpy as np
 
+from libc.math cimport INFINITY, exp, log
 from libc.string cimport memcpy
 
 from reseat.likelihoods._mean_spread cimport MeanSpread
 from reseat.likelihoods._precision_law cimport (
     COVARIANCE, PRECISION, Moments, Precision, PrecisionLaw,
 )
+
+cdef double GOLDEN = 0.6180339887498949
+cdef enum:
+    N_STEPS = 48    # of a search by golden sections, after which it is known to 1e-9 of its range
 
 
 cdef class PrecisionDensity:
@@ -25,12 +30,14 @@ cdef class PrecisionDensity:
     """
 
     def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
-        cdef double[:, ::1] work = np.zeros((5, data.n_features))
+        cdef double[:, ::1] work = np.zeros((7, data.n_features))
         self.law, self._work = law, work
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self.pairs = MeanSpread(data, n_groups, law.kind == "between")
         self.log_sum, self.sum, self.inverse_sum = &work[0, 0], &work[1, 0], &work[2, 0]
         self.now, self.base = &work[3, 0], &work[4, 0]
+        self.peak, self.summit = &work[5, 0], &work[6, 0]
+        self.rise = self.rise_now = INFINITY
         self.row, self.count = NULL, 0.0
         self.take(np.ones((1, data.n_features)))
 
@@ -41,6 +48,55 @@ cdef class PrecisionDensity:
         work[1] = precisions.sum(axis=0)
         work[2] = (1 / precisions).sum(axis=0)
         self.n_types = len(precisions)
+        cdef int f
+        with nogil:
+            for f in range(self.n_features):
+                self._climb(f)
+
+    cdef void _climb(self, int feature) noexcept nogil:
+        """Find which sum of squared distances one feature of all precisions is likeliest under.
+
+        Their density is concave in that sum, as that of an exponential family is in its parameter.
+        """
+        cdef double shape = self.law.shape, rate = self.law.rate, strength = self.law.strength
+        cdef double low, high, left, right, at_left, at_right
+        cdef int step
+        if self.law.code == PRECISION:
+            high = (shape * self.n_types / self.sum[feature] - rate) / strength
+            self.summit[feature] = high if high > 0.0 else 0.0
+            self.peak[feature] = self.at_distance(feature, 0, high)
+            return
+        if self.law.code != COVARIANCE:
+            self.summit[feature] = self.peak[feature] = INFINITY
+            return
+        # On the scale of the logarithm, over all that the table of the normaliser spans.
+        low, high = -80.0 - log(rate * strength), 40.0 - log(rate * strength)
+        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        at_left = self.at_distance(feature, 0, exp(left))
+        at_right = self.at_distance(feature, 0, exp(right))
+        for step in range(N_STEPS):
+            if at_left > at_right:
+                high, right, at_right = right, left, at_left
+                left = high - GOLDEN * (high - low)
+                at_left = self.at_distance(feature, 0, exp(left))
+            else:
+                low, left, at_left = left, right, at_right
+                right = low + GOLDEN * (high - low)
+                at_right = self.at_distance(feature, 0, exp(right))
+        self.summit[feature] = exp(high)
+        self.peak[feature] = max(at_left, at_right)
+
+    cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil:
+        """How much one mean besides `count` can add at most to the log density `here` of a feature.
+
+        It adds to the sum of the squared distances, and least if it is the average of the others.
+        """
+        cdef double least = moments.first
+        if not self.law.averages and least >= self.summit[feature]:
+            if self.pairs.n_groups == 1 and count > 0.0:
+                least += least / count
+            return self.at_distance(feature, 0, least) - here
+        return self.peak[feature] - here
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
         """Log density of one feature of all precisions if the means had these moments."""
@@ -56,25 +112,37 @@ cdef class PrecisionDensity:
 
     cdef void renew(self) noexcept nogil:
         """Compute the density given the present means."""
+        cdef Moments moments
         cdef int f
+        self.rise_now = 0.0
         for f in range(self.n_features):
-            self.now[f] = self.at(f, self.pairs.moments(f))
+            moments = self.pairs.moments(f)
+            self.now[f] = self.at(f, moments)
+            self.rise_now += self._rise(f, self.pairs.n_means, moments, self.now[f])
 
     cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Take a mean of a group, or none if NULL, out of what `log_ratio` starts from."""
+        """Take a mean of a group, or none if NULL, out of what `log_ratio` starts from.
+
+        `rise` is what that cannot exceed, whatever the mean.
+        """
         cdef double* without = self.pairs.without
+        cdef Moments moments
         cdef double first, second
         cdef int f
         self.row, self.count = self.pairs.row_of(group), self.pairs.count[group]
         if mean == NULL:
             memcpy(self.base, self.now, self.n_features * sizeof(double))
+            self.rise = self.rise_now
             return
         memcpy(without, self.row, self.pairs.stride * sizeof(double))
         self.row, self.count = without, self.count - 1
+        self.rise = 0.0
         for f in range(self.n_features):
             self.pairs.shift(without, f, mean, -1.0)
             self.pairs.measure(without, self.count, f, NULL, &first, &second)
-            self.base[f] = self.at(f, self.pairs.replace(group, self.count, f, first, second))
+            moments = self.pairs.replace(group, self.count, f, first, second)
+            self.base[f] = self.at(f, moments)
+            self.rise += self._rise(f, moments.n_means, moments, self.base[f])
 
     cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
         """Log of the density with a mean added over that without; `leave_out` comes before."""
