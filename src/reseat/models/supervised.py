@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
@@ -147,5 +148,8 @@ def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
             found[members] = np.arange(members.size)
             continue
         coordinates = items.data.coordinates[members]
-        found[members] = KMeans(n_clusters, n_init=1, random_state=state).fit_predict(coordinates)
+        # More threads would add up in an order of their own.
+        with threadpool_limits(1, user_api="openmp"):
+            means = KMeans(n_clusters, n_init=1, random_state=state)
+            found[members] = means.fit_predict(coordinates)
     return found
