@@ -191,6 +191,27 @@ def test_a_bound_that_one_restart_found_may_not_be_the_highest(rng):
     assert model.n_best_restarts_ == 1 == (best > best.max() - 1).sum()
 
 
+@pytest.mark.filterwarnings("ignore:Only one of")
+def test_the_best_of_all_starts_is_kept():
+    rng = np.random.default_rng(5)
+    rates = rng.gamma(0.3, 0.67, (3, 3))
+    counts = rng.poisson(rates[np.ix_(rng.integers(3, size=60), rng.integers(3, size=60))])
+    alone = {
+        start: RelationalModel(n_restarts=3, initialisation=start, **SHORT).fit(counts)
+        for start in ("k_means", "dirichlet_01")
+    }
+    model = RelationalModel(n_restarts=6, **SHORT).fit(counts)
+    restarts = model.posterior_.restarts
+    assert model.elbo_ == restarts["elbo"].max() == max(part.elbo_ for part in alone.values())
+    assert alone["k_means"].n_clusters_ < 3 <= model.n_clusters_  # too few links for K-means
+    for start, part in alone.items():
+        own = restarts.loc[restarts["initialisation"] == start, "elbo"]
+        np.testing.assert_array_equal(own, part.posterior_.restarts["elbo"])
+    # With fewer restarts than starts the first are made.
+    one = RelationalModel(n_restarts=1, **SHORT).fit(counts)
+    assert [*one.posterior_.restarts["initialisation"]] == ["k_means"]
+
+
 def test_a_generator_gives_a_seed_for_each_fit(rng):
     X = [["ann", "rome"], ["ann", "rome"], ["bob", "oslo"], ["eve", "bonn"]]
     settings = SHORT | {"random_state": np.random.default_rng(5)}

@@ -53,7 +53,7 @@ WRONG = {
     "inference": (None, []),
     "n_restarts": (0, "2"),
     "max_row_clusters": (0, "2"),
-    "initialisation": (None, "soft"),
+    "initialisation": (None, "soft", 3, (), ["hard", "soft"]),
 }
 
 

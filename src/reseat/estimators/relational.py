@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import KW_ONLY
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
+import pandas as pd
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import CoupledModel, by_turns, split_labels
@@ -33,6 +36,8 @@ __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
+#: Large tables suit the first, small or sparse ones the second: the other can be far below.
+BOTH = ("k_means", "dirichlet_01")
 #: Clusters of each side that Gibbs chains start from at random, in turns.
 STARTING_CLUSTERS = (5, 20)
 #: Nats within which two bounds are those of one solution.
@@ -60,8 +65,9 @@ class RelationalModel(OfCounts, PosteriorClustering):
     max_row_clusters, max_column_clusters : int
         Truncations of variational inference.
     n_restarts : int
-    initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"}
-        Initialisation of variational inference; see `reseat.variational.fit_relational`.
+    initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
+        Where variational inference starts; see `reseat.variational.fit_relational`.  Several share
+        the restarts, and the best of all is kept.
     merge : bool
         Whether variational inference merges clusters if that raises the bound.  Without it, the
         starts ``k_means`` and ``hard`` often end with far too many clusters, and the others with
@@ -106,7 +112,7 @@ random_state, verbose
     max_row_clusters: int = 80
     max_column_clusters: int = 120
     n_restarts: int = 10
-    initialisation: str = "k_means"
+    initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
     def fit(self, X, y=None):
@@ -150,7 +156,10 @@ random_state, verbose
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MOST_CHAINS)
-        check_choice("initialisation", self.initialisation, INITIALISATIONS)
+        if not len(self._starts()):
+            raise ConfigError("initialisation is empty; name at least one.")
+        for name in self._starts():
+            check_choice("initialisation", name, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
                 f"Variational inference does not support the prior {self.prior!r}; use "
@@ -162,25 +171,38 @@ random_state, verbose
         check_is_fitted(self, "column_draws_")
         return coclustering(flat(self.column_draws_), **options)
 
+    def _starts(self) -> Sequence[str]:
+        given = self.initialisation
+        return given if isinstance(given, (list, tuple)) else (given,)
+
     def _truncation(self, shape: tuple[int, int]) -> tuple[int, int]:
         return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
 
     def _fit_variational(self, counts, seed: int) -> None:
         watched = phase(self.n_restarts, "ascents", "restarts", bool(self.verbose))
+        turns = Counter(by_turns(self._starts(), number) for number in range(self.n_restarts))
         with watched as (progress, _):
-            found = fit_table(
-                counts,
-                self._truncation(counts.shape),
-                binary=self.binary,
-                concentration=1.0 if self.concentration is None else self.concentration,
-                beta=self.beta,
-                initialisation=self.initialisation,
-                merge=self.merge,
-                n_restarts=self.n_restarts,
-                threads=n_threads(self.n_jobs),
-                rng=seed,
-                on_restart=lambda *_: progress.step(),
-            )
+            fits = [
+                fit_table(
+                    counts,
+                    self._truncation(counts.shape),
+                    binary=self.binary,
+                    concentration=1.0 if self.concentration is None else self.concentration,
+                    beta=self.beta,
+                    initialisation=initialisation,
+                    merge=self.merge,
+                    n_restarts=n_restarts,
+                    threads=n_threads(self.n_jobs),
+                    rng=seed,
+                    on_restart=lambda *_: progress.step(),
+                )
+                for initialisation, n_restarts in turns.items()
+            ]
+        tables = [
+            fit.restarts.assign(initialisation=name) for name, fit in zip(turns, fits, strict=True)
+        ]
+        best = max(fits, key=lambda fit: fit.elbo)
+        found = replace(best, restarts=pd.concat(tables, ignore_index=True))
         self.posterior_, self.elbo_ = found, found.elbo
         self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
         if self.n_best_restarts_ == 1 < self.n_restarts:
