@@ -17,22 +17,22 @@ def test_jobs_are_taken_to_last_as_long_as_those_of_their_rule():
     assert left.end(1, 60.0) == 60.0
     left.start(2, 60.0)
     # 50 seconds of the second fit, and a plot about which nothing is known.
-    assert left.seconds(70.0) == pytest.approx(53.0)
+    assert left.seconds(70.0) == (pytest.approx(50.0), 1)
 
 
 def test_what_another_run_took_counts_at_the_pace_of_this_machine():
     left = TimeLeft(JOBS, {"a/fit": 30.0, "b/fit": 100.0, "plot": 10.0}, cores=1)
-    assert left.seconds(0.0) == pytest.approx(140.0)
+    assert left.seconds(0.0) == (pytest.approx(140.0), 0)
     left.start(1, 0.0)
     left.end(1, 60.0)
-    assert left.seconds(60.0) == pytest.approx(220.0)
+    assert left.seconds(60.0) == (pytest.approx(220.0), 0)
 
 
 def test_jobs_side_by_side_share_the_time():
     left = TimeLeft(JOBS, {"a/fit": 100.0, "b/fit": 100.0, "plot": 40.0}, cores=2)
     left.start(1, 0.0)
     left.start(2, 0.0)
-    assert left.seconds(50.0) == pytest.approx((50.0 + 50.0 + 40.0) / 2)
+    assert left.seconds(50.0) == (pytest.approx((50.0 + 50.0 + 40.0) / 2), 0)
 
 
 def test_a_job_that_ends_is_one_line_and_the_rest_is_kept_from_the_console(caplog):
@@ -49,7 +49,7 @@ def test_a_job_that_ends_is_one_line_and_the_rest_is_kept_from_the_console(caplo
         logger.info(None, extra={"event": LogEvent.JOB_FINISHED, "job_id": 1})
         logger.info(None, extra={"event": LogEvent.PROGRESS, "done": 1, "total": 3})
     said = [record.getMessage() for record in caplog.records if record.msg]
-    assert said == ["[1/3] a/fit  0:05; about 0:08 left"]
+    assert said == ["[1/3] a/fit  0:05; about 0:05 left, and 1 job of unknown length"]
     assert quiet.count(Quietness.HOST) == 3
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 __all__ = ["Progress", "TimeLeft"]
 
-#: Seconds of a job about which nothing is known.
-UNKNOWN = 3.0
 #: Seconds after which what has been measured is believed.
 ENOUGH = 20.0
 #: What Snakemake says each time it looks for jobs.
@@ -49,24 +47,29 @@ class TimeLeft:
         self._took[job] = now - self._started.get(job, now)
         return self._took[job]
 
-    def seconds(self, now: float) -> float:
-        """An estimate: other jobs of a rule take as long as those that have ended."""
+    def seconds(self, now: float) -> tuple[float, int]:
+        """An estimate, and how many jobs it leaves out because nothing is known of them.
+
+        Other jobs of a rule take as long as those that have ended.
+        """
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
         for job, took in self._took.items():
             of_rule.setdefault(self._job(job)[0], []).append(took)
-        left = 0.0
+        left, unknown = 0.0, 0
         for job, (rule, name) in self.jobs.items():
             if job in self._took:
                 continue
             if name in self.known:
                 expected = self.known[name] * pace
+            elif own := of_rule.get(rule):
+                expected = sum(own) / len(own)
             else:
-                own = of_rule.get(rule)
-                expected = sum(own) / len(own) if own else UNKNOWN
+                unknown += 1
+                continue
             ran = now - self._started[job] if job in self._started else 0.0
             left += max(expected - ran, 0.0)
-        return left / self._at_once(now)
+        return left / self._at_once(now), unknown
 
     def _job(self, job: int) -> tuple[str, str]:
         return self.jobs.get(job, ("", ""))
@@ -140,14 +143,17 @@ class Progress(logging.Filter):
             if name:
                 self._ended.append(f"{name}  {took}")
         elif event == "progress":
-            self._say(record.done, record.total, known.seconds(now))
+            self._say(record.done, record.total, *known.seconds(now))
         record.quietness = self._quietness
         return True
 
-    def _say(self, done: int, total: int, left: float) -> None:
+    def _say(self, done: int, total: int, left: float, unknown: int) -> None:
+        rest = f"about {_clock_time(left)} left"
+        if unknown:
+            rest += f", and {unknown} job{'s' * (unknown > 1)} of unknown length"
         for number, ended in enumerate(self._ended, start=done - len(self._ended) + 1):
             last = number == done and done < total
-            more = f"; about {_clock_time(left)} left" if last else ""
+            more = f"; {rest}" if last else ""
             self._logger.info(f"[{number:>{len(str(total))}}/{total}] {ended}{more}")
         self._ended = []
 
