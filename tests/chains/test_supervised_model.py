@@ -214,7 +214,7 @@ def make_chain(folder, model="scdp3_covariance", **changes):
     return Chain(**(arguments | changes))
 
 
-@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp2_exact", "scdp3_covariance"])
+@pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp2_exact", "scdp3_covariance", "cdp"])
 def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model, tmp_path):
     whole = open_chain(run_chain(make_chain(tmp_path, model)))
     (tmp_path / "stopped").mkdir()
@@ -237,6 +237,8 @@ def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model,
     assert whole["sample_stats"]["n_moved"].values.sum() > 50
     names = {"n_clusters_publication", "n_clusters_type", "n_test_clusters"}
     names |= {"concentration_publication", "concentration_type"}
+    if model == "cdp":
+        names = {"n_clusters", "concentration"}
     assert names == set(whole["posterior"].data_vars)
 
 

@@ -82,6 +82,14 @@ class GroupedModel(MixtureModel):
         """
         return sizes_by_group(self.partition.label_array, self.groups, self.n_groups)
 
+    def sweep(self, rng: np.random.Generator) -> int:
+        """Apply every move once and update the hyperparameters; return how many items moved."""
+        moved = super().sweep(rng)
+        # Sums that items were added to and taken from are rounded otherwise than those of a chain
+        # that resumes here, which would not draw the same.
+        self._assign()
+        return moved
+
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior from all groups together."""
         self.prior.update_groups(self.group_sizes(), rng)
