@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,44 @@ def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     assert all(os.path.getsize(f"out/picture.{kind}") > 1000 for kind in ("png", "svg"))
     chain = az.from_netcdf("out/chains/chain-0.nc")
     assert chain.posterior["n_clusters"].shape == (1, 12)
+
+
+def test_chains_in_modes_of_as_many_clusters_are_said_to_disagree(capsys):
+    rng = np.random.default_rng(2)
+    words = rng.dirichlet(np.full(60, 0.05), 12)
+    np.save("modes.npy", [rng.multinomial(40, words[k]) for k in rng.integers(0, 12, 240)])
+    options = ("--prior", "finite_dirichlet", "--max-clusters", "8", "--chains", "4")
+    assert cluster("documents", "modes.npy", *options, "--burn-in", "50", "--samples", "60") == 0
+    summary = pd.read_csv("out/summary.csv").set_index("quantity")
+    assert summary.loc["clusters", "sd"] == 0 and summary.loc["log_joint", "rhat"] > 1.5
+    said = "the chains do not agree (R-hat of the log joint"
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert said in Path("out/index.html").read_text()
+
+
+def test_a_command_that_is_refused_leaves_the_settings_of_an_earlier_one(counts, capsys):
+    sp.save_npz("corpus.npz", sp.csr_array(counts))
+    assert cluster("documents", "corpus.npz") == 0
+    labels = Path("out/labels.csv").read_text()
+    for state in Path("out/chains").glob("*.state"):
+        shutil.rmtree(state)
+    assert cluster("documents", "corpus.npz", "--samples", "40") == 2
+    assert "request as many samples as before" in capsys.readouterr().err
+    assert cluster("documents", "corpus.npz") == 0
+    assert Path("out/labels.csv").read_text() == labels
+    written("two.txt", "bread flour salt\nwater oil fish\n")
+    assert cluster("documents", "two.txt", "--prior", "nbnb", out="few") == 2
+    assert "needs at least 3" in capsys.readouterr().err
+    assert cluster("documents", "two.txt", out="few") == 0
+
+
+def test_duplicates_in_a_file_are_added_up(counts, capsys):
+    twice = sp.coo_array(np.full((16, 12), 200, dtype=np.uint8))
+    rows, columns = twice.coords
+    halves = (np.tile(twice.data, 2), (np.tile(rows, 2), np.tile(columns, 2)))
+    sp.save_npz("bytes.npz", sp.coo_array(halves))
+    assert cluster("documents", "bytes.npz") == 0
+    assert f"{16 * 12 * 400:,} tokens" in capsys.readouterr().err
 
 
 def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, monkeypatch):
@@ -232,6 +271,10 @@ def test_pairs_without_column_names_lose_none(here, capsys):
     assert cluster("relational", "named.csv", out="named") == 0
     said = capsys.readouterr().err
     assert "3 rows, 3 columns, 6 pairs" in said and "read as column names" in said
+    (here / "year.csv").write_text("thing,other,2020\na,x,1\nb,x,2\na,y,1\n")
+    assert cluster("relational", "year.csv", out="year") == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "(thing, other, 2020) is read as a pair" in said and "--header yes" in said
     (here / "numbers.csv").write_text("17,99\n1,1\n1,2\n2,1\n2,2\n")
     assert cluster("relational", "numbers.csv", out="numbers") == 0
     assert "3 rows, 3 columns, 5 pairs" in capsys.readouterr().err
@@ -454,6 +497,18 @@ BAD = {
         "did you mean 'name'",
     ),
     "negative count": ("relational", lambda: written("p.csv", "a,x,-1\nb,y,2\n"), (), "count '-1'"),
+    "slip above": (
+        "relational",
+        lambda: written("p.csv", "a,x,x2\na,y,3\nb,x,1\n"),
+        (),
+        "line 1: the count 'x2'",
+    ),
+    "no number above": (
+        "distances",
+        lambda: written("m.csv", "0,NA,2\nNA,0,1\n2,1,0\n"),
+        (),
+        "line 1, cell 2: 'NA'",
+    ),
     "bad count": ("relational", lambda: written("p.csv", "a,x,1.5\nb,y,2\n"), (), "count '1.5'"),
     "four cells": ("relational", lambda: written("p.csv", "a,x,1,2\n"), (), "4 cells"),
     "empty cell": ("relational", lambda: written("p.csv", "a,x,1\nb,,2\n"), (), "line 2"),

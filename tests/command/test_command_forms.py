@@ -439,7 +439,7 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch,
     more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     np.testing.assert_array_equal(more.draws_, whole.draws_)
     np.testing.assert_array_equal(more.log_joint_, whole.log_joint_)
-    with pytest.raises(CheckpointError, match="another model"):
+    with pytest.raises(CheckpointError, match="n_samples = 10, this run has 4"):
         MultinomialMixture(**short, folder=tmp_path).fit(X)
-    with pytest.raises(CheckpointError, match="another model"):
+    with pytest.raises(CheckpointError, match="of other data"):
         Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)

@@ -75,7 +75,7 @@ def _in_options(sentence: str) -> str:
 def _run(arguments: argparse.Namespace, console, stop) -> int:
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
-    from reseat.command.settings import check_settings, make_estimator, prepare_output_folder
+    from reseat.command.settings import check_settings, make_estimator, output_folder
     from reseat.locking import alone_in
 
     check_settings(arguments)
@@ -93,7 +93,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
                     f"another command is already running in {arguments.output}; wait for it to "
                     "finish, or choose another OUT."
                 )
-            folder = prepare_output_folder(arguments, estimator, material)
+            folder = held.enter_context(output_folder(arguments, estimator, material))
         try:
             _fit(arguments, console, stop, material, estimator, folder)
         except ConfigError as error:
@@ -103,7 +103,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 def _fit(arguments, console, stop, material, estimator, folder) -> None:
     from reseat.command.results import results_of
-    from reseat.command.settings import remarks
+    from reseat.command.settings import FILES_OF_CHAINS, remarks
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
@@ -111,7 +111,9 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
     with writing(folder), following(console.progress, stop, console.say):
-        estimator.set_params(folder=folder / "chains").fit(**material.fit)
+        if getattr(estimator, "inference", "gibbs") != "variational":
+            estimator.set_params(folder=folder / FILES_OF_CHAINS)
+        estimator.fit(**material.fit)
         results = results_of(estimator, material, arguments.model)
         write_results(folder, results, estimator, material, console.notes)
     console.report(results, estimator, folder)

@@ -6,7 +6,8 @@ import argparse
 import json
 import re
 import shutil
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import scipy.sparse as sp
 from reseat import __version__
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
-from reseat.errors import ConfigError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators import (
     Microclustering,
     MultinomialMixture,
@@ -28,7 +29,7 @@ from reseat.estimators.base import NO_MATTER, PosteriorClustering
 from reseat.estimators.sampling import data_hash
 from reseat.io import write_text
 
-__all__ = ["SETTINGS", "check_settings", "make_estimator", "prepare_output_folder"]
+__all__ = ["FILES_OF_CHAINS", "SETTINGS", "check_settings", "make_estimator", "output_folder"]
 
 ESTIMATORS = {
     "documents": MultinomialMixture,
@@ -57,6 +58,8 @@ OPTIONS = {
 }
 #: Sweeps of all chains from which a 95 % interval says something.
 FEW_DRAWS = 100
+#: Folder of the files of the chains in that of the results.
+FILES_OF_CHAINS = "chains"
 #: The file by which a folder is known as a result of this command.
 SETTINGS = "settings.json"
 #: What is in such a folder besides, and may be removed: these names and no others, each for rows
@@ -155,10 +158,14 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
     return said
 
 
-def prepare_output_folder(
+@contextmanager
+def output_folder(
     arguments: argparse.Namespace, estimator: PosteriorClustering, material: LoadedInput
-) -> Path:
-    """Make the folder of the results, or take one that holds a part of the same.
+) -> Iterator[Path]:
+    """The folder of the results, which may hold a part of the same.
+
+    If what is done in it is refused before anything was computed, the settings there are those
+    that were there before.
 
     Raises
     ------
@@ -196,8 +203,22 @@ def prepare_output_folder(
                 f"{folder} contains a result of {different}; choose another folder, or use "
                 "--overwrite."
             )
-    write_text(folder / SETTINGS, text)
-    return folder
+    path, computed = folder / SETTINGS, _computed(folder)
+    before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+    write_text(path, text)
+    try:
+        yield folder
+    except (ConfigError, DataError, CheckpointError):
+        if _computed(folder) == computed:
+            if before is None:
+                path.unlink()
+            else:
+                write_text(path, before)
+        raise
+
+
+def _computed(folder: Path) -> set[Path]:
+    return set((folder / FILES_OF_CHAINS).rglob("*"))
 
 
 def _arrays(material: LoadedInput):
@@ -255,7 +276,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _empty(folder: Path) -> None:
-    for path in (folder / "chains").glob("*"):
+    for path in (folder / FILES_OF_CHAINS).glob("*"):
         if not OF_CHAINS.fullmatch(path.name):
             continue
         if path.is_dir():

@@ -240,19 +240,32 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             f"{pairs:,.0f} pairs of items share a cluster, too many to list; the probabilities in "
             f"{result.prefix}labels.csv take all of them into account."
         )
-    rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
-    if rhat > AGREED:
-        remedy = (
-            "each chain is stuck near its start, where more sweeps rarely help; fix the "
-            "concentration with --concentration or choose another --prior, with --overwrite"
-            if rhat > STUCK
-            else f"re-run with a larger --samples than {estimator.n_samples}"
-        )
-        said.append(
-            f"the chains do not agree on the number of clusters (R-hat is {rhat:.2f} but should "
-            f"be below {AGREED}); {remedy}."
-        )
-    return said
+    return [*said, *_disagreement(result, estimator)]
+
+
+def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
+    """A sentence if the chains do not agree on the number of clusters, or else on the log joint.
+
+    Chains may sit in modes of their own that have as many clusters, or be bound to that number.
+    """
+    names = {trace_of(result, estimator): "number of clusters"}
+    if not result.prefix:
+        names["log_joint"] = "log joint"
+    rhats = {what: estimator.rhat_.get(name, np.nan) for name, what in names.items()}
+    what = next((what for what, rhat in rhats.items() if rhat > AGREED), None)
+    if what is None:
+        return []
+    more = f"re-run with a larger --samples than {estimator.n_samples}"
+    remedy = (
+        f"each chain may be stuck near its start: if the run was short, {more}, otherwise fix the "
+        "concentration with --concentration or choose another --prior, with --overwrite"
+        if rhats[what] > STUCK
+        else more
+    )
+    return [
+        f"the chains do not agree (R-hat of the {what} is {rhats[what]:.2f} but should be below "
+        f"{AGREED}); {remedy}."
+    ]
 
 
 def clusters_of(result: Result) -> pd.DataFrame:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from functools import partial, wraps
 from numbers import Integral
 from typing import Any
 
@@ -22,9 +23,10 @@ from reseat.estimators.named_priors import check_prior, prior_settings
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
 from reseat.metrics import factorise
+from reseat.priors import make_prior
 from reseat.summaries import coclustering, minimise_expected_loss
 
-__all__ = ["PosteriorClustering", "estimator", "seed_of"]
+__all__ = ["PosteriorClustering", "estimator", "refusable", "seed_of"]
 
 #: Draws that the partition of least expected loss is searched by; more add little but time.
 SEARCHED = 500
@@ -35,6 +37,8 @@ SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
 SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters that a result does not depend on.
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
+#: Items that a prior needs which expects half as many clusters: at least one and a half.
+FEWEST_HALVED = 3
 #: Of fewer values R-hat and effective sample size say nothing.
 FEWEST = 4
 
@@ -42,6 +46,27 @@ FEWEST = 4
 #: once; scikit-learn sees the same `__init__` as if it were spelled out, and has its own ``==``
 #: and ``repr``.
 estimator = partial(dataclass, eq=False, repr=False)
+
+#: What scikit-learn learns of the data before anything else is looked at.
+SEEN = ("n_features_in_", "feature_names_in_")
+
+
+def refusable(fit: Callable) -> Callable:
+    """Decorator of a `fit`: an earlier one still stands as it did if the data are refused."""
+
+    @wraps(fit)
+    def kept(self, *args, **kwargs):
+        before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
+        try:
+            return fit(self, *args, **kwargs)
+        except Exception:
+            if hasattr(self, "labels_"):  # it has not been forgotten
+                for name in SEEN:
+                    vars(self).pop(name, None)
+                vars(self).update(before)
+            raise
+
+    return kept
 
 
 @estimator
@@ -150,7 +175,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         for the new data with the old draws.
         """
         for name in [name for name in vars(self) if name.endswith("_")]:
-            if name not in ("n_features_in_", "feature_names_in_"):
+            if name not in SEEN:
                 delattr(self, name)
         settings = clone(self).get_params(deep=False)
         self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
@@ -179,13 +204,21 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
                 "lower thin."
             )
 
-    def _check_max_clusters(self, n_items: int) -> None:
-        """Raise a ConfigError if there may be more clusters than items."""
+    def _check_prior_fits(self, n_items: int) -> None:
+        """Raise a ConfigError if the prior is none for so few items."""
         if self.max_clusters is not None and self.max_clusters > n_items:
             raise ConfigError(
                 f"max_clusters is {self.max_clusters}, but there are only {n_items} items; lower "
                 "it."
             )
+        if n_items < FEWEST_HALVED:
+            try:
+                make_prior(self._prior_settings(), n_items).prepare(n_items)
+            except ConfigError as error:
+                raise ConfigError(
+                    f"There are only {n_items} items; the prior {self.prior!r} expects half as "
+                    f"many clusters as items, and needs at least {FEWEST_HALVED}."
+                ) from error
 
     def _schedule(self) -> Schedule:
         return Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin))

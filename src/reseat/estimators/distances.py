@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from scipy import linalg
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_between, check_flag, check_whole
@@ -28,9 +28,9 @@ from reseat.dissimilarities import (
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError
-from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.costs import check_matrix_fits
-from reseat.estimators.inputs import check_magnitude, check_number_table
+from reseat.estimators.inputs import as_numbers, check_magnitude, check_number_table
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.mapped import rows_of
@@ -56,6 +56,8 @@ GRIDS = {
     "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
     "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
 }
+#: Names of one metric.
+EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
 #: Objects up to which distances are kept in double precision; of more points none are kept.
 DOUBLE_UP_TO = 2000
 
@@ -75,8 +77,8 @@ class WishartDirichlet(Predicting, PosteriorClustering):
         the metric of `sklearn.metrics.pairwise_distances`.
     square : bool
         Whether to square dissimilarities first.  The model describes squared distances, and
-        dissimilarities are treated as such unless this is true.  Euclidean distances of points
-        are always squared.
+        dissimilarities are treated as such unless this is true.  Euclidean distances of points,
+        which are also those of ``l2``, ``minkowski`` and ``nan_euclidean``, are always squared.
     dim : float, optional
         Degrees of freedom, the number of dimensions that the points span.  By default, under the
         Euclidean metric, the rank of the centred points, or the number of columns that vary if
@@ -123,6 +125,7 @@ random_state, verbose
     n_samples: int = 600
     thin: int = 3
 
+    @refusable
     def fit(self, X, y=None):
         """Cluster objects.
 
@@ -157,15 +160,17 @@ random_state, verbose
             X = rows_of(X, landmarks)  # the others are not even read
             if X.dtype.kind in "fiu":
                 check_rows(X, landmarks, "the matrix")
-        X = validate_data(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+        X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
         if self.metric != "precomputed":
             landmarks = self._draw_landmarks(len(X), seed)
         distances, dim = self._distances(X, seed, landmarks)
         n_items = len(distances)
-        self._check_max_clusters(n_items)
+        self._check_prior_fits(n_items)
         self._forget()
-        self._points, self.dim_, self.landmarks_ = X, dim, landmarks
+        # Of their own, as the user may change X.
+        self._points = None if self.metric == "precomputed" else np.array(X)
+        self.dim_, self.landmarks_ = dim, landmarks
         settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
         starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
@@ -179,7 +184,7 @@ random_state, verbose
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:
         few = len(data) <= DOUBLE_UP_TO
-        by_points = self.landmarks_ is not None or (self.metric == "euclidean" and not few)
+        by_points = self.landmarks_ is not None or (self._is_euclidean() and not few)
         return {
             **self._prior_settings(),
             **GRIDS,
@@ -197,7 +202,7 @@ random_state, verbose
 
     def _extended(self, X):
         check_number_table(X)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
         check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
         data = alike._distances(
@@ -217,11 +222,14 @@ random_state, verbose
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
-            if self.metric == "euclidean":
+            if self._is_euclidean():
                 raise ConfigError(
                     "landmarks is set, but points under the Euclidean metric need no landmarks: "
                     "no distances are kept of many points; leave it out."
                 )
+
+    def _is_euclidean(self) -> bool:
+        return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
     def _draw_landmarks(self, n_items: int, seed: int) -> np.ndarray | None:
         if self.landmarks is None or n_items <= self.landmarks:
@@ -235,9 +243,9 @@ random_state, verbose
         """Squared distances, or points if they are many; and the degrees of freedom."""
         if landmarks is not None:
             return self._placed(X, landmarks)
-        if self.metric == "euclidean" and len(X) > DOUBLE_UP_TO:
+        if self._is_euclidean() and len(X) > DOUBLE_UP_TO:
             return X.astype(np.float64), float(_spanned(X) if self.dim is None else self.dim)
-        if self.metric == "euclidean":
+        if self._is_euclidean():
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
             return found, float(_spanned(X) if self.dim is None else self.dim)

@@ -7,13 +7,12 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel
 from reseat.checks import check_strength
 from reseat.counts import canonical_counts
-from reseat.estimators.base import PosteriorClustering, estimator, seed_of
-from reseat.estimators.inputs import OF_TEXTS, OfCounts, check_number_table
+from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
+from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, check_number_table
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
@@ -59,6 +58,7 @@ random_state, verbose
     _: KW_ONLY
     beta: float = 1.0
 
+    @refusable
     def fit(self, X, y=None):
         """Cluster documents.
 
@@ -79,10 +79,8 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X, OF_TEXTS)
-        X = validate_data(
-            self, X, accept_sparse="csr", ensure_min_samples=2, ensure_non_negative=True
-        )
-        self._check_max_clusters(X.shape[0])
+        X = as_numbers(self, X, sparse=True, ensure_min_samples=2, ensure_non_negative=True)
+        self._check_prior_fits(X.shape[0])
         counts = canonical_counts(X)
         self._forget()
         self._counts = counts
@@ -100,7 +98,7 @@ random_state, verbose
 
     def _extended(self, X):
         check_number_table(X, OF_TEXTS)
-        X = validate_data(self, X, accept_sparse="csr", ensure_non_negative=True, reset=False)
+        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, reset=False)
         index = TermIndex(sp.vstack([self._counts, canonical_counts(X)], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
         return partial(build, settings, index), X.shape[0]

@@ -8,17 +8,21 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN
 from reseat.errors import DataError
 
 __all__ = [
     "OF_TEXTS",
+    "SPARSE",
     "OfCounts",
     "SUSPECT",
     "absent_texts",
     "as_cells",
     "as_given",
+    "as_numbers",
     "check_magnitude",
     "check_number_table",
     "group_per_item",
@@ -28,6 +32,8 @@ __all__ = [
     "warn_of_words",
 ]
 
+#: Formats of sparse tables in which duplicates are apart.
+SPARSE = ("csr", "coo")
 #: Squares of what lies between can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
 #: Whole numbers beyond it are rounded when they become floats, so that different ones are merged.
@@ -100,6 +106,70 @@ def _check_is_table(X) -> None:
     rows = X if isinstance(X, list | tuple) and len(X) else (X,)
     if isinstance(rows[0], Mapping) and not sp.issparse(X):  # some sparse arrays are both
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
+
+
+def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
+    """X as scikit-learn checks it, and a sentence for a value that is none.
+
+    Parameters
+    ----------
+    fitted : BaseEstimator
+        Learns the number of columns and their names, or compares them.
+    X : array_like or sparse
+    sparse : bool
+        Whether X may be sparse, as counts may.  It is then returned in one of the formats in which
+        duplicates are apart, so that none is added up before it is checked.
+    **options
+        As for `sklearn.utils.validation.validate_data`.
+
+    Raises
+    ------
+    DataError
+        If an entry is NaN, infinite or complex.
+    ValueError
+        Whatever else scikit-learn refuses.
+    """
+    if sparse and sp.issparse(X) and X.format not in SPARSE:
+        X = X.tocoo()
+    try:
+        return validate_data(fitted, X, accept_sparse=SPARSE if sparse else False, **options)
+    except ValueError as error:
+        said = _said_of_entries(X)
+        if said:
+            raise DataError(said) from error
+        raise
+
+
+def _said_of_entries(X) -> str:
+    """A sentence about the first entry that is not a finite real number, or an empty text."""
+    columns = getattr(X, "columns", None)
+    if sp.issparse(X):
+        entries = X.tocoo()
+        values, places = entries.data, np.column_stack(entries.coords)
+    else:
+        try:
+            values = np.asarray(X)
+            values = values.astype(np.float64) if values.dtype.kind == "O" else values
+        except (TypeError, ValueError):
+            return ""
+        places = None
+    if values.dtype.kind == "c":
+        return "Complex data not supported: X contains complex numbers; give real ones."
+    if values.dtype.kind != "f" or values.size == 0 or (places is None and values.ndim != 2):
+        return ""
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if not wrong.size:
+        return ""
+    if places is None:
+        row, column = np.unravel_index(wrong[0], values.shape)
+    else:
+        row, column = places[wrong[0]]
+    value = values.flat[wrong[0]]
+    column = f"column {int(column)}" if columns is None else f"column {columns[column]!r}"
+    return (
+        f"Row {int(row)}, {column} of X is {'NaN' if np.isnan(value) else value}; every entry must "
+        "be a finite number: fill it in, or leave the row or the column out."
+    )
 
 
 def check_magnitude(X: np.ndarray) -> None:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_choice, check_flag, check_positive
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, estimator, seed_of
+from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
     as_cells,
     group_per_item,
@@ -120,6 +120,7 @@ random_state, verbose
     n_samples: int = 1000
     thin: int = 5
 
+    @refusable
     def fit(self, X, y=None, sources=None):
         """Cluster records.
 
@@ -156,7 +157,7 @@ random_state, verbose
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
                 f"as records, need at least {FEWEST}."
             )
-        self._check_max_clusters(len(X))
+        self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
         columns = as_columns(X)
@@ -166,6 +167,8 @@ random_state, verbose
             _warn_of_kinds(name, cells)
         likelihood, fields = comparison(columns, names, self.likelihood)
         similar = likelihood == "similar"
+        if similar:
+            self._check_distortions()
         origin = None if sources is None else _as_sources(sources, len(X), similar)
         self._forget()
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
@@ -186,7 +189,7 @@ random_state, verbose
             "similar": SIMILAR,
             "sources": origin,
         }
-        self._fitted = settings, X, learned.changing
+        self._fitted = settings, np.array(X), learned.changing  # of its own: X may be changed
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
@@ -202,6 +205,16 @@ random_state, verbose
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
+
+    def _check_distortions(self) -> None:
+        """Raise a ConfigError for parameters that the likelihood `similar` does not have."""
+        for name in ("distortion", "max_distortion", "per_field"):
+            value, default = getattr(self, name), getattr(type(self), name)
+            if value != default:
+                raise ConfigError(
+                    f"{name} is {value}, but the likelihood is 'similar', which learns how often "
+                    "fields are mistaken; leave it out, or set likelihood='categorical'."
+                )
 
     def _extended(self, X):
         X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)

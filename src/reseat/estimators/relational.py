@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, replace
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import CoupledModel, by_turns, split_labels
 from reseat.checks import check_choice, check_flag, check_strength, check_whole
@@ -21,11 +21,12 @@ from reseat.estimators.base import (
     estimator,
     interval,
     n_threads,
+    refusable,
     seed_of,
 )
 from reseat.estimators.costs import MOST_CHAINS
 from reseat.estimators.draws import flat
-from reseat.estimators.inputs import OfCounts, check_number_table
+from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table
 from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
@@ -115,6 +116,7 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
+    @refusable
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.
 
@@ -135,11 +137,11 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X)
-        X = validate_data(
-            self, X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2,
+        X = as_numbers(
+            self, X, sparse=True, ensure_min_samples=2, ensure_min_features=2,
             ensure_non_negative=True,
         )  # fmt: skip
-        self._check_max_clusters(min(X.shape))
+        self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._forget()
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
@@ -156,6 +158,11 @@ random_state, verbose
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MOST_CHAINS)
+        if self.inference == "variational" and self.folder is not None:
+            raise ConfigError(
+                "folder is set, but variational inference runs no chains that it could hold; leave "
+                "it out, or use inference='gibbs'."
+            )
         if not len(self._starts()):
             raise ConfigError("initialisation is empty; name at least one.")
         for name in self._starts():

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -24,10 +24,11 @@ from reseat.chains import (
     Kept,
     MixtureModel,
     Schedule,
+    checkpoint,
     read_groups,
     run_chains,
 )
-from reseat.chains.extending import reopen
+from reseat.chains.extending import reopen, state_folder
 from reseat.chains.progress import Silence
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.bars import bar_for
@@ -151,7 +152,7 @@ def check_folder(folder) -> None:
     """Raise a ConfigError unless `folder` can be the name of a folder, or is None."""
     if folder is None:
         return
-    if not isinstance(folder, str | os.PathLike) or not str(folder).strip(" \0"):
+    if not isinstance(folder, str | os.PathLike) or not str(folder).strip() or "\0" in str(folder):
         raise ConfigError(
             f"folder is {folder!r}; it must be the path of a folder, or None for no files."
         )
@@ -232,8 +233,7 @@ def run_target(
             for number in range(n_chains)
         ]
         try:
-            for chain in chains:
-                _check_finished(chain)
+            _reopen_finished(chains)
             return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
         except OSError as error:
             if folder is None or error.errno in FULL:
@@ -257,22 +257,52 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else repr(value)
 
 
-def _check_finished(chain: Chain) -> None:
-    if chain.path is None or not chain.path.exists():
-        return
+def _reopen_finished(chains: Sequence[Chain]) -> None:
+    """Let finished chains go on if they are to be longer: all of them, or none."""
+    finished = [
+        (one, *_fingerprints(one)) for one in chains if one.path is not None and one.path.exists()
+    ]
+    for one, before, now in finished:
+        longer, as_long = _length(now) > _length(before), before == now
+        if not as_long and not (longer and _but_for_length(before) == _but_for_length(now)):
+            if before.get("data") != now.get("data"):
+                raise CheckpointError(
+                    f"{one.path} is of other data; choose another folder or empty this one."
+                )
+            checkpoint.check_same(before, now, str(one.path), str(one.path.parent))
+        if longer and not any(map(Path.is_dir, (state_folder(one.path), one.scratch))):
+            raise CheckpointError(
+                f"{one.path} cannot be extended because its last state in "
+                f"{state_folder(one.path)} is missing; request as many samples as before, or "
+                "start over in another folder."
+            )
+    for one, before, _ in finished:
+        reopen(one.path, one.scratch, before, one.fingerprint)
+
+
+def _fingerprints(chain: Chain) -> tuple[dict, dict]:
+    """That of a finished chain, and that of the one that is wanted."""
     try:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
         raise DataError(f"{chain.path} is not a complete chain ({error}); delete it.") from error
     before = attributes.get("configuration")
-    if reopen(chain.path, chain.scratch, before, chain.fingerprint):
-        return
-    if before != json.loads(json.dumps(chain.fingerprint)):
-        raise CheckpointError(
-            f"{chain.path} belongs to another model, other data, another seed or another length of "
-            "chain; "
-            "choose another folder or empty this one."
-        )
+    if not isinstance(before, Mapping):
+        raise DataError(f"{chain.path} is no chain of reseat; choose another folder.")
+    return before, json.loads(json.dumps(chain.fingerprint))
+
+
+def _length(fingerprint: Mapping) -> int:
+    return fingerprint.get("schedule", {}).get("n_samples", 0)
+
+
+def _but_for_length(fingerprint: Mapping) -> dict:
+    return {
+        name: {k: v for k, v in part.items() if k != "n_samples"}
+        if name in ("schedule", "model") and isinstance(part, Mapping)
+        else part
+        for name, part in fingerprint.items()
+    }
 
 
 def _sample(chains: list[Path | Kept]) -> Sample:

@@ -8,16 +8,17 @@ from dataclasses import KW_ONLY
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Interrupted, by_turns
 from reseat.checks import check_choice, check_flag
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, by_size, estimator, seed_of
+from reseat.estimators.base import PosteriorClustering, by_size, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
     as_given,
+    as_numbers,
     check_magnitude,
     check_number_table,
     group_per_item,
@@ -36,10 +37,11 @@ from reseat.priors import all_priors, make_prior
 
 __all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
 
-#: Mark of an item that is to be clustered.
-UNKNOWN = -1
+#: Mark of an item that is to be clustered, and its texts: pandas writes whole numbers in a column
+#: with empty cells as decimal ones.
+UNKNOWN, UNKNOWN_TEXTS = -1, ("-1", "-1.0")
 #: Texts that mean the same in a table of texts: a file, or an array into which NumPy has put NaN.
-NO_ENTITY = (*MISSING_CELLS, str(UNKNOWN), "?")
+NO_ENTITY = (*MISSING_CELLS, *UNKNOWN_TEXTS, "?")
 #: Known items up to which it may be chance that no two are of one entity.
 FEW_KNOWN = 5
 STARTS = ("singletons", "one")
@@ -75,7 +77,8 @@ class SupervisedClustering(PosteriorClustering):
         ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
-        share a precision.  By default, each column is a feature.
+        share a precision.  By default, each column is a feature.  ``two_covariances`` takes no
+        notice of it: it learns how all columns vary together.
     standardise : bool
         Whether to centre and scale columns by the training items, as the priors expect.
     share : bool
@@ -129,6 +132,7 @@ random_state, verbose
     standardise: bool = True
     share: bool = False
 
+    @refusable
     def fit(self, X, y=None, groups=None):
         """Learn from the known items and cluster the others.
 
@@ -137,10 +141,10 @@ random_state, verbose
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
             Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or a blank
-            text for the items to cluster.  The text ``"-1"``, to which numpy converts a -1 among
-            texts, means the same; so do, in an array of texts, ``"nan"``, ``"None"`` and the other
-            words that `reseat cluster` takes for an unknown entity.  Elsewhere these are entities,
-            with a warning.
+            text for the items to cluster.  The texts ``"-1"`` and ``"-1.0"``, to which numpy and
+            pandas convert a -1 among texts, mean the same; so do, in an array of texts, ``"nan"``,
+            ``"None"`` and the other words that `reseat cluster` takes for an unknown entity.
+            Elsewhere these are entities, with a warning.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.  Every item
             must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` takes
@@ -159,7 +163,7 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = as_numbers(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
         entities, classes = _entities(y, len(X))
         if y is not None and not classes.size:
@@ -172,7 +176,8 @@ random_state, verbose
         groups = _groups(groups, len(X))
         codes = _numbered(groups)
         self._forget()
-        self.classes_, self._training = classes, (X, entities, groups)
+        # Of their own, as the user may change X or groups.
+        self.classes_, self._training = classes, (X.copy(), entities, groups.copy())
         test = entities == UNKNOWN
         if test.any():
             self._cluster(X, entities, test, codes)
@@ -200,7 +205,7 @@ random_state, verbose
         """
         check_is_fitted(self, "labels_")
         check_number_table(X)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = as_numbers(self, X, dtype=np.float64, reset=False)
         if groups is not None:
             groups = _groups(groups, len(X))  # before they stand behind those of the fit
         known = self._training[1] != UNKNOWN
@@ -439,7 +444,7 @@ def _check_learnable(entities: np.ndarray) -> None:
 
 def _marks_unknown(name) -> bool:
     """Whether the name of an entity says that it is not known."""
-    return name.strip() in ("", str(UNKNOWN)) if isinstance(name, str) else name == UNKNOWN
+    return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
 
 
 def _groups(groups, n_items: int) -> np.ndarray:

@@ -39,7 +39,8 @@ def read_counts(path: Path) -> sp.sparray:
             found = scipy.io.mmread(path)
         if sp.issparse(found):
             check_shape(found.shape, found.nnz, path)
-        return sp.csr_array(found)
+        # Duplicates must stay apart until each of them has been looked at.
+        return sp.csr_array(found) if found.format == "csr" else sp.coo_array(found)
     except DataError:
         raise
     except Exception as error:

@@ -48,18 +48,28 @@ def read_table(path: Path, arguments) -> LoadedInput:
         lines = _read_pairs(path)
         headed = _headed(lines) if arguments.header == "auto" else arguments.header == "yes"
         if headed:
-            numbered = _is_numbered(lines[0][1])
-            if arguments.header == "auto" and (numbered or len(lines[0][1]) == 2):
+            doubtful = len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1]))
+            if arguments.header == "auto" and doubtful:
                 said.append(
                     f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
                     "--header no if it is a pair."
                 )
             lines = lines[1:]
+        elif arguments.header == "auto" and _has_no_count(lines[0][1]):
+            raise DataError(
+                f"{path}, line {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
+                "correct it, or use --header yes if the line has column names."
+            )
         elif _is_of_numbers(lines):
             cells = ("row", "column", "count")[: len(lines[0][1])]
             said.append(
                 f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
                 "save it as .npy, .npz or .mtx."
+            )
+        elif arguments.header == "auto" and len(lines) > 1 and not any(_recurring(lines)):
+            said.append(
+                f"the first line ({', '.join(lines[0][1])}) is read as a pair, although its names "
+                "are in no other line; use --header yes if it has column names."
             )
         if not lines:
             raise DataError(f"{path} has no pairs below the line of column names.")
@@ -127,12 +137,26 @@ def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
     if _is_numbered(first):  # as tables call columns that have no names
         return any(not is_number(cell) for _, cells in rest for cell in cells[:2])
-    if len(first) == 3:
-        return not is_number(first[2])
     if any(map(is_number, first)):  # no column is called by a number
         return False
-    # Things take part in several pairs, but names of columns are there once.
-    return not any(first[place] in {cells[place] for _, cells in rest} for place in (0, 1))
+    # Things take part in several pairs, but names of columns are there once: if a third one says
+    # that it is of counts, both of the others must be things for it to be a slip.
+    recurring = _recurring(lines)
+    return not (all(recurring) if len(first) == 3 else any(recurring))
+
+
+def _recurring(lines) -> list[bool]:
+    """Whether the first row, and the first column, are those of another line as well."""
+    first, rest = lines[0][1], lines[1:]
+    return [first[place] in {cells[place] for _, cells in rest} for place in (0, 1)]
+
+
+def _has_no_count(cells) -> bool:
+    return len(cells) == 3 and not is_number(cells[2])
+
+
+def _has_digits(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
 
 
 def _is_numbered(cells) -> bool:

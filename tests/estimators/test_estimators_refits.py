@@ -1,0 +1,154 @@
+"""What a fitted estimator keeps when data are refused, changed afterwards or asked for again."""
+
+import shutil
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.errors import CheckpointError, ConfigError, DataError
+
+SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 2, "random_state": 1}
+COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
+ENTITY = np.repeat(np.arange(12), 3)
+
+
+@pytest.fixture
+def points(rng):
+    return 5 * rng.normal(size=(12, 2))[ENTITY] + 0.3 * rng.normal(size=(36, 2))
+
+
+FITS = {
+    "documents": (MultinomialMixture(**SHORT), COUNTS, np.full((5, 4), 0.5)),
+    "relational": (RelationalModel(n_restarts=2, random_state=1), COUNTS, np.full((5, 4), 0.5)),
+    "records": (Microclustering(**SHORT), COUNTS.astype(str), np.full((2, 4), "a", dtype=object)),
+    "distances": (WishartDirichlet(**SHORT, metric="euclidean"), COUNTS, np.full((5, 4), 1e200)),
+    "supervised": (SupervisedClustering(**SHORT, model="cdp"), COUNTS, np.full((5, 4), 1e200)),
+}
+
+
+@pytest.mark.parametrize("kind", FITS)
+def test_a_refused_fit_leaves_the_earlier_one(kind):
+    model, good, bad = FITS[kind]
+    before = {name: np.array(value) for name, value in vars(model.fit(good)).items()
+              if name in ("labels_", "n_features_in_")}  # fmt: skip
+    with pytest.raises(DataError):
+        model.fit(bad)
+    assert model.n_features_in_ == before["n_features_in_"]
+    np.testing.assert_array_equal(model.labels_, before["labels_"])
+    if hasattr(model, "predict"):
+        assert model.predict(good[[0, 6]]).shape == (2,)
+
+
+def test_new_items_do_not_depend_on_what_becomes_of_the_data(points):
+    new = points[:4].copy()
+    mutable = points.copy()
+    model = WishartDirichlet(**SHORT, metric="euclidean").fit(mutable)
+    expected = model.predict(new)
+    mutable += 100
+    np.testing.assert_array_equal(model.predict(new), expected)
+
+    mutable, known = points.copy(), np.where(ENTITY < 8, ENTITY, -1)
+    model = SupervisedClustering(**SHORT, share=True, model="scdp1").fit(mutable, known)
+    expected = model.predict(new)
+    mutable[:24] = mutable[23::-1]
+    np.testing.assert_array_equal(model.predict(new), expected)
+
+
+@pytest.mark.parametrize("metric", ["l2", "minkowski", "nan_euclidean"])
+def test_a_metric_of_several_names_is_one(metric, points):
+    plain = WishartDirichlet(**SHORT, metric="euclidean").fit(points)
+    other = WishartDirichlet(**SHORT, metric=metric).fit(points)
+    np.testing.assert_array_equal(plain.log_joint_, other.log_joint_)
+
+
+def doubled(form):
+    """Counts of which each cell is there twice, in halves that are too large to add up as bytes."""
+    rows, columns = np.nonzero(COUNTS)
+    halves = np.full(rows.size, 200, dtype=np.uint8)
+    twice = sp.coo_array((np.tile(halves, 2), (np.tile(rows, 2), np.tile(columns, 2))))
+    return getattr(twice, f"to{form}")() if form != "coo" else twice
+
+
+def test_duplicates_are_added_up_whatever_their_type():
+    expected = 400 * (COUNTS > 0)
+    for model in (MultinomialMixture(**SHORT), RelationalModel(n_restarts=2, random_state=1)):
+        plain = model.fit(expected).labels_
+        found = model.fit(doubled("coo"))
+        np.testing.assert_array_equal(found.labels_, plain)
+    assert found.elbo_ == model.fit(expected).elbo_
+
+
+@pytest.mark.parametrize("halves", [(-2, 5), (0.5, 0.5)])
+def test_a_bad_count_is_not_added_away(halves):
+    table = sp.coo_array((np.array([*halves, 1, 1]), ([0, 0, 1, 2], [0, 0, 1, 0])), shape=(3, 2))
+    for model in (MultinomialMixture(**SHORT), RelationalModel(random_state=1)):
+        with pytest.raises(ValueError, match=r"(?i)negative|whole"):
+            model.fit(table)
+
+
+def test_an_entry_that_is_no_number_is_named(points):
+    points[3, 1] = np.nan
+    known = np.where(ENTITY < 8, ENTITY, -1)
+    for fit in (
+        lambda: WishartDirichlet(metric="euclidean").fit(points),
+        lambda: SupervisedClustering().fit(points, known),
+    ):
+        with pytest.raises(DataError, match="Row 3, column 1 of X is NaN") as caught:
+            fit()
+        assert "\n" not in str(caught.value)
+    with pytest.raises(DataError, match="Row 2, column 0 of X is inf"):
+        MultinomialMixture().fit(sp.csr_array([[1.0, 2], [0, 1], [np.inf, 1]]))
+    with pytest.raises(DataError, match="complex numbers"):
+        WishartDirichlet().fit(np.eye(4) * 1j)
+
+
+def test_a_chain_without_its_last_state_spoils_nothing(tmp_path):
+    def fit(n_samples):
+        return MultinomialMixture(**SHORT | {"n_samples": n_samples}, folder=tmp_path).fit(COUNTS)
+
+    expected = fit(20).log_joint_
+    shutil.rmtree(tmp_path / "chain-1.state")
+    with pytest.raises(CheckpointError, match="request as many samples as before"):
+        fit(40)
+    np.testing.assert_array_equal(fit(20).log_joint_, expected)
+
+
+@pytest.mark.parametrize(("change", "key"), [({"n_chains": 3}, "n_chains"), ({"thin": 4}, "thin")])
+def test_what_is_different_is_named(change, key, tmp_path):
+    MultinomialMixture(**SHORT, folder=tmp_path).fit(COUNTS)
+    with pytest.raises(CheckpointError, match=key):
+        MultinomialMixture(**SHORT | change, folder=tmp_path).fit(COUNTS)
+
+
+def test_decimal_marks_of_unknown_entities_are_marks(points):
+    known = np.where(ENTITY < 8, ENTITY, -1)
+    expected = SupervisedClustering(**SHORT, model="scdp1").fit(points, known).labels_
+    texts = known.astype(float).astype(str)
+    assert "-1.0" in texts
+    for y in (texts, texts.astype(object)):
+        found = SupervisedClustering(**SHORT, model="scdp1").fit(points, y)
+        assert "-1.0" not in found.classes_ and found.n_clusters_
+        assert len(np.unique(found.labels_)) == len(np.unique(expected))
+
+
+@pytest.mark.parametrize(
+    ("fit", "words"),
+    [
+        (lambda X, y: RelationalModel(folder="files").fit(COUNTS), "variational inference runs no"),
+        (lambda X, y: Microclustering(likelihood="similar", per_field=True).fit(COUNTS.astype(str)),
+         "per_field is True, but the likelihood is 'similar'"),
+        (lambda X, y: MultinomialMixture("nbnb").fit(COUNTS[:2]), "needs at least 3"),
+        (lambda X, y: MultinomialMixture(folder="a\0b").fit(COUNTS), "path of a folder"),
+    ],
+)  # fmt: skip
+def test_what_would_have_no_effect_is_refused(fit, words, points):
+    with pytest.raises(ConfigError, match=words):
+        fit(points, np.where(ENTITY < 8, ENTITY, -1))
