@@ -24,7 +24,18 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(
 # Snakemake uses only the last --config.
 KEYS = $(if $(filter -C% --config --config=%,$(ARGS)),$(error Pass keys of the configuration with \
 	CONFIG='key=value', because --config in ARGS would override the scale))$(strip $(CONFIG))
-with_keys = $(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
+with_keys = $(if $(and $(1),$(filter scale=%,$(KEYS))),$(error CONFIG names a scale, and so does \
+	$(1); give one of them))$(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
+
+# Variables that a target would not heed.
+given = $(filter command,$(firstword $(origin $(1))))
+refuse = $(if $(and $(filter $(1),$(MAKECMDGOALS)),$(call given,$(2))),$(error $(2) has no effect on \
+	$(filter $(1),$(MAKECMDGOALS)): $(3)))
+$(call refuse,demo all report missing,RUN,name a run with CONFIG=run=NAME)
+$(call refuse,demo all report missing publish,ARTEFACT,for one artefact use snakemake NAME)
+$(call refuse,demo,SCALE,use make all SCALE=$(SCALE))
+$(call refuse,verify,SCALE,name a run with RUN=NAME)
+$(if $(filter-out 0 1,$(NATIVE)),$(error NATIVE is $(NATIVE); it must be 0 or 1))
 
 ifeq ($(NATIVE),1)
 FLAVOUR := native
@@ -89,7 +100,8 @@ report: $(INSTALLED)
 	@$(MAKE) --no-print-directory -s .where
 
 missing: $(INSTALLED)
-	@$(SNAKEMAKE) missing --quiet all $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)
+	@$(SNAKEMAKE) missing --quiet all $(call with_keys,$(SCALE:%=scale=%)) $(ARGS) || \
+		$(SNAKEMAKE) missing $(call with_keys,$(SCALE:%=scale=%)) $(ARGS)  # to say what is wrong
 
 derive: $(INSTALLED)
 	$(BIN)/python data/derive.py $(if $(CLONES),--clones $(CLONES)) $(ARGS)

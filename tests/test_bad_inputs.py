@@ -36,6 +36,7 @@ from reseat.experiments.configuration_checks import (
     check_models,
     check_numbers,
     check_records,
+    check_supervised,
 )
 from reseat.experiments.schemas import validate_family
 
@@ -349,6 +350,8 @@ def test_configurations():
                 check_documents(section)
             if family == "records":
                 check_records(section)
+            if family == "supervised":
+                check_supervised(section)
         except ReseatError as error:
             assert str(error).startswith("config"), (path, value)
             refused += 1

@@ -58,6 +58,16 @@ ENTRIES = {
 }
 
 
+def _taken(root):
+    """Names of rules, and keys of the configuration."""
+    rules = [root / "Snakefile", *(root / "workflow" / "rules").glob("*.smk")]
+    named = [re.findall(r"^rule (\w+):", path.read_text("utf-8"), re.M) for path in rules]
+    schema = (root / "workflow" / "schemas" / "config.schema.yaml").read_text("utf-8")
+    keys = re.findall(r"^  (\w+):", schema, re.M)
+    families = {path.stem for path in (root / "config").glob("*.yaml")}
+    return {"shared", *keys, *(name for names in named for name in names)} - families
+
+
 def add_paper(name, root=ROOT):
     """Write the files of a new family and enter it in those that list families.
 
@@ -86,6 +96,10 @@ def add_paper(name, root=ROOT):
         )
     if (root / "config" / f"{name}.yaml").exists():
         sys.exit(f"The family {name!r} already exists; choose another name.")
+    if name in _taken(root):
+        sys.exit(
+            f"{name!r} is the name of a rule or of a key of the configuration; choose another."
+        )
     if re.search(rf"^  demo_{name}:", (root / "config/datasets.yaml").read_text("utf-8"), re.M):
         sys.exit(f"config/datasets.yaml already has a data set demo_{name}; choose another name.")
     texts = {}

@@ -59,6 +59,10 @@ def project(tmp_path_factory):
         ("report", "workflow/rules/report.smk already exists and would be overwritten"),
         ("customers", "config/datasets.yaml already has a data set demo_customers"),
         ("class", "no keyword of Python"),
+        *(
+            (name, "is the name of a rule or of a key")
+            for name in ("claims", "chains", "seed", "all")
+        ),
         ("Topics", "use lower-case letters only"),
     ],
 )

@@ -39,6 +39,15 @@ def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
     assert not left_out & planned
 
 
+@pytest.mark.parametrize("flag", ["-n", "--dry-run", "-np"])
+def test_a_dry_run_leaves_what_running_jobs_read(flag, tmp_path):
+    record = tmp_path / "data" / "raw" / "unreachable-demo.json"
+    record.parent.mkdir(parents=True)
+    record.write_text('{"https://example.org/a": "it does not answer"}')
+    snakemake("docs_fig2", "--config", "scale=demo", flag, folder=tmp_path)
+    assert "does not answer" in record.read_text()
+
+
 def test_list_prints_every_artefact(tmp_path):
     done = snakemake("list", "--quiet", "all", folder=tmp_path)
     for name, artefact in ARTEFACTS.items():
@@ -54,7 +63,40 @@ def test_list_prints_every_artefact(tmp_path):
         ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
         ({"seed": 7.0}, "config, seed: must be of type integer, not 7.0"),
         ({"run": "published"}, "config, run: 'published' is not usable"),
-        ({"run": "paper"}, "'paper' is what runs of the scale 'paper' are called, but the scale"),
+        (
+            {"run": "paper"},
+            "'paper' is what runs of another scale or seed are called (the scale is",
+        ),
+        ({"run": "demo-seed9"}, "'demo-seed9' is what runs of another scale or seed are called"),
+        ({"run": "demo", "seed": 9}, "(the scale is 'demo', the seed 9); choose another name"),
+        (
+            {"supervised": {"models": {"new": {"system": "SCDP-2", "model": "cdp"}}}},
+            "supervised.models.new: the system SCDP-2 is the model scdp2, not cdp",
+        ),
+        (
+            {"supervised": {"models": {"scdp1": {"law": "within"}}}},
+            "supervised.models.scdp1.law: has no effect with model scdp1, only with scdp2; omit it",
+        ),
+        (
+            {"supervised": {"models": {"scdp1": {"held": True}}}},
+            "supervised.models.scdp1.held: only the true publications are held; add",
+        ),
+        (
+            {"supervised": {"models": {"cdp": {"moves": "joint"}}}},
+            "supervised.models.cdp.moves: cdp has no types to move",
+        ),
+        (
+            {"supervised": {"models": {"cdp": {"starts": ["learned"]}}}},
+            "supervised.models.cdp.starts: cdp cannot start from learned",
+        ),
+        (
+            {"distances": {"models": {"tiwd_nbd": {"prior": "finite_dirichlet"}}}},
+            "distances.models.tiwd_nbd: the prior finite_dirichlet needs n_blocks",
+        ),
+        (
+            {"records": {"models": {"dp": {"prior": "finite_dirichlet"}}}},
+            "records.models.dp: the prior finite_dirichlet needs n_blocks",
+        ),
         ({"seed": None}, "config, seed: is empty; it must be of type integer"),
         ({"chains": {"threads": "0"}}, "config, chains.threads: 0 is less than the minimum of 1"),
         ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py, which is not a folder"),

@@ -15,7 +15,7 @@ from reseat.provenance.reruns import other_code
 try:
     for path in workflow.configfiles:
         read_yaml(path)  # refuses a key that is written twice, which Snakemake does not
-    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process, remember=not workflow.dryrun)
+    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process, remember=not DRY_RUN)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 

@@ -1,11 +1,16 @@
 # What is done before any job starts.
 import gc
+import re
 import shutil
+import sys
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from reseat.locking import clear_stale_locks
+
+# Snakemake itself knows it only when all rules have been read.
+DRY_RUN = any(re.fullmatch("--dry-?run|-[npqFk]*n[npqFk]*", word) for word in sys.argv[1:])
 
 # Nearly all objects of a plan live until the end: collecting the others took a
 # sixth of the time.
@@ -14,7 +19,7 @@ gc.set_threshold(100_000, 50, 50)
 
 # Snakemake would wait for ever for cores that are not there.
 N_CORES = workflow.resource_settings.cores
-if N_CORES is not None and N_CORES < 1 and not workflow.dryrun:
+if N_CORES is not None and N_CORES < 1 and not DRY_RUN:
     raise WorkflowError(f"--cores is {N_CORES}; it must be at least 1.")
 
 # After a power cut no `snakemake --unlock` is needed.

@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     import pandas as pd
 
     from reseat.command.cluster import writing
+    from reseat.errors import ConfigError
     from reseat.io import write_table
     from reseat.published import PublishedRun
     from reseat.published.verify import AGREES, DIFFERS, SAME, VERDICTS, judge, verify_table
@@ -50,6 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
     _check_csv(arguments.csv)
     published = PublishedRun(arguments.directory / FOLDER)
     own = _own_report(arguments.directory / "reports", arguments.of_run)
+    if own.name == Path(FOLDER).name:
+        raise ConfigError(
+            "--run published is the published run itself; name a run of your own, or leave it out "
+            "for the newest."
+        )
     names, missing = _artefacts(published, own, arguments.artefacts)
     tables = judge(
         verify_table(

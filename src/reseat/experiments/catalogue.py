@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from reseat.errors import ConfigError
 from reseat.experiments.artefact import Paper, Product
 from reseat.experiments.distances.artefacts import PAPER as DISTANCES
 from reseat.experiments.documents.artefacts import PAPER as DOCUMENTS
@@ -38,6 +39,13 @@ class Catalogue:
         self.families = {paper.family: paper.about for paper in self.papers.values()}
         self.products: dict[str, Product] = {}
         for paper in self.papers.values():
+            twice = self.products.keys() & paper.products.keys()
+            if twice:
+                name = min(twice)
+                raise ConfigError(
+                    f"The artefact {name!r} is declared twice, by the families "
+                    f"{self.products[name].family!r} and {paper.family!r}; rename one of them."
+                )
             self.products |= paper.products
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 

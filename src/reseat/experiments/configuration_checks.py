@@ -9,12 +9,22 @@ from typing import Any
 from reseat.configuration import did_you_mean
 from reseat.datasets.features import FeatureOptions
 from reseat.errors import ConfigError
-from reseat.priors import all_priors
+from reseat.priors import all_priors, declared_prior
 
-__all__ = ["check_documents", "check_models", "check_names", "check_numbers", "check_records"]
+__all__ = [
+    "check_documents",
+    "check_models",
+    "check_names",
+    "check_numbers",
+    "check_records",
+    "check_supervised",
+]
 
 #: Numbers of a prior that must be above 0 wherever they stand.
 POSITIVE = ("concentration", "beta")
+
+#: Families whose finite priors do not take the number of clusters from the data.
+COUNTED = ("distances", "records")
 
 #: Ends of an interval, the lower one first, wherever they stand.
 INTERVALS = ("log2_gamma", "log2_c")
@@ -34,7 +44,18 @@ DECIDES = {
     "distances": ("likelihood", ""),
     "documents": ("kind", ""),
     "records": ("likelihood", "categorical"),
+    "supervised": ("model", ""),
 }
+#: Models of references by the system that they are, as tables print it.
+SYSTEMS = {
+    "SCDP-1": "scdp1",
+    "SCDP-2": "scdp2",
+    "SCDP-2x": "scdp2_exact",
+    "SCDP-3": "scdp3_covariance",
+    "SCDP-3p": "scdp3_precision",
+    "CDP": "cdp",
+}
+WITH_TYPES = tuple(model for model in SYSTEMS.values() if model != "cdp")
 ONLY_WITH = {
     "distances": {
         "exponent": ("distances",),
@@ -49,6 +70,12 @@ ONLY_WITH = {
         "per_field": ("categorical",),
         "bounded": ("categorical",),
         "marginals": ("categorical", "hitmiss"),
+    },
+    "supervised": {
+        **dict.fromkeys(("form", "types", "aux", "share", "held"), WITH_TYPES),
+        **dict.fromkeys(("precision", "sample_concentration"), ("cdp",)),
+        "law": ("scdp2",),
+        "pairs": tuple(model for model in WITH_TYPES if model != "scdp1"),
     },
 }
 
@@ -137,6 +164,41 @@ def check_models(family: str, section: Mapping[str, Any]) -> None:
                     f"config, {family}.models.{name}.{key}: has no effect with {decides} {value}, "
                     f"only with {' or '.join(needed[key])}; omit it."
                 )
+        prior = model.get("prior")
+        if family in COUNTED and prior is not None and declared_prior(prior).finite:
+            if model.get("n_blocks") is None:
+                raise ConfigError(
+                    f"config, {family}.models.{name}: the prior {prior} needs n_blocks, the number "
+                    "of its clusters; add it."
+                )
+
+
+def check_supervised(section: Mapping[str, Any]) -> None:
+    """Raise a ConfigError for a model under the name of another one, and what it cannot do.
+
+    Parameters
+    ----------
+    section : mapping
+        ``supervised`` of the configuration.
+    """
+    for name, entry in section["models"].items():
+        where, model = f"config, supervised.models.{name}", entry["model"]
+        if model != SYSTEMS[entry["system"]]:
+            raise ConfigError(
+                f"{where}: the system {entry['system']} is the model {SYSTEMS[entry['system']]}, "
+                f"not {model}; correct one of them."
+            )
+        moves, starts = entry.get("moves"), entry.get("starts", ["singletons"])
+        if moves == "joint" and model == "cdp":
+            raise ConfigError(f"{where}.moves: cdp has no types to move; use split_merge.")
+        if entry.get("held") and (moves != "joint" or starts != ["truth"]):
+            raise ConfigError(
+                f"{where}.held: only the true publications are held; add moves: joint and starts: "
+                "[truth]."
+            )
+        alone = {"learned", "scdp1"} & {*starts}
+        if alone and model == "cdp":
+            raise ConfigError(f"{where}.starts: cdp cannot start from {min(alone)}; leave it out.")
 
 
 def check_records(section: Mapping[str, Any]) -> None:

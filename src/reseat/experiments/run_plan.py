@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -26,6 +27,7 @@ from reseat.experiments.configuration_checks import (
     check_names,
     check_numbers,
     check_records,
+    check_supervised,
 )
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import read_schema, validate_family
@@ -108,6 +110,7 @@ def plan_run(
         check_models(family, config[family])
     check_documents(config.get("documents", {}))
     check_records(config["records"])
+    check_supervised(config["supervised"])
     registry, data = configured(config, root)
     check_names(config, registry)
     check_paths(data, registry)
@@ -136,12 +139,13 @@ def plan_run(
 
 
 def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a run would write into the folders of another scale."""
-    run, scale = config.get("run"), config["scale"]
-    if run in schema["properties"]["scale"]["enum"] and run != scale:
+    """Raise a ConfigError if a run would write into the folders of another scale or seed."""
+    run, scales = config.get("run"), schema["properties"]["scale"]["enum"]
+    automatic = re.fullmatch(rf"({'|'.join(scales)})(-seed\d+)?", run or "")
+    if automatic and run != run_name({**config, "run": None}):
         raise ConfigError(
-            f"config, run: {run!r} is what runs of the scale {run!r} are called, but the scale is "
-            f"{scale!r}; choose another name."
+            f"config, run: {run!r} is what runs of another scale or seed are called (the scale is "
+            f"{config['scale']!r}, the seed {config['seed']}); choose another name."
         )
 
 
