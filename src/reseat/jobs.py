@@ -92,15 +92,15 @@ def _code_of(log):
 def _forget_other_code(task, log):
     """Remove what a job has not finished if other code has begun it.
 
-    A job that goes on would otherwise be partly of the one and partly of the other. With ``code:
-    keep`` unfinished work is kept as finished work is.
+    A job that goes on would otherwise be partly of the one and partly of the other, with ``code:
+    keep`` as well, which keeps finished results only.
     """
     scratch, code = (task.params.get(name) for name in ("scratch", "code"))
     if scratch is None or code is None:
         return
     scratch, mark = Path(scratch), _code_of(log)
     begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
-    if scratch.is_dir() and begun_by != code and task.config.get("code") != "keep":
+    if scratch.is_dir() and begun_by != code:
         print("The job starts again from the beginning: the code has changed since it stopped.")
         shutil.rmtree(scratch)
     if not scratch.is_dir():

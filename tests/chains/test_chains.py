@@ -6,6 +6,7 @@ import shutil
 import threading
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -25,7 +26,7 @@ from reseat.chains import (
     run_chains,
     run_folder,
 )
-from reseat.errors import CheckpointError, ConfigError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
 from reseat.moves import RestrictedSweep
 from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
@@ -448,6 +449,54 @@ def test_a_journal_that_lacks_draws_is_refused(tmp_path):
         run_chain(chain, stop=stop, progress=Stop())
     journal = chain.scratch / "draws.bin"
     assert journal.stat().st_size == 50
-    journal.write_bytes(journal.read_bytes()[:-1])
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-1])
     with pytest.raises(CheckpointError, match="lacks draws .* delete its folder"):
         run_chain(chain)
+    journal.write_bytes(bytes([whole[0] ^ 1]) + whole[1:])
+    with pytest.raises(CheckpointError, match="has been changed .* delete its folder"):
+        run_chain(chain)
+    journal.write_bytes(whole + b"what came after the checkpoint")
+    assert run_chain(chain) == chain.path
+
+
+@pytest.mark.parametrize("run", [run_chain, lambda chain: run_chains([chain])])
+def test_a_folder_that_holds_what_is_not_of_a_chain_is_left_alone(tmp_path, run):
+    chain = make_chain(tmp_path)
+    chain.scratch.mkdir(parents=True)
+    mine = chain.scratch / "thesis.tex"
+    mine.write_text("years of work")
+    with pytest.raises(ConfigError, match=r"holds thesis\.tex, which no chain .* of their own"):
+        run(chain)
+    assert mine.read_text() == "years of work"
+    assert not chain.path.exists()
+
+
+@pytest.mark.parametrize("place", ["done", "part", "part/done", "part/0", "part/mine"])
+def test_a_job_leaves_folders_alone_that_hold_something_else(tmp_path, place):
+    mine = tmp_path / place / "thesis.tex"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("years of work")
+
+    def make(done, scratch):
+        return [make_chain(tmp_path, path=done / "0.nc", scratch=scratch / "0")]
+
+    with pytest.raises(ConfigError, match=r"holds thesis\.tex, which no chain"):
+        run_folder(make, output=tmp_path / "done", scratch=tmp_path / "part")
+    assert mine.read_text() == "years of work"
+
+
+@pytest.mark.parametrize("content", [b"a,b\n", None])
+def test_a_file_that_is_no_chain_is_named_and_left_alone(tmp_path, content):
+    chain = make_chain(tmp_path)
+    chain.path.parent.mkdir(parents=True, exist_ok=True)
+    if content is None:
+        h5py.File(chain.path, "w").close()
+    else:
+        chain.path.write_bytes(content)
+    before = chain.path.read_bytes()
+    with pytest.raises(
+        DataError, match=f"{chain.path.name} (is there and is not|cannot be read as)"
+    ):
+        run_chain(chain)
+    assert chain.path.read_bytes() == before

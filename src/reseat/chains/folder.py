@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from reseat.chains.runner import Chain, run_chains
+from reseat.chains.runner import Chain, check_removable, run_chains
 from reseat.errors import CheckpointError
 from reseat.io import replace_folder
 
@@ -44,9 +44,15 @@ def run_folder(
     ------
     CheckpointError
         If what an interrupted job left in `scratch` was made with other settings.
+    ConfigError
+        If `output` or `scratch`, which is removed at the end, holds what no chain has written.
     """
     output, scratch = Path(output), Path(scratch)
+    check_removable(output, _is_chain)
+    check_removable(scratch, Path.is_dir)
     done = scratch / "done"
+    for part in scratch.glob("*"):
+        check_removable(part, *([_is_chain] if part == done else []))
     chains = list(make_chains(done, scratch))
     try:
         run_chains(
@@ -67,3 +73,7 @@ def run_folder(
     shutil.rmtree(scratch, ignore_errors=True)
     with suppress(OSError):  # other jobs may still be at work in it
         scratch.parent.rmdir()
+
+
+def _is_chain(path: Path) -> bool:
+    return path.suffix == ".nc"

@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 
 from reseat.chains.record import ChainRecord
+from reseat.errors import unforeseen
 from reseat.io import atomic_path
 
 if TYPE_CHECKING:
@@ -146,8 +147,16 @@ def read_groups(
         sampled is the chain.
     attributes : dict
         Of the file, back from their texts.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as that of a chain.
     """
-    with h5py.File(path, "r") as stored:
+    with (
+        unforeseen(f"{path} cannot be read as the file of a chain"),
+        h5py.File(path, "r") as stored,
+    ):
         groups = {
             group: {name: _read(values) for name, values in found.items()}
             for group, found in stored.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,11 @@ from reseat.errors import CheckpointError
 from reseat.summaries import MarginalCounts
 
 __all__ = ["ChainRecord", "label_type"]
+
+#: Name of the file of thinned draws in the folder of an unfinished chain.
+JOURNAL = "draws.bin"
+
+_CHUNK = 1 << 24
 
 
 def label_type(n_slots: int) -> np.dtype:
@@ -65,6 +71,7 @@ class ChainRecord:
         self.best_labels = np.zeros(n_items, dtype=self.dtype)
         self.n_draws = 0
         self.journal = journal
+        self._checksum = 0
         self._file = None
         self._draws: list[np.ndarray] = []
 
@@ -98,7 +105,8 @@ class ChainRecord:
             return
         if self._file is None:
             self._file = open(self.journal, "ab")
-        self._file.write(draw.tobytes())
+        self._file.write(draw.data)
+        self._checksum = zlib.crc32(draw.data, self._checksum)
 
     def stored(self, labels: np.ndarray) -> np.ndarray:
         """Labels in the type in which they are stored.
@@ -145,6 +153,7 @@ class ChainRecord:
             "best_labels": self.best_labels,
             "best": np.array([self.best_log_joint, self.best_sweep]),
             "n_draws": np.array(self.n_draws),
+            "checksum": np.array(self._checksum),
         }
         if self.marginal is not None:
             state |= {f"marginal_{k}": value for k, value in self.marginal.state().items()}
@@ -156,7 +165,7 @@ class ChainRecord:
         Raises
         ------
         CheckpointError
-            If the journal lacks draws that were made until then.
+            If the journal lacks draws that were made until then, or has others.
         """
         for name, trace in self.traces.items():
             trace[:sweep] = state[f"trace_{name}"]
@@ -167,12 +176,24 @@ class ChainRecord:
         self.n_draws = int(state["n_draws"])
         if self.marginal is not None:
             self.marginal.restore({k: state[f"marginal_{k}"] for k in ("counts", "n_updates")})
+        self._checksum = int(state.get("checksum", -1))  # early checkpoints have none
         if self.n_draws or self.journal.exists():
-            with open(self.journal, "rb+") as file:
-                n_bytes = self.n_draws * self.n_items * self.dtype.itemsize
-                if file.seek(0, os.SEEK_END) < n_bytes:
-                    raise CheckpointError(
-                        f"{self.journal} lacks draws that its checkpoint refers to; delete its "
-                        "folder to restart the chain from the beginning."
-                    )
+            self._cut(self.n_draws * self.n_items * self.dtype.itemsize)
+
+    def _cut(self, n_bytes: int) -> None:
+        """Leave of the journal what the checkpoint refers to, if it is all there."""
+        checksum, missing = 0, n_bytes
+        with open(self.journal, "ab+") as file:
+            file.seek(0)
+            while missing and (read := file.read(min(missing, _CHUNK))):
+                checksum, missing = zlib.crc32(read, checksum), missing - len(read)
+            if not missing:
                 file.truncate(n_bytes)
+        if self._checksum < 0:
+            self._checksum = checksum
+        if missing or checksum != self._checksum:
+            what = "lacks" if missing else "has been changed and no longer holds the"
+            raise CheckpointError(
+                f"{self.journal} {what} draws that its checkpoint refers to; delete its folder to "
+                "restart the chain from the beginning."
+            )

@@ -18,20 +18,23 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.coupled import CoupledModel
-from reseat.chains.extending import state_folder
+from reseat.chains.extending import CHECKPOINT, state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress, Silence
-from reseat.chains.record import ChainRecord
+from reseat.chains.record import JOURNAL, ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
 
 __all__ = ["Chain", "Kept", "run_chain", "run_chains"]
+
+#: All that a folder for an unfinished chain holds.
+FILES = (JOURNAL, CHECKPOINT)
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,42 @@ def _check_apart(chains: Sequence[Chain]) -> None:
                 )
 
 
+def _check_own(chain: Chain) -> None:
+    """Raise a ConfigError if a folder that the chain removes holds what no chain has written."""
+    if chain.path is None:
+        return
+    for folder in (chain.scratch, *([state_folder(chain.path)] if chain.extensible else [])):
+        check_removable(folder)
+
+
+def _of_unfinished(entry: Path) -> bool:
+    return entry.name in FILES
+
+
+def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished) -> None:
+    """Raise a ConfigError if a folder that is to be removed holds what is the user's.
+
+    Parameters
+    ----------
+    folder : Path
+        It need not be there.
+    ours : callable
+        Whether a run writes such an entry, by default for an unfinished chain; what
+        `remove_leftovers` removes is always ours.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; give a folder for the chains.")
+    for entry in sorted(folder.iterdir()):
+        leftover = any(entry.name.startswith(f".{name}.") for name in FILES)
+        if not leftover and not ours(entry):
+            raise ConfigError(
+                f"{folder} holds {entry.name}, which no chain has written, and would be removed "
+                "or replaced at the end; give the chains a folder of their own."
+            )
+
+
 class _Memory:
     """Where a chain ends that leaves no file: nothing of it outlives the process."""
 
@@ -228,8 +267,8 @@ class _File:
 
     def __init__(self, chain: Chain, checkpoint_seconds: float):
         self.chain, self.every = chain, checkpoint_seconds
-        self.journal = chain.scratch / "draws.bin"
-        self.checkpoint = chain.scratch / "checkpoint.npz"
+        self.journal = chain.scratch / JOURNAL
+        self.checkpoint = chain.scratch / CHECKPOINT
         self.last = 0.0
 
     def finished(self) -> Path | None:
@@ -238,6 +277,10 @@ class _File:
         if not path.exists():
             return None
         _, attributes = read_groups(path, only=())
+        if "configuration" not in attributes:
+            raise DataError(
+                f"{path} is there and is not the file of a chain; give the chain another path."
+            )
         checkpoint.check_same(
             attributes["configuration"], self.chain.fingerprint, f"The chain {path}", "the file"
         )
@@ -324,9 +367,14 @@ def run_chain(
     CheckpointError
         If a checkpoint of another version, configuration or data set stands
         in the scratch folder, or a finished chain of one at the path.
+    ConfigError
+        If the scratch folder holds what no chain has written: it is removed at the end.
+    DataError
+        If the file at the path is no file of a chain.
     Interrupted
         If `stop` was set.
     """
+    _check_own(chain)
     schedule, progress = chain.schedule, progress or Silence()
     sink = _Memory() if chain.path is None else _File(chain, checkpoint_seconds)
     earlier = sink.finished()
@@ -418,12 +466,15 @@ def run_chains(
     Raises
     ------
     ConfigError
-        If two chains have the same path or scratch folder.
+        If two chains have the same path or scratch folder, or a scratch folder holds what no
+        chain has written.
     Exception
         The first error of any chain, after the others have checkpointed.
     """
     chains = list(chains)
     _check_apart(chains)
+    for chain in chains:
+        _check_own(chain)
     stop = threading.Event() if stop is None else stop
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)
