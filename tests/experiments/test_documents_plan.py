@@ -83,7 +83,7 @@ def test_em_cannot_start_from_more_chains_than_there_are(n_chains):
     there = n_chains.get("gibbs", 0)
     with pytest.raises(
         ConfigError,
-        match="config/documents.yaml: documents.scales.demo.n_chains: the 8 restarts of "
+        match="config, documents.scales.demo.n_chains: the 8 restarts of "
         f"'em_from_gibbs' on '.*' start from as many chains of 'gibbs', of which there are {there}"
         "; raise the number of 'gibbs' or lower that of 'em_from_gibbs'",
     ):

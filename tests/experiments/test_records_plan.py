@@ -60,7 +60,7 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
         (changed(table1=[study(n_draws=2)]), "has several draws but lacks the key 'others'"),
         (
             SECTION | {"deltas": [0.125]},
-            "in records.deltas, delta is 0.125; it must be",
+            "config, records.deltas: delta is 0.125; it must be",
         ),
     ],
 )

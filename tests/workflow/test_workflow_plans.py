@@ -162,7 +162,7 @@ def test_list_prints_every_artefact(tmp_path):
         ),
         (
             {"records": {"deltas": [0.025]}},
-            "in records.deltas, delta is 0.025; it must be a multiple of 0.01",
+            "config, records.deltas: delta is 0.025; it must be a multiple of 0.01",
         ),
         (
             {
@@ -178,6 +178,22 @@ def test_list_prints_every_artefact(tmp_path):
             },
             "accuracy[0].models names 'tiwt', which is not in distances.models; "
             "did you mean 'tiwd'?",
+        ),
+        (
+            {
+                "distances": {
+                    "scales": {
+                        "demo": {
+                            "accuracy": [
+                                {"models": ["tiwd"], "datasets": ["demo_large"], "length": LENGTH},
+                                {"models": ["tiwd"], "datasets": ["demo_large"], "length": LENGTH},
+                            ]
+                        }
+                    }
+                }
+            },
+            "config, distances.scales.demo.accuracy[1] has 'tiwd' on 'demo_large', as "
+            "config, distances.scales.demo.accuracy[0] has; remove one of them.",
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},

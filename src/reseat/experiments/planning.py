@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any, ClassVar
 
 from reseat.chains import Schedule
@@ -115,7 +116,7 @@ class StudyPlan:
     Raises
     ------
     ConfigError
-        If `check_study` finds fault.
+        If `check_study` finds fault, or two studies have the same model on the same data set.
     """
 
     #: Name of the family, of its section and of the file that holds it.
@@ -134,8 +135,17 @@ class StudyPlan:
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self):
+        first: dict[tuple[str, str], str] = {}
         for place, study in self.studies():
             self.check_study(place, study)
+            for pair in product(study.get("datasets", ()), study.get("models", ())):
+                if pair in first:
+                    dataset, model = pair
+                    raise ConfigError(
+                        f"{place} has {model!r} on {dataset!r}, as {first[pair]} has; remove one "
+                        "of them."
+                    )
+                first[pair] = place
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
@@ -150,14 +160,9 @@ class StudyPlan:
         return self.section["scales"][self.scale]
 
     @property
-    def file(self) -> str:
-        """Name of the file of the section, for sentences about it."""
-        return f"config/{self.family}.yaml"
-
-    @property
     def place(self) -> str:
-        """Where the settings of the scale stand, for the same."""
-        return f"{self.file}: {self.family}.scales.{self.scale}"
+        """Where the settings of the scale stand, for sentences about them."""
+        return f"config, {self.family}.scales.{self.scale}"
 
     def require_known(
         self, where: str, names: Iterable[str], known: Iterable[str], place: str

@@ -141,7 +141,7 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
     settings : mapping
         ``prior`` and its parameters, perhaps with settings of other things.
     where : str
-        Where they stand, such as ``"config/records.yaml: records.models.mine: "``.
+        Where they stand, such as ``"config, records.models.mine: "``.
     """
     found = declared_prior(settings["prior"])
     known = {name for other in all_priors().values() for name in other.parameters}

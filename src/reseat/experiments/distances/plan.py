@@ -58,7 +58,7 @@ class Plan(StudyPlan):
             grid = self.section[name]
             if grid["lowest"] > grid["highest"]:
                 raise ConfigError(
-                    f"{self.file}: distances.{name}.lowest is {grid['lowest']:g}, above highest, "
+                    f"config, distances.{name}.lowest is {grid['lowest']:g}, above highest, "
                     f"which is {grid['highest']:g}."
                 )
         # Loaded only where plans are made.
@@ -67,7 +67,7 @@ class Plan(StudyPlan):
         try:
             substitution_matrix(**self.section["alignment"])
         except ConfigError as error:
-            raise ConfigError(f"{self.file}: distances.alignment: {error}.") from error
+            raise ConfigError(f"config, distances.alignment: {error}.") from error
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the names of a study and its number of draws."""
@@ -130,9 +130,20 @@ class Plan(StudyPlan):
         }
 
     def main_run(self, dataset: str) -> Run:
-        """The run of the paper's model on the first draw of a data set."""
-        runs = self.runs(dataset)
-        return next(run for run in runs if run.model == "tiwd" and run.draw == 0)
+        """The run of the paper's model on the first draw of a data set.
+
+        Raises
+        ------
+        ConfigError
+            If no study has the model on it.
+        """
+        for run in self.runs(dataset):
+            if run.model == "tiwd" and run.draw == 0:
+                return run
+        raise ConfigError(
+            f"{self.place}: no study has the model 'tiwd' on {dataset!r}, whose chains this "
+            "artefact shows; add it."
+        )
 
     def chain_folders(self, *datasets: str) -> list[str]:
         """Where finished chains lie: those on a data set are one job."""

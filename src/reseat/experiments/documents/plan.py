@@ -95,26 +95,26 @@ class Plan(StudyPlan):
         for name in self.datasets:
             if name not in known:
                 raise ConfigError(
-                    f"{self.file}: there is no section documents.datasets.{name} that says how "
+                    f"config, there is no section documents.datasets.{name} that says how "
                     f"to run the data set {name!r}{did_you_mean(name, known)}"
                 )
         for name, entry in self._readings.items():
             if entry["of"] not in known or name in known:
                 raise ConfigError(
-                    f"{self.file}: documents.readings.{name} must have a unique name and be a "
+                    f"config, documents.readings.{name} must have a unique name and be a "
                     "reading of a data set of documents.datasets, not of "
                     f"{entry['of']!r}{did_you_mean(entry['of'], known)}"
                 )
-            place = f"{self.file}: documents.readings.{name}.models"
+            place = f"config, documents.readings.{name}.models"
             self._check_models(place, self.models(name), "documents.models", self.section["models"])
         for name, model in self.section["models"].items():
             for key in NEEDED[model["kind"]]:
                 if key not in model:
-                    raise ConfigError(f"{self.file}: documents.models.{name} needs the key {key!r}")
+                    raise ConfigError(f"config, documents.models.{name} needs the key {key!r}")
             for dataset in model.get("datasets", ()):
                 if dataset not in known:
                     raise ConfigError(
-                        f"{self.file}: documents.models.{name}.datasets names {dataset!r}, which "
+                        f"config, documents.models.{name}.datasets names {dataset!r}, which "
                         f"is not in documents.datasets{did_you_mean(dataset, known)}"
                     )
         self._check_starts()

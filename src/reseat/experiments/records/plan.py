@@ -114,7 +114,7 @@ class Plan(StudyPlan):
                 for delta in section["deltas"]
             }
         except ConfigError as error:
-            raise ConfigError(f"config/records.yaml: in records.deltas, {error}.") from None
+            raise ConfigError(f"config, records.deltas: {error}.") from None
 
     def source(self, dataset: str) -> str:
         """Name in the registry of a cell or of real records."""

@@ -70,7 +70,7 @@ class Plan(StudyPlan):
             key = (entry["system"], entry.get("variant", ""))
             if key in keys:
                 raise ConfigError(
-                    f"config/supervised.yaml: supervised.models.{model} has the system and the "
+                    f"config, supervised.models.{model} has the system and the "
                     f"variant of {keys[key]}; give it a `variant`, in words, of its own."
                 )
             keys[key] = model
