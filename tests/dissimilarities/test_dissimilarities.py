@@ -25,7 +25,6 @@ from reseat.dissimilarities import (
     to_negative_type,
     warn_if_not_euclidean,
 )
-from reseat.dissimilarities.corner import check_corner
 from reseat.dissimilarities.tiles import tiles, upper_tiles
 from reseat.errors import ConfigError, DataError
 
@@ -141,22 +140,34 @@ def test_names_of_the_objects_are_read(tmp_path, text, names):
     assert given == names
 
 
-@pytest.mark.parametrize("text", ["0,NA,4\nNA,0,2\n4,2,0\n", "0;1,5;4\n1,5;0;2\n4;2;0\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,NA,4\nNA,0,2\n4,2,0\n",
+        "0,NA,4\n1,0,2\n4,2,0\n",
+        "0;1,5;4\n1,5;0;2\n4;2;0\n",
+        "1,NA,2\n",
+    ],
+)
 def test_an_entry_that_is_no_number_makes_no_names(tmp_path, text):
     path = tmp_path / "d.csv"
     path.write_text(text)
-    _, names = read_named_dissimilarities(path)
-    with pytest.raises(DataError, match="line 1, cell 2"):
-        check_corner(path, names)
+    with pytest.raises(DataError, match=r"line 1, cell 2: .* is not a number; correct it or"):
+        read_named_dissimilarities(path)
 
 
 @pytest.mark.parametrize(
-    "text", [",7,8\n7,0,1\n8,1,0\n", "of,7,8\n7,0,1\n8,1,0\n", "7,b\n0,1\n1,0\n", "0,1\n1,0\n"]
+    ("text", "names"),
+    [
+        (",7,8\n7,0,1\n8,1,0\n", ["7", "8"]),
+        ("7,b\n0,1\n1,0\n", ["7", "b"]),
+        ("0,1\n1,0\n", None),
+    ],
 )
-def test_names_that_are_numbers_are_names(tmp_path, text):
+def test_names_that_are_numbers_are_names(tmp_path, text, names):
     path = tmp_path / "d.csv"
     path.write_text(text)
-    check_corner(path, read_named_dissimilarities(path)[1])
+    assert read_named_dissimilarities(path)[1] == names
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,11 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             "the rows also have names to the left of the numbers, the line must begin with an "
             "empty cell"
         )
+    # A first row with an entry that is no number looks like a line of names, and by symmetry the
+    # first column looks like those of the rows.
+    suspect = headed and not corner and is_number(first[0])
+    if headed and second is None or suspect and named:
+        raise _misread(path, above, first)
     import pandas as pd  # slow to import, and chains read other files
 
     numbers = range(named, len(start))
@@ -211,7 +216,22 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         )
     if 1 in values.shape:
         return values.reshape(-1), None
+    if suspect and values.shape[0] < values.shape[1]:
+        raise _misread(path, above, first)
     return values, rows or columns
+
+
+def _misread(path: Path, line: int, first: list[str]) -> DataError:
+    """The error of a first line that has a number and something else."""
+    cell, found = next((n, cell) for n, cell in enumerate(first, 1) if not is_number(cell))
+    return DataError(
+        f"{path}, line {line}, cell {cell}: {_said(found)} is not a number; correct it or, if the "
+        "line has the names of the objects, let it begin with an empty cell"
+    )
+
+
+def _said(cell: str) -> str:
+    return repr(cell) if cell.strip() else "an empty cell"
 
 
 def _has_decimal_commas(line: str) -> bool:
@@ -246,9 +266,10 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
             for column, cell in enumerate(row[named:], start=1 + named):
                 # Python alone reads 1_0, and digits of other alphabets.
                 if not is_number(cell) or "_" in cell or not cell.isascii():
-                    what = repr(cell) if cell.strip() else "an empty cell"
                     hint = "; write decimal points, not commas" if "," in cell else ""
-                    return f"{path}, line {number}, cell {column}: {what} is not a number{hint}"
+                    return (
+                        f"{path}, line {number}, cell {column}: {_said(cell)} is not a number{hint}"
+                    )
     return ""
 
 

@@ -16,7 +16,6 @@ from reseat.command.inputs.loaded import (
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
-from reseat.dissimilarities.corner import check_corner
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 
@@ -49,7 +48,6 @@ def read_distances(path: Path, arguments) -> LoadedInput:
         values, names = read_named_dissimilarities(path, memory_map_from=0)
     else:
         values, names = read_named_dissimilarities(path)
-    check_corner(path, names)
     if values.ndim == 2 and len(values) > values.shape[1]:
         raise DataError(
             f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; it must have "

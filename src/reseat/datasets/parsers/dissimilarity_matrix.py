@@ -17,7 +17,6 @@ from reseat.dissimilarities import (
     read_named_dissimilarities,
     warn_if_not_euclidean,
 )
-from reseat.dissimilarities.corner import check_corner
 from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
 from reseat.errors import DataError
 
@@ -69,7 +68,6 @@ def parse_dissimilarity_matrix(
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)
-    check_corner(path, names)
     if similarities:
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             shape = " x ".join(map(str, values.shape))
