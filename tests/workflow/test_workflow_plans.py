@@ -186,14 +186,18 @@ def test_list_prints_every_artefact(tmp_path):
                         "demo": {
                             "accuracy": [
                                 {"models": ["tiwd"], "datasets": ["demo_large"], "length": LENGTH},
-                                {"models": ["tiwd"], "datasets": ["demo_large"], "length": LENGTH},
+                                {
+                                    "models": ["tiwd"],
+                                    "datasets": ["demo_large"],
+                                    "length": LENGTH | {"n_chains": 7},
+                                },
                             ]
                         }
                     }
                 }
             },
-            "config, distances.scales.demo.accuracy[1] has 'tiwd' on 'demo_large', as "
-            "config, distances.scales.demo.accuracy[0] has; remove one of them.",
+            "config, distances.scales.demo.accuracy[1].length: 'tiwd' on 'demo_large' runs once, "
+            "with the length that config, distances.scales.demo.accuracy[0] gives; write the same",
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},

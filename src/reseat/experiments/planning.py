@@ -116,7 +116,7 @@ class StudyPlan:
     Raises
     ------
     ConfigError
-        If `check_study` finds fault, or two studies have the same model on the same data set.
+        If `check_study` finds fault, or two studies give one model on one data set two lengths.
     """
 
     #: Name of the family, of its section and of the file that holds it.
@@ -135,17 +135,17 @@ class StudyPlan:
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self):
-        first: dict[tuple[str, str], str] = {}
+        first: dict[tuple[str, str], tuple[str, Any]] = {}
         for place, study in self.studies():
             self.check_study(place, study)
-            for pair in product(study.get("datasets", ()), study.get("models", ())):
-                if pair in first:
-                    dataset, model = pair
+            length = study.get("length")
+            for dataset, model in product(study.get("datasets", ()), study.get("models", ())):
+                before, earlier = first.setdefault((dataset, model), (place, length))
+                if length != earlier:
                     raise ConfigError(
-                        f"{place} has {model!r} on {dataset!r}, as {first[pair]} has; remove one "
-                        "of them."
+                        f"{place}.length: {model!r} on {dataset!r} runs once, with the length that "
+                        f"{before} gives; write the same, or remove one of them."
                     )
-                first[pair] = place
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
