@@ -182,6 +182,20 @@ def test_expected_blocks_agree_with_enumeration(concentration, discount):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((10, -1.0), r"^concentration is -1\.0; it must be finite and at least 0"),
+        ((10, -0.5, 0.25), r"at least -0\.25, minus the discount"),
+        ((10, 1.0, 1.0), r"^discount is 1\.0"),
+        ((0, 1.0), r"^n_items is 0"),
+    ],
+)
+def test_expected_blocks_of_what_is_no_process_are_refused(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        expected_blocks(*arguments)
+
+
+@pytest.mark.parametrize(
     ("n_blocks", "discount"), [(1.001, 0.0), (1.5, 0.6), (99.9, 0.0), (99, 0.9)]
 )
 def test_extreme_numbers_of_blocks_are_solved(n_blocks, discount):

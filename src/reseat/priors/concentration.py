@@ -29,10 +29,20 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     -------
     float
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of its range.
+
     References
     ----------
     Pitman (2006), section 3.3.
     """
+    n_items = check_whole("n_items", n_items, 1)
+    discount = check_between("discount", discount, 0, 1, "[)")
+    concentration = check_between(
+        "concentration", concentration, 0.0 - discount, ends="[)", hint=", minus the discount"
+    )
     i = np.arange(1, n_items)
     if discount == 0:
         return float(1 + np.sum(concentration / (concentration + i)))
@@ -62,8 +72,8 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     ConfigError
         If no concentration has that mean.
     """
-    check_between("discount", discount, 0, 1, "[)")
-    check_whole("n_items", n_items, 1)
+    discount = check_between("discount", discount, 0, 1, "[)")
+    n_items = check_whole("n_items", n_items, 1)
     if not 1 < n_blocks < n_items:
         raise ConfigError(
             f"No concentration gives {n_items} items {n_blocks:g} blocks on average; request more "
