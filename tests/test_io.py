@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.io import (
+    SETTINGS,
     atomic_folder,
     atomic_path,
+    keep_if_same,
     remove_leftovers,
     write_arrays,
     write_table,
@@ -173,3 +175,22 @@ def test_leftovers_are_removed_and_nothing_else(tmp_path):
         "table.csv",
         "table.csv.gz",
     ]
+
+
+def test_unfinished_work_is_kept_with_the_same_settings_only(tmp_path):
+    folder = tmp_path / "unfinished"
+    keep_if_same(folder, {"n": 1})
+    (folder / "half").write_text("done")
+    keep_if_same(folder, {"n": 1})
+    assert (folder / "half").is_file()
+    keep_if_same(folder, {"n": 2})
+    assert [path.name for path in folder.iterdir()] == [SETTINGS]
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_folder_of_something_else_is_not_taken_for_unfinished_work(tmp_path):
+    mine = tmp_path / "thesis.tex"
+    mine.write_text("years of work")
+    with pytest.raises(ConfigError, match=r"holds thesis\.tex, which no earlier run has left"):
+        keep_if_same(tmp_path, {"n": 1})
+    assert list(tmp_path.iterdir()) == [mine]

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reseat.errors import ConfigError
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
@@ -247,9 +249,27 @@ def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None
         Of unfinished work.  It is made if it is missing.
     settings : mapping
         All that its content depends on, JSON types only; it is kept there as :data:`SETTINGS`.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds something and no such file: it is not of an earlier run.
     """
     text = json.dumps(settings, sort_keys=True)
-    path = Path(folder) / SETTINGS
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        shutil.rmtree(folder, ignore_errors=True)
-        write_text(path, text)
+    folder = Path(folder)
+    path = folder / SETTINGS
+    remove_leftovers(folder)
+    remove_leftovers(path)
+    if path.is_file():
+        if path.read_text(encoding="utf-8") == text:
+            return
+        # Killed while it removes the folder, a run must not leave one without its settings.
+        older = _beside(folder)
+        os.replace(folder, older)
+        shutil.rmtree(older, ignore_errors=True)
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise ConfigError(
+            f"{folder} holds {min(entry.name for entry in folder.iterdir())}, which no earlier run "
+            "has left; give unfinished work a folder of its own."
+        )
+    write_text(path, text)
