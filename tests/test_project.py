@@ -166,7 +166,7 @@ MAY_IMPORT = {
     "errors": set(),
     "_labels": set(),
     "checks": {"_labels", "configuration", "errors"},
-    "io": set(),
+    "io": {"errors"},
     "mapped": set(),
     "configuration": {"errors"},
     "locking": set(),
