@@ -138,6 +138,14 @@ def test_settings_that_cannot_be_used_are_refused_by_the_plan(section, key, chan
         Plan("demo", 1, changed, ("demo_large",))
 
 
+def test_sweeps_of_more_clusters_than_pairs_of_objects_are_not_timed(section):
+    scaling = section["scales"]["demo"]["scaling"] | {"n_clusters": [4, 41]}
+    scale = section["scales"]["demo"] | {"scaling": scaling}
+    message = "scaling.n_clusters has 41, more than half of largest_naive, which is 80; lower"
+    with pytest.raises(ConfigError, match=message):
+        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
+
+
 # ---- matrices and classes --------------------------------------------------------------------
 
 

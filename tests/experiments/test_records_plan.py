@@ -59,6 +59,18 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
         (changed(table1=[study(n_draws=99)]), "n_draws is 99, but records.n_draws makes only"),
         (changed(table1=[study(n_draws=2)]), "has several draws but lacks the key 'others'"),
         (
+            changed(real=[study(datasets=["demo_survey"], models=["nbd_generating"])]),
+            r"real\[0\].models has 'nbd_generating', which takes the marginals .* 'demo_survey' is",
+        ),
+        (
+            changed(benchmarks=[study(models=["nbd_similar"])]),
+            r"benchmarks\[0\].datasets has 'demo_italy_d05', which is drawn from a recipe",
+        ),
+        (
+            changed(benchmarks=[study(datasets=["demo_customers"])]),
+            r"benchmarks\[0\].models has 'nbd', whose likelihood is not similar",
+        ),
+        (
             SECTION | {"deltas": [0.125]},
             "config, records.deltas: delta is 0.125; it must be",
         ),

@@ -61,6 +61,7 @@ class Plan(StudyPlan):
                     f"config, distances.{name}.lowest is {grid['lowest']:g}, above highest, "
                     f"which is {grid['highest']:g}."
                 )
+        self._check_scaling()
         # Loaded only where plans are made.
         from reseat.datasets.alignment import substitution_matrix
 
@@ -68,6 +69,17 @@ class Plan(StudyPlan):
             substitution_matrix(**self.section["alignment"])
         except ConfigError as error:
             raise ConfigError(f"config, distances.alignment: {error}.") from error
+
+    def _check_scaling(self) -> None:
+        """Refuse more clusters than pairs of objects: times would be those of singletons."""
+        scaling = self.settings["scaling"]
+        sizes = {key: size for key, size in scaling.items() if key.startswith("largest_")}
+        least, most = min(sizes, key=sizes.get), max(scaling["n_clusters"])
+        if 2 * most > sizes[least]:
+            raise ConfigError(
+                f"{self.place}.scaling.n_clusters has {most}, more than half of {least}, which is "
+                f"{sizes[least]}; lower one or raise the other."
+            )
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the names of a study and its number of draws."""

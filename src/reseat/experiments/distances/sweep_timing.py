@@ -54,9 +54,7 @@ def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed:
         largest = settings[f"largest_{algorithm}"]
         sizes = [largest // 2**k for k in range(4) if largest // 2**k >= SMALLEST]
         cells = [(n, N_CLUSTERS) for n in sorted(sizes)]
-        cells += [
-            (largest, k) for k in settings["n_clusters"] if k != N_CLUSTERS and 2 * k <= largest
-        ]
+        cells += [(largest, k) for k in settings["n_clusters"] if k != N_CLUSTERS]
         for n_items, n_blocks in cells:
             points = draw_points(
                 {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed

@@ -7,11 +7,11 @@ import math
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.experiments.records.plan import SIMILAR
 from reseat.experiments.records.results import (
     E_K,
     FDR,
     FNR,
-    SIMILAR,
     by_model,
     finite_max,
     posterior_of,

@@ -12,10 +12,13 @@ from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
 from reseat.priors import declared_prior
 
-__all__ = ["PAPER_KEY", "Plan", "Run"]
+__all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "records"
+
+#: The likelihood of similar values, by its name in a configuration.
+SIMILAR = "similar"
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class Plan(StudyPlan):
                 f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "
                 "in records.models."
             )
+        for where, study in self.studies("benchmarks"):
+            self._check_benchmark(where, study)
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the models of a study and its number of draws."""
@@ -95,6 +100,34 @@ class Plan(StudyPlan):
             )
         if study.get("n_draws", 1) > 1 and "others" not in study:
             raise ConfigError(f"{where} has several draws but lacks the key 'others'.")
+        drawn = next((m for m in study["models"] if models[m].get("marginals") == "generating"), "")
+        real = next((name for name in study["datasets"] if not self._is_drawn(name)), "")
+        if drawn and real:
+            raise ConfigError(
+                f"{where}.models has {drawn!r}, which takes the marginals that records are drawn "
+                f"from, but {real!r} is none of records.recipes; remove it, or move the set to "
+                "another study."
+            )
+
+    def _check_benchmark(self, where: str, study: Mapping) -> None:
+        """Refuse what would run but not be shown."""
+        drawn = next((name for name in study["datasets"] if self._is_drawn(name)), "")
+        if drawn:
+            raise ConfigError(
+                f"{where}.datasets has {drawn!r}, which is drawn from a recipe; benchmarks are of "
+                "real records: move it to table1 or readings."
+            )
+        models = self.section["models"]
+        other = next((m for m in study["models"] if models[m].get("likelihood") != SIMILAR), "")
+        if other:
+            raise ConfigError(
+                f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks show "
+                "no other: move it to real."
+            )
+
+    def _is_drawn(self, name: str) -> bool:
+        """Whether a name in a study is a recipe or a cell of one, not a set of real records."""
+        return name in self.section["recipes"] or self.delta(name) is not None
 
     @classmethod
     def wanted(

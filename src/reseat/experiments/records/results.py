@@ -30,9 +30,6 @@ SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
 #: Printed names of the priors, in the order of the tables; others follow.
 SYSTEMS = (*MODELS.values(), "finite Dirichlet", "ESC-NB", "ESC-D")
 
-#: The likelihood of similar values, by its name in a configuration.
-SIMILAR = "similar"
-
 #: The statistics of a partition that Figure 2 shows.
 STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
 

@@ -12,7 +12,7 @@ import numpy as np
 from reseat.chains import chain_seed
 from reseat.datasets import Records
 from reseat.errors import ConfigError
-from reseat.experiments.records.plan import PAPER_KEY, Run
+from reseat.experiments.records.plan import PAPER_KEY, SIMILAR, Run
 from reseat.likelihoods import RecordIndex, SimilarityIndex
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
@@ -33,7 +33,7 @@ def settings_of(run: Run) -> dict[str, Any]:
 
 def columns_of(run: Run, records: Records) -> list[list] | None:
     """Values of each field, if the model compares them; None if it takes their codes."""
-    if run.settings.get("likelihood") != "similar":
+    if run.settings.get("likelihood") != SIMILAR:
         return None
     cells = [
         np.array([*levels, None], dtype=object)[codes]

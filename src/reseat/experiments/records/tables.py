@@ -8,11 +8,11 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
+from reseat.experiments.records.plan import SIMILAR
 from reseat.experiments.records.results import (
     METRICS,
     MODELS,
     SAMPLED,
-    SIMILAR,
     by_model,
     finite_max,
     posterior_of,
