@@ -613,6 +613,26 @@ def test_no_partition_has_blocks_of_such_sizes(name, sizes):
         prior.log_prob(sizes)
 
 
+@pytest.mark.parametrize("name", SIZED)
+def test_a_partition_has_a_block(name):
+    prior = SIZED[name]()
+    prior.prepare(4)
+    with pytest.raises(DataError, match="no block sizes"):
+        prior.log_prob([])
+
+
+@pytest.mark.parametrize("prior", [DirichletProcess(1.0), PitmanYor(1.0, 0.5)])
+def test_every_group_has_a_block(prior):
+    with pytest.raises(DataError, match="A group has no block sizes"):
+        prior.log_prob_groups([[1, 2], []])
+
+
+@pytest.mark.parametrize("prior", [NBD(), NBNB()])
+def test_what_is_to_be_solved_for_needs_the_number_of_items(prior):
+    with pytest.raises(ConfigError, match=r"depend on the number of items; call prepare"):
+        prior.log_prob([1, 2])
+
+
 def test_more_blocks_than_there_are_have_no_probability():
     prior = FiniteDirichlet(2)
     assert prior.log_prob([1, 1, 1]) == -np.inf < prior.log_prob([1, 2])

@@ -196,8 +196,8 @@ MAY_IMPORT = {
     },
     "counts": {"checks", "errors"},
     "likelihoods": {
-        *("checks", "counts", "equal_pairs", "errors", "generators", "members", "prefetch"),
-        "sorting",
+        *("checks", "counts", "dissimilarities", "equal_pairs", "errors", "generators"),
+        *("members", "prefetch", "sorting"),
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),

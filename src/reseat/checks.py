@@ -330,9 +330,12 @@ def as_sizes(sizes) -> np.ndarray:
     Raises
     ------
     DataError
-        If one of them is not a whole number of at least 1.
+        If there is none, or one of them is not a whole number of at least 1.
     """
-    return as_whole(sizes, "The block sizes", 1)
+    sizes = as_whole(sizes, "The block sizes", 1)
+    if not sizes.size:
+        raise DataError("There are no block sizes; at least one is required.")
+    return sizes
 
 
 def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:

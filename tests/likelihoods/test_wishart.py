@@ -330,6 +330,8 @@ def test_parameters_out_of_range_are_refused(options, message):
 
 
 def test_matrices_that_are_not_square_or_finite_are_refused():
+    with pytest.raises(DataError, match="not symmetric: 2 in row 1, column 2, but 1 in row 2"):
+        WishartDistances(np.array([[0.0, 2.0], [1.0, 0.0]]), dim=2, theta=1.0)
     with pytest.raises(DataError, match="not square"):
         WishartDistances(GIVEN[:3], 3)
     broken = GIVEN.copy()

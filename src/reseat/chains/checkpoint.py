@@ -90,7 +90,8 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
 
 def _first_difference(then, now, key=""):
     if isinstance(then, dict) and isinstance(now, dict):
-        for name in sorted(then.keys() | now.keys()):
+        # In the order of the run, so that what follows from other settings comes after them.
+        for name in dict.fromkeys([*now, *then]):
             inner = f"{key}.{name}" if key else name
             if name not in then or name not in now:
                 return inner, then.get(name, "nothing"), now.get(name, "nothing")

@@ -8,7 +8,10 @@ from reseat.checks import check_unmasked
 from reseat.dissimilarities.tiles import tiles, upper_tiles
 from reseat.errors import DataError
 
-__all__ = ["EVERY_PAIR", "ROUNDING", "SMALLEST", "check_dissimilarities", "check_rows"]
+__all__ = [
+    *("EVERY_PAIR", "ROUNDING", "SMALLEST"),
+    *("check_dissimilarities", "check_rows", "check_symmetry"),
+]
 
 # Of the largest entry: what sums of squares in single precision may be off by.
 ROUNDING = 1e-5
@@ -61,7 +64,36 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
     if largest == 0:
         raise DataError(f"{name}: all entries are 0, so the objects cannot be distinguished")
     _check_diagonal(values, ROUNDING * largest, name)
-    _check_symmetry(values, ROUNDING * largest, name)
+    check_symmetry(values, ROUNDING * largest, name)
+
+
+def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
+    """Check that no two entries that face each other differ by more than a tolerance.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        May be memory-mapped.
+    tolerance : float
+    name : str
+        What the sentence of an error begins with.
+
+    Raises
+    ------
+    DataError
+        It names row and column, counted from 1.
+    """
+    for rows, columns in upper_tiles(len(values)):
+        other = values[columns, rows].T
+        # Whole numbers without a sign would wrap round.
+        apart = np.abs(np.subtract(values[rows, columns], other, dtype=np.float64)) > tolerance
+        if apart.any():
+            row, column = _place(apart, rows, columns)
+            raise DataError(
+                f"{name}: the matrix is not symmetric: {values[row, column]:g} in row {row + 1}, "
+                f"column {column + 1}, but {values[column, row]:g} in row {column + 1}, column "
+                f"{row + 1}; if this is intended, average the matrix with its transpose"
+            )
 
 
 def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
@@ -133,20 +165,6 @@ def _check_diagonal(values: np.ndarray, tolerance: float, name: str) -> None:
             f"{name}: the diagonal entry of row {row + 1} is {values[row, row]:g}; it must be 0, "
             "the dissimilarity of an object to itself"
         )
-
-
-def _check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
-    for rows, columns in upper_tiles(len(values)):
-        other = values[columns, rows].T
-        # Whole numbers without a sign would wrap round.
-        apart = np.abs(np.subtract(values[rows, columns], other, dtype=np.float64)) > tolerance
-        if apart.any():
-            row, column = _place(apart, rows, columns)
-            raise DataError(
-                f"{name}: the matrix is not symmetric: {values[row, column]:g} in row {row + 1}, "
-                f"column {column + 1}, but {values[column, row]:g} in row {column + 1}, column "
-                f"{row + 1}; if this is intended, average the matrix with its transpose"
-            )
 
 
 def _place(wrong: np.ndarray, rows: slice, columns: slice) -> tuple[int, int]:

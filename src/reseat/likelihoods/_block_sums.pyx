@@ -5,6 +5,7 @@ import numpy as np
 from libc.string cimport memset
 
 from reseat.checks import as_labels, check_growth, check_unmasked
+from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
 
@@ -25,11 +26,18 @@ cdef class BlockSums:
     cached : bool
         Whether the sums of all rows are kept.  If not, those of a row are
         computed whenever they are asked for, for comparison.
+
+    Raises
+    ------
+    ConfigError, DataError
+        As from `fixed_point`, or if the matrix is not symmetric, by more than rounding.
     """
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # with its mask, or the file that it lies in
         self._matrix = np.ascontiguousarray(fixed_point(matrix, dtype))
+        largest = max(float(self._matrix.max()), -float(self._matrix.min()))
+        check_symmetry(self._matrix, ROUNDING * largest, "the matrix")
         self.n_items = len(matrix)
         self.cached = cached
         cdef const float[:, ::1] single

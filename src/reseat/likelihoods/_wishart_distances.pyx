@@ -54,7 +54,7 @@ cdef class WishartDistances(WishartBlocks):
     ConfigError
         If a parameter is out of its range.
     DataError
-        If the matrix is empty, not square, masked or not finite, or `dtype` has
+        If the matrix is empty, not square or symmetric, masked or not finite, or `dtype` has
         no numbers so large or so small.
 
     References

@@ -103,7 +103,17 @@ class KolchinPrior:
         )
 
     def log_numbered_blocks(self, k: int) -> float:
-        """Log of ``k! P(K = k)``: the blocks lose the numbers that they are drawn with."""
+        """Log of ``k! P(K = k)``: the blocks lose the numbers that they are drawn with.
+
+        Raises
+        ------
+        ConfigError
+            If a and q are still to be solved for.
+        """
+        if self.a is None:
+            raise ConfigError(
+                "a and q depend on the number of items; call prepare(n_items), or specify both."
+            )
         return (
             gammaln(k + self.a)
             - gammaln(self.a)

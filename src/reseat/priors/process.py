@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from reseat.checks import STRONGEST, as_sizes, check_between, check_start, check_strength
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import GammaHyperprior, slice_sample
 from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
@@ -295,8 +295,9 @@ def _gamma(hyperprior: Mapping[str, float] | str | None, n_items: int) -> GammaH
 def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sizes of all blocks, and the number of items and of blocks of each group."""
     n_blocks = np.array([len(sizes) for sizes in groups])
+    if not n_blocks.all():
+        raise DataError("A group has no block sizes; each group needs at least one.")
     sizes = as_sizes(np.concatenate(groups))
-    # Every group has a block.
     return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
 
 

@@ -40,8 +40,6 @@ def size_statistics(sizes) -> dict[str, float]:
     Zanella et al. (2016), section 4.
     """
     sizes = as_sizes(sizes)
-    if not sizes.size:
-        raise DataError("There are no block sizes; at least one is required.")
     counts = np.bincount(sizes)
     below = np.cumsum(counts)
     n_blocks = int(below[-1])
