@@ -209,6 +209,9 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
                 raise
             said = _fault(path, delimiter, headed, named)
             raise DataError(said or f"{path}: {' '.join(str(error).split())}") from error
+    if named and not headed and rows[1:] == [_name(name) for name in first[1:]]:
+        # Names that are numbers, below a word: a line of numbers by its looks.
+        headed, rows, values = True, rows[1:], values[1:]
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(
