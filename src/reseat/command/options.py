@@ -190,7 +190,8 @@ def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
     needed = "; others than the default need --inference gibbs" if model == "relational" else ""
     add("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
         f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
-    add("--concentration", type=float, metavar="X", help="concentration; sampled by default")
+    add("--concentration", type=float, metavar="X", help="concentration; sampled by default, "
+        "but 1 for finite_dirichlet and for variational inference")  # fmt: skip
     add("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
     add(
         "--max-clusters",
@@ -290,7 +291,7 @@ def _add_own(add: _Add, model: str) -> None:
     add(
         "--share",
         action="store_true",
-        help="items may join the known entities, those of other groups among them",
+        help="let items join the known entities as well; cannot be combined with --group-column",
     )
 
 

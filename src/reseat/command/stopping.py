@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: heard within two seconds, whatever is being computed."""
+"""Ctrl-C and SIGTERM: noticed at once, and the process ends soon, whatever is being computed."""
 
 from __future__ import annotations
 
