@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import os
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -93,15 +94,29 @@ def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(t
     assert bad.read_bytes() == GOOD[:-5]
 
 
-def test_a_damaged_raw_file_is_kept_aside_under_its_hash(tmp_path, one):
+def test_a_damaged_raw_file_stays_until_a_download_takes_its_place(tmp_path, server):
+    folder, address = server
+    put(folder, GOOD, "good.txt")
+    urls = [f"{address}/good.txt"]
+    registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=urls)]}))
     wrong = b"x" + GOOD[1:]
     bad = put(tmp_path / "raw", wrong)
-    good = put(tmp_path / "m1")
-    located = locate(one, "one", settings(tmp_path, "m1"))
+    with pytest.raises(DataError, match="is not the expected file"):
+        locate(registry, "one", settings(tmp_path, download=False))
+    assert bad.read_bytes() == wrong and len(list(bad.parent.iterdir())) == 1
+    located = locate(registry, "one", settings(tmp_path, download=True))
     aside = bad.with_name(f"a.txt.corrupt-{hashlib.sha256(wrong).hexdigest()[:8]}")
-    assert located.paths["text"] == good
-    assert aside.read_bytes() == wrong and not bad.exists()
-    assert "it was kept as" in located.notes[0] and aside.name in located.notes[0]
+    assert located.paths["text"] == bad and bad.read_bytes() == GOOD
+    assert aside.read_bytes() == wrong
+
+
+def test_a_file_that_the_user_names_is_never_moved(tmp_path, one):
+    """Whatever is in it, and wherever it lies."""
+    mine = put(tmp_path / "raw", b"mine", "mine.txt")
+    where = replace(settings(tmp_path), paths={"one": mine})
+    with pytest.raises(DataError, match=r"mine\.txt is truncated"):
+        locate(one, "one", where)
+    assert mine.read_bytes() == b"mine" and len(list(mine.parent.iterdir())) == 1
 
 
 def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):

@@ -7,6 +7,7 @@ from workflow_runs import ROOT, configuration
 
 from reseat.datasets import DataSettings, own_content, own_data
 from reseat.datasets.hashes import HashRecord
+from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.run_plan import plan_run
 
@@ -35,6 +36,22 @@ def test_the_content_of_a_folder_is_its_names_and_bytes(folder, tmp_path):
     assert content(folder, tmp_path) == before
     (folder / "b/1.txt").rename(folder / "a/3.txt")  # the same texts in another class
     assert content(folder, tmp_path) not in {before, changed}
+
+
+def test_what_is_hashed_is_what_is_read(folder, tmp_path):
+    """Behind links too, and nothing that a file manager puts there."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "4.txt").write_text("one")
+    (folder / "c").symlink_to(elsewhere)
+    (folder / "a" / "round").symlink_to(folder)  # has no end
+    before = content(folder, tmp_path)
+    (folder / ".DS_Store").write_text("of a program")
+    assert content(folder, tmp_path) == before
+    (elsewhere / "4.txt").write_text("two")
+    assert content(folder, tmp_path) != before
+    read = parse_topic_mail({"user": folder}, encoding="utf-8")
+    assert len(read.texts) == 4
 
 
 def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):

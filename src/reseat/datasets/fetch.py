@@ -172,7 +172,9 @@ def partial_file(path: Path) -> Iterator[Path]:
 
 
 def put(partial: Path, path: Path) -> None:
-    """Give a whole file its name."""
+    """Give a whole file its name; another file of that name is kept aside."""
+    if path.is_file() and (there := sha256_of(path)) != sha256_of(partial):
+        keep_aside(path, there)
     os.replace(partial, path)
 
 

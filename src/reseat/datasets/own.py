@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.hashes import HashRecord
+from reseat.datasets.parsers.archives import files_below
 from reseat.datasets.parsers.topic_mail import TABLE
 from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError, DataError
@@ -96,7 +97,7 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
 
 
 def own_content(path: str | os.PathLike, record: HashRecord) -> str:
-    """Hash of a file, or of the names and hashes of all files of a folder.
+    """Hash of a file, or of the names and hashes of all files of a folder that are read.
 
     A table that names files in its folder stands for the folder.
 
@@ -113,7 +114,7 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 
     Raises
     ------
-    OSError
+    OSError, DataError
         If it is not there or cannot be read.
     """
     path = Path(path)
@@ -121,7 +122,8 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
         path = path.parent
     if not path.is_dir():
         return record.sha256(path)
-    files = sorted(file for file in path.rglob("*") if file.is_file())
+    # A table may name hidden files; of folders of texts, none are read.
+    files = files_below(path, hidden=(path / TABLE).is_file())
     listing = "".join(
         f"{value}  {file.relative_to(path).as_posix()}\n"
         for file, value in zip(files, record.sha256_of_all(files), strict=True)

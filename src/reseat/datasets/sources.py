@@ -18,7 +18,7 @@ from pathlib import Path
 from reseat.datasets.commits import from_archive
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import download
-from reseat.datasets.hashes import HashRecord, keep_aside
+from reseat.datasets.hashes import HashRecord
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
@@ -262,10 +262,7 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
         what = f"is truncated ({size:,} of {form.bytes:,} bytes)"
     else:
         what = f"is not the expected file (its sha256 begins {sha256[:8]})"
-    if path.is_relative_to(search.settings.raw):
-        aside = keep_aside(path, sha256)
-        search.note(f"{path} {what}; it was kept as {aside.name}")
-    elif not quiet:
+    if not quiet:
         search.note(f"{path} {what} and is refused")
     return False
 
@@ -273,6 +270,8 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
 def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
     urls = [url for form in file.forms for url, _archive in form.addresses]
     names = [*(form.path for form in file.forms), *urls]
+    if entry.name in search.settings.paths:
+        names.append(str(search.settings.paths[entry.name]))
     named = [note for note in search.notes if any(name in note for name in names)]
     mirrors = [note for note in search.notes if note.startswith("the mirror ")]
     reason = "; ".join(mirrors + named) or "not found in the raw folder or any mirror"

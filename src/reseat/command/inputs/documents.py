@@ -25,7 +25,7 @@ from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.archives import is_hidden, natural_key
+from reseat.datasets.parsers.archives import files_below, natural_key
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
@@ -168,8 +168,7 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
-    files = [file for file in files if not is_hidden(file.parts)]
+    files = [file.relative_to(folder) for file in files_below(folder)]
     files.sort(key=lambda file: [natural_key(part) for part in file.parts])
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")

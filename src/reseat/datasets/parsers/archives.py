@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import tarfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ __all__ = [
     "check_depth",
     "decompressed",
     "filed_messages",
+    "files_below",
     "is_hidden",
     "natural_key",
     "read_members",
@@ -130,13 +132,49 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    for file in sorted(folder.rglob("*")):
-        parts = file.relative_to(folder).parts
-        if file.is_file() and not is_hidden(parts):
-            try:
-                yield (folder.name, *parts), file.read_bytes()
-            except OSError as error:
-                raise DataError(f"{file} cannot be read ({error.strerror})") from error
+    for file in files_below(folder):
+        try:
+            yield (folder.name, *file.relative_to(folder).parts), file.read_bytes()
+        except OSError as error:
+            raise DataError(f"{file} cannot be read ({error.strerror})") from error
+
+
+def files_below(folder: Path, hidden: bool = False) -> list[Path]:
+    """The files of a folder and of those below it, links to folders included.
+
+    Parameters
+    ----------
+    folder : Path
+    hidden : bool
+        Whether those count that `is_hidden` speaks of.
+
+    Returns
+    -------
+    list of Path
+        Sorted.
+
+    Raises
+    ------
+    DataError
+        If a folder cannot be read.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"{error.filename} cannot be read ({error.strerror})") from error
+
+    found = []
+    for here, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
+        if not hidden:
+            folders[:] = [name for name in folders if not is_hidden([name])]
+            names = [name for name in names if not is_hidden([name])]
+        # A link to a folder that it lies in has no end.
+        folders[:] = [name for name in folders if not _holds(Path(here, name), Path(here))]
+        found += [path for name in names if (path := Path(here, name)).is_file()]
+    return sorted(found)
+
+
+def _holds(link: Path, folder: Path) -> bool:
+    return link.is_symlink() and folder.resolve().is_relative_to(link.resolve())
 
 
 def is_hidden(parts: Iterable[str]) -> bool:

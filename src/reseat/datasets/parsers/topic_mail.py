@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import filed_messages, is_hidden
+from reseat.datasets.parsers.archives import filed_messages, files_below, is_hidden
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import composed, decoded, lines_of, open_text
@@ -65,9 +65,8 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
-        if topic.is_dir()
-        for file in topic.rglob("*")
-        if file.is_file() and not is_hidden(file.relative_to(path).parts)
+        if topic.is_dir() and not is_hidden([topic.name])
+        for file in files_below(topic)
     ]
     if not listed:
         raise DataError(
