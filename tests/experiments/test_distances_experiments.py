@@ -114,6 +114,14 @@ def test_what_is_missing_is_left_out_or_replaced(section):
             {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_split"]},
             "models has 'tiwd_split', which splits and merges, but 'demo_families' is none of",
         ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_finite"]},
+            "models has 'tiwd_finite', which needs the true number of blocks, but 'demo_families'",
+        ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "wd"]},
+            "models has 'wd', which needs coordinates, but 'demo_families' is none of",
+        ),
     ],
 )
 def test_names_that_stand_for_nothing_are_refused(section, change, message):

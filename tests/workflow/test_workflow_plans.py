@@ -18,6 +18,14 @@ from reseat.experiments.shortfall import shortfall, shortfall_table
 pytestmark = pytest.mark.workflow
 
 LENGTH = {"n_chains": 1, "burn_in": 1, "n_samples": 4, "thin": 1}
+FULL = {"datasets": ["demo_citations"], "n_seeds": 2, "length": {"burn_in": 20, "n_samples": 20}}
+OWN_TABLE = {
+    "title": "Ours",
+    "about": "A table",
+    "family": "records",
+    "parser": "record_table",
+    "options": {"record": "number", "fields": ["name"]},
+}
 
 
 def test_one_artefact_needs_only_what_it_shows(tmp_path):
@@ -94,7 +102,7 @@ def test_list_prints_every_artefact(tmp_path):
             "distances.models.tiwd_nbd: the prior finite_dirichlet needs n_blocks",
         ),
         (
-            {"records": {"models": {"dp": {"prior": "finite_dirichlet"}}}},
+            {"records": {"models": {"dp": {"prior": "finite_dirichlet", "concentration": 1.0}}}},
             "records.models.dp: the prior finite_dirichlet needs n_blocks",
         ),
         ({"seed": None}, "config, seed: is empty; it must be of type integer"),
@@ -197,7 +205,7 @@ def test_list_prints_every_artefact(tmp_path):
                 }
             },
             "config, distances.scales.demo.accuracy[1].length: 'tiwd' on 'demo_large' runs once, "
-            "with the length that config, distances.scales.demo.accuracy[0] gives; write the same",
+            "as config, distances.scales.demo.accuracy[0] says, which has another length; write",
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},
@@ -283,6 +291,87 @@ def test_list_prints_every_artefact(tmp_path):
         (
             {"records": {"models": {"nbnb_similar": {"marginals": "generating"}}}},
             "marginals: has no effect with likelihood similar, only with categorical or hitmiss",
+        ),
+        (
+            {"documents": {"datasets": {"demo_newsgroups": {"role": "enron"}}}},
+            "documents.datasets.demo_newsgroups: the role enron needs switching_lag",
+        ),
+        (
+            {"supervised": {"models": {"scdp2_exact": {"form": "collapsed"}}}},
+            "form: has no effect with model scdp2_exact, only with scdp1 or scdp2",
+        ),
+        (
+            {"supervised": {"models": {"scdp3_plain": {"moves": "split_merge"}}}},
+            "scdp3_plain.moves: split_merge needs means that are integrated out",
+        ),
+        (
+            {"supervised": {"models": {"scdp1_split": {"form": "explicit"}}}},
+            "scdp1_split.moves: split_merge needs means that are integrated out",
+        ),
+        (
+            {"supervised": {"models": {"scdp3": {"types": "collapsed"}}}},
+            "scdp3.types: the precisions of scdp3_covariance cannot be integrated out",
+        ),
+        (
+            {"supervised": {"models": {"scdp1": {"aux": "prior"}}}},
+            "scdp1.aux: has no effect, since the means are integrated out",
+        ),
+        (
+            {"supervised": {"scales": {"demo": {"full": 2 * [FULL]}}}},
+            "full[1].datasets has 'demo_citations', as config, supervised.scales.demo.full[0] has",
+        ),
+        (
+            {"records": {"models": {"finite": {"concentration": "half"}}}},
+            "models.finite.concentration: must be of type number, not 'half'",
+        ),
+        (
+            {"documents": {"models": {"gibbs_dp": {"concentration": 1e10}}}},
+            "greater than the maximum of 1000000000",
+        ),
+        (
+            {"records": {"models": {"pyp_sampled": {"discount": 0}}}},
+            "records.models.pyp_sampled: discount is 0; to sample it, start from",
+        ),
+        (
+            {"records": {"miss": {"sd": 0.5}}},
+            "config, records.miss: No beta distribution has mean 0.005 and standard deviation 0.5",
+        ),
+        (
+            {"records": {"delta": {"shape": 500, "rate": 0.001}}},
+            "config, records.delta: The bound of the gamma prior is",
+        ),
+        (
+            {"records": {"scales": {"demo": {"moves": {"dataset": "demo_italy"}}}}},
+            "moves.dataset is the recipe 'demo_italy'; name its draws at one delta, such as",
+        ),
+        (
+            {"relational": {"betas": [0.1, 0.1000001]}},
+            "relational.betas: fits with 0.1 and 0.1000001 would have one name",
+        ),
+        (
+            {"relational": {"scales": {"demo": {"pairs": {"datasets": ["demo_network"]}}}}},
+            "pairs.datasets has 'demo_network', as config, relational.scales.demo.types has",
+        ),
+        (
+            {
+                "relational": {
+                    "sets": {"demo_pairs": {"truncation": {"other": 5}}},
+                }
+            },
+            "pairs.datasets has 'demo_pairs', whose truncation has 3 types; pairs are of two",
+        ),
+        (
+            {"distances": {"objects": {"protein213": {"kappa": 1.0}}}},
+            "distances.objects.protein213.kappa: has an effect on sequences only; omit it",
+        ),
+        (
+            {"datasets": {"demo_italy_d05": {**OWN_TABLE, "user_path": "a table"}}},
+            "datasets.demo_italy_d05: this is what the draws of 'demo_italy' at delta 0.05 are",
+        ),
+        ({"datasets": {"mine": OWN_TABLE}}, "it has neither files nor user_path; add user_path"),
+        (
+            {"datasets": {"mine": {**OWN_TABLE, "user_path": "a table", "family": "documents"}}},
+            "record_table gives a set of records, which is for the family records, not documents",
         ),
     ],
 )

@@ -44,7 +44,10 @@ def feature_options(
     if isinstance(features, FeatureOptions):
         return features
     own = {"token_pattern": ANY_LETTERS} if entry.user_path else {}
-    return FeatureOptions.from_config({**own, **entry.features, **(features or {})})
+    try:
+        return FeatureOptions.from_config({**own, **entry.features, **(features or {})})
+    except ConfigError as error:
+        raise ConfigError(f"features of the data set {entry.name!r}: {error}") from error
 
 
 def stop_list_role(

@@ -10,7 +10,7 @@ from typing import Any
 from reseat.configuration import did_you_mean, read_yaml
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.identity import OWN, DatasetIdentity
-from reseat.datasets.parsers import check_options
+from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.datasets.schema import validate
 from reseat.errors import ConfigError
 
@@ -168,6 +168,8 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
                 f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
                 "your own data; for a stand-in it must say what the paper used"
             )
+        if entry.parser in PARSERS:
+            _check_parser(entry, where)
         if check_parsers and entry.parser is not None:
             check_options(entry.parser, entry.options, where)
         for standin in entry.standins:
@@ -177,6 +179,23 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
                     f"{standin!r}{did_you_mean(standin, datasets)}"
                 )
         _check_circle(name, name, datasets, source)
+
+
+def _check_parser(entry: Dataset, where: str) -> None:
+    """Raise a ConfigError for a parser of another family, or one that has nothing to read."""
+    kind = KINDS[PARSERS.kind_of(entry.parser)]
+    # A new paper may use any parser.
+    families = {other.family for other in KINDS.values()}
+    if entry.family in families and kind.family != entry.family:
+        raise ConfigError(
+            f"{where}, key 'parser': {entry.parser} gives {kind.what}, which is for the family "
+            f"{kind.family}, not {entry.family}; correct one of them"
+        )
+    if not (entry.files or entry.user_path or entry.parser.startswith(WITHOUT_FILES)):
+        raise ConfigError(
+            f"{where}: it has neither files nor user_path; add user_path, which says in words what "
+            "data.paths names"
+        )
 
 
 def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) -> None:

@@ -7,15 +7,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from reseat.configuration import did_you_mean
+from reseat.datasets import Registry
+from reseat.datasets.draw_names import cell_name
 from reseat.datasets.features import FeatureOptions
+from reseat.datasets.parsers import PARSERS
 from reseat.errors import ConfigError
-from reseat.priors import all_priors, declared_prior
+from reseat.priors import BetaHyperprior, GammaHyperprior, all_priors, declared_prior
 
 __all__ = [
+    "check_cells",
     "check_documents",
     "check_models",
     "check_names",
     "check_numbers",
+    "check_objects",
     "check_records",
     "check_supervised",
 ]
@@ -72,7 +77,8 @@ ONLY_WITH = {
         "marginals": ("categorical", "hitmiss"),
     },
     "supervised": {
-        **dict.fromkeys(("form", "types", "aux", "share", "held"), WITH_TYPES),
+        **dict.fromkeys(("types", "aux", "share", "held"), WITH_TYPES),
+        "form": ("scdp1", "scdp2"),
         **dict.fromkeys(("precision", "sample_concentration"), ("cdp",)),
         "law": ("scdp2",),
         "pairs": tuple(model for model in WITH_TYPES if model != "scdp1"),
@@ -134,6 +140,44 @@ def check_names(config: Mapping[str, Any], known: Collection[str]) -> None:
                     _check_name(f"{where}.instead_of", entry["instead_of"], known)
 
 
+def check_cells(section: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raise a ConfigError for a data set that is called like the draws of a recipe.
+
+    Parameters
+    ----------
+    section : mapping
+        ``records`` of the configuration.
+    known : collection of str
+        Names of data sets.
+    """
+    for recipe in section["recipes"]:
+        for delta in section["deltas"]:
+            name = cell_name(recipe, delta)
+            if name in known:
+                raise ConfigError(
+                    f"config, datasets.{name}: this is what the draws of {recipe!r} at delta "
+                    f"{delta:g} are called; choose another name."
+                )
+
+
+def check_objects(objects: Mapping[str, Any], registry: Registry) -> None:
+    """Raise a ConfigError for objects whose distances cannot be made as their entries say.
+
+    Parameters
+    ----------
+    objects : mapping
+        ``distances.objects`` of the configuration.
+    registry : Registry
+    """
+    for name, entry in objects.items():
+        aligned = PARSERS.kind_of(registry[name].parser) == "sequences"
+        where = f"config, distances.objects.{name}"
+        if aligned and "kappa" not in entry:
+            raise ConfigError(f"{where}: sequences need kappa, which turns scores into distances.")
+        if "kappa" in entry and not aligned:
+            raise ConfigError(f"{where}.kappa: has an effect on sequences only; omit it.")
+
+
 def _check_name(where: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         hint = did_you_mean(name, known) or "; add it to config/datasets.yaml, or omit the entry"
@@ -188,7 +232,22 @@ def check_supervised(section: Mapping[str, Any]) -> None:
                 f"{where}: the system {entry['system']} is the model {SYSTEMS[entry['system']]}, "
                 f"not {model}; correct one of them."
             )
+        explicit = model not in ("scdp1", "scdp2", "cdp") or entry.get("form") == "explicit"
+        if "aux" in entry and not explicit:
+            raise ConfigError(
+                f"{where}.aux: has no effect, since the means are integrated out; omit it, or add "
+                "form: explicit."
+            )
+        if entry.get("types") == "collapsed" and model == "scdp3_covariance":
+            raise ConfigError(
+                f"{where}.types: the precisions of {model} cannot be integrated out; omit it."
+            )
         moves, starts = entry.get("moves"), entry.get("starts", ["singletons"])
+        if moves == "split_merge" and explicit:
+            raise ConfigError(
+                f"{where}.moves: split_merge needs means that are integrated out, which those of "
+                "this model are not; use joint."
+            )
         if moves == "joint" and model == "cdp":
             raise ConfigError(f"{where}.moves: cdp has no types to move; use split_merge.")
         if entry.get("held") and (moves != "joint" or starts != ["truth"]):
@@ -202,7 +261,7 @@ def check_supervised(section: Mapping[str, Any]) -> None:
 
 
 def check_records(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a parameter starts above its bound.
+    """Raise a ConfigError if a parameter starts above its bound, or has no such prior.
 
     Parameters
     ----------
@@ -215,6 +274,15 @@ def check_records(section: Mapping[str, Any]) -> None:
             raise ConfigError(
                 f"config, records.{name}.start: {start:g} is above the bound {bound:g}; lower it."
             )
+    delta, miss = section["delta"], section["miss"]
+    for name, law in (
+        ("delta", lambda: GammaHyperprior(delta["shape"], delta["rate"], delta["bound"])),
+        ("miss", lambda: BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])),
+    ):
+        try:
+            law()
+        except ConfigError as error:
+            raise ConfigError(f"config, records.{name}: {error}") from error
 
 
 def check_documents(section: Mapping[str, Any]) -> None:
@@ -226,6 +294,11 @@ def check_documents(section: Mapping[str, Any]) -> None:
         ``documents`` of the configuration.
     """
     for name, entry in section.get("datasets", {}).items():
+        if entry["role"] == "enron" and "switching_lag" not in entry:
+            raise ConfigError(
+                f"config, documents.datasets.{name}: the role enron needs switching_lag, the "
+                "number of sweeps between the two samples that Figure 3 compares; add it."
+            )
         if entry.get("switching_lag", 0) >= entry["n_samples"]:
             raise ConfigError(
                 f"config, documents.datasets.{name}.switching_lag: {entry['switching_lag']} must "

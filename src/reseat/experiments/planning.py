@@ -116,7 +116,8 @@ class StudyPlan:
     Raises
     ------
     ConfigError
-        If `check_study` finds fault, or two studies give one model on one data set two lengths.
+        If `check_study` finds fault, or two studies want different things of one model on one data
+        set, which runs there once.
     """
 
     #: Name of the family, of its section and of the file that holds it.
@@ -128,6 +129,9 @@ class StudyPlan:
     #: Where a processed data set lies below the folder of processed data.
     STORED: ClassVar[str]
 
+    #: Keys in which two studies may differ that have a model on a data set in common.
+    APART: ClassVar[tuple[str, ...]] = ("datasets", "models")
+
     scale: str
     seed: int
     section: Mapping[str, Any]
@@ -135,17 +139,17 @@ class StudyPlan:
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self):
-        first: dict[tuple[str, str], tuple[str, Any]] = {}
+        first: dict[tuple[str, str], tuple[str, Mapping]] = {}
         for place, study in self.studies():
             self.check_study(place, study)
-            length = study.get("length")
-            for dataset, model in product(study.get("datasets", ()), study.get("models", ())):
-                before, earlier = first.setdefault((dataset, model), (place, length))
-                if length != earlier:
-                    raise ConfigError(
-                        f"{place}.length: {model!r} on {dataset!r} runs once, with the length that "
-                        f"{before} gives; write the same, or remove one of them."
-                    )
+            for dataset, model in product(self.named(study), study.get("models", ())):
+                before, earlier = first.setdefault((dataset, model), (place, study))
+                for key in dict.fromkeys([*study, *earlier]):
+                    if key not in self.APART and study.get(key) != earlier.get(key):
+                        raise ConfigError(
+                            f"{place}.{key}: {model!r} on {dataset!r} runs once, as {before} says, "
+                            f"which has another {key}; write the same, or remove one of them."
+                        )
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
@@ -209,9 +213,13 @@ class StudyPlan:
             return tuple(self.replaced[name])
         return (name,) if name in self.sources else ()
 
+    def named(self, study: Mapping) -> Sequence[str]:
+        """Data sets that a study names."""
+        return tuple(study.get("datasets", ()))
+
     def datasets_of(self, study: Mapping) -> tuple[str, ...]:
         """Data sets of a study that can be used, or what stands in for them."""
-        found = (other for name in study["datasets"] for other in self.present(name))
+        found = (other for name in self.named(study) for other in self.present(name))
         return tuple(dict.fromkeys(found))
 
     def studies_on(self, dataset: str) -> list[Mapping]:

@@ -22,10 +22,12 @@ from reseat.datasets import (
 from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.configuration_checks import (
+    check_cells,
     check_documents,
     check_models,
     check_names,
     check_numbers,
+    check_objects,
     check_records,
     check_supervised,
 )
@@ -113,12 +115,14 @@ def plan_run(
     check_supervised(config["supervised"])
     registry, data = configured(config, root)
     check_names(config, registry)
+    check_objects(config["distances"]["objects"], registry)
     check_paths(data, registry)
     wanted = tuple(
         name
         for family, plan in _plan_classes().items()
         for name in plan.wanted(config[family], config["scale"], data.paths)
     )
+    check_cells(config["records"], config.get("datasets") or {})
     _check_families(config, registry, data)
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
@@ -127,15 +131,11 @@ def plan_run(
         available = Availability(wanted)  # looked for when a job needs them
     else:
         available = check_available(registry, wanted, data, features)
-    return RunPlan(
-        run,
-        registry,
-        data,
-        wanted,
-        available,
-        _families(config, registry, available),
-        config,
-    )
+    families = _families(config, registry, available)
+    if data.missing != "stop":
+        for source, options in families["documents"].reading_features():
+            check_available(registry, [source], data, options)
+    return RunPlan(run, registry, data, wanted, available, families, config)
 
 
 def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import reseat
 from reseat.configuration import read_texts, read_yaml, validate
 from reseat.declarations import read_declarations
-from reseat.priors import all_priors, check_parameters
+from reseat.priors import all_priors, check_parameters, declared_prior
 
 __all__ = ["read_schema", "validate_family"]
 
@@ -60,6 +60,10 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
         for name, settings in section["models"].items():
             if "prior" in settings:
                 check_parameters(settings, f"config, {family}.models.{name}: ")
+                # Priors may have parameters of one name and of different kinds.
+                own = {"properties": declared_prior(settings["prior"]).schemas}
+                nested = {"properties": {"models": {"properties": {name: own}}}}
+                validate(section, nested, f"config, {family}")
 
 
 def _model_properties(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reseat.checks import STRONGEST
 from reseat.configuration import did_you_mean
 from reseat.declarations import Registry, read_declarations
 from reseat.errors import ConfigError
@@ -32,7 +33,7 @@ __all__ = [
 #: Where a sampled discount begins.
 DISCOUNT = 0.25
 
-_POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+_POSITIVE = {"type": "number", "exclusiveMinimum": 0, "maximum": STRONGEST}
 #: What a parameter of a declaration can be: JSON schemas.  A tuple of texts is a choice of these.
 KINDS = {
     "positive": _POSITIVE,
@@ -136,6 +137,8 @@ def declared_prior(name: str) -> NamedPrior:
 def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
     """Raise a ConfigError if a parameter of other priors stands beside the name of one.
 
+    So does a discount of 0 that is to be sampled, which no slice leaves.
+
     Parameters
     ----------
     settings : mapping
@@ -152,6 +155,10 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
             raise ConfigError(
                 f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Omit it."
             )
+    if settings.get("sample_discount") and settings.get("discount") == 0:
+        raise ConfigError(
+            f"{where}discount is 0; to sample it, start from a value inside (0, 1)."
+        )
 
 
 def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:

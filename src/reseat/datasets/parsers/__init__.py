@@ -7,6 +7,7 @@ it in a file of its own and name that file in `PARSERS` under its kind.
 
 from __future__ import annotations
 
+import codecs
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = ["KINDS", "PARSERS", "Kind", "Parsers", "check_options", "parser_modules"]
+__all__ = ["KINDS", "PARSERS", "WITHOUT_FILES", "Kind", "Parsers", "check_options", "parser_modules"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Kind:
         Module and class of the processed data set, below `reseat.datasets`.
     what : str
         The kind in words.
+    family : str
+        The one family whose experiments take it.
     finish : str
         Module and function, below `reseat.datasets`, that make `result` of what is not one yet.
     seeded : bool
@@ -37,6 +40,7 @@ class Kind:
 
     result: str
     what: str
+    family: str
     finish: str = ""
     seeded: bool = False
 
@@ -47,18 +51,28 @@ class Kind:
 
 
 KINDS = {
-    "counts": Kind("corpus.Corpus", "a set of documents"),
-    "documents": Kind("corpus.Corpus", "a set of documents", "counting.count_documents"),
-    "records": Kind("records.Records", "a set of records", "encoding.encode_records"),
-    "recipe": Kind("recipes.RecordRecipe", "a recipe of records"),
-    "points": Kind("points.PointRecipe", "a set of points"),
-    "sequences": Kind("sequences.Sequences", "a set of sequences"),
-    "dissimilarities": Kind("dissimilarities.Dissimilarities", "a set of dissimilarities"),
-    "relations": Kind("relations.Relations", "a set of relations"),
+    "counts": Kind("corpus.Corpus", "a set of documents", "documents"),
+    "documents": Kind(
+        "corpus.Corpus", "a set of documents", "documents", "counting.count_documents"
+    ),
+    "records": Kind(
+        "records.Records", "a set of records", "records", "encoding.encode_records"
+    ),
+    "recipe": Kind("recipes.RecordRecipe", "a recipe of records", "records"),
+    "points": Kind("points.PointRecipe", "a set of points", "distances"),
+    "sequences": Kind("sequences.Sequences", "a set of sequences", "distances"),
+    "dissimilarities": Kind(
+        "dissimilarities.Dissimilarities", "a set of dissimilarities", "distances"
+    ),
+    "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        "mentions.Mentions", "a set of mentions", "numbering.number_mentions", seeded=True
+        *("mentions.Mentions", "a set of mentions", "supervised", "numbering.number_mentions"),
+        seeded=True,
     ),
 }
+
+#: How the names of parsers begin that make their data or have them from a package.
+WITHOUT_FILES = ("generated", "bundled")
 
 
 class Parsers(Mapping[str, Callable]):
@@ -162,3 +176,10 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:
             raise ConfigError(f"{where}: the parser {parser!r} needs the key 'options.{key}'")
+    try:
+        codecs.lookup(str(options.get("encoding", "utf-8")))
+    except LookupError:
+        raise ConfigError(
+            f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; it must be "
+            "one that Python knows, such as latin-1"
+        ) from None

@@ -49,7 +49,8 @@ class Plan(StudyPlan):
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "distances/{dataset}"
 
-    #: A pair of data set and model that occurs in two studies belongs to the first.
+    #: Of the draws, a model runs on as many as any study wants.
+    APART: ClassVar[tuple[str, ...]] = ("datasets", "models", "n_draws")
     PARTS: ClassVar[tuple[str, ...]] = ("accuracy", "trace", "means", "readings", "labelled")
 
     def __post_init__(self):
@@ -99,16 +100,20 @@ class Plan(StudyPlan):
 
     def _check_objects(self, where: str, study: Mapping, name: str) -> None:
         """Refuse what only sets of points can have: nobody holds a class, and blocks are known."""
-        split = [m for m in study["models"] if "split_merge" in self.section["models"][m]]
-        for wrong, has in (
-            (TRUTH in study.get("starts", ()), f"starts has {TRUTH!r}"),
-            (bool(split), f"models has {split[0]!r}, which splits and merges" if split else ""),
-        ):
-            if wrong:
-                raise ConfigError(
-                    f"{where}.{has}, but {name!r} is none of distances.points; remove it, or move "
-                    "the set to another study."
-                )
+        has = [f"starts has {TRUTH!r}"] if TRUTH in study.get("starts", ()) else []
+        for model in study["models"]:
+            entry = self.section["models"][model]
+            for wrong, why in (
+                ("split_merge" in entry, "splits and merges"),
+                ("n_blocks" in entry, "needs the true number of blocks"),
+                (entry["likelihood"] == "similarities", "needs coordinates"),
+            ):
+                has += [f"models has {model!r}, which {why}"] if wrong else []
+        if has:
+            raise ConfigError(
+                f"{where}.{has[0]}, but {name!r} is none of distances.points; remove it, or move "
+                "the set to another study."
+            )
 
     def role(self, dataset: str) -> str:
         """Which of the paper's sets a data set is."""

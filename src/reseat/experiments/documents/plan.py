@@ -150,6 +150,12 @@ class Plan(StudyPlan):
             # A model that n_chains does not name does not run at all.
             where = f"{self.place}.more_chains.{name}"
             self._check_models(where, models, "the scale's n_chains", run)
+            for model in models:
+                if model not in self.models(name):
+                    raise ConfigError(
+                        f"{where} names the model {model!r}, which does not run on {name!r}; remove "
+                        "it."
+                    )
 
     @staticmethod
     def _check_models(where: str, models: Iterable[str], place: str, known: Mapping) -> None:
@@ -209,6 +215,12 @@ class Plan(StudyPlan):
         """Data sets of a role once more, with the paper's silences read in other ways."""
         wanted = self.playing(role)
         return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
+
+    def reading_features(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The registered data set and the feature options of each reading that runs."""
+        for name, entry in self._readings.items():
+            if entry["of"] in self.datasets:
+                yield entry["of"], self.features(name)
 
     @property
     def _readings(self) -> Mapping[str, Any]:

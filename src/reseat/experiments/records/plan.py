@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -86,6 +86,7 @@ class Plan(StudyPlan):
                 f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "
                 "in records.models."
             )
+        self._check_moves(self.settings["moves"]["dataset"], self.settings["moves"]["model"])
         for where, study in self.studies("benchmarks"):
             self._check_benchmark(where, study)
 
@@ -107,6 +108,21 @@ class Plan(StudyPlan):
                 f"{where}.models has {drawn!r}, which takes the marginals that records are drawn "
                 f"from, but {real!r} is none of records.recipes; remove it, or move the set to "
                 "another study."
+            )
+
+    def _check_moves(self, dataset: str, model: str) -> None:
+        where = f"{self.place}.moves"
+        if dataset in self.section["recipes"]:
+            cell = cell_name(dataset, self.section["deltas"][0])
+            raise ConfigError(
+                f"{where}.dataset is the recipe {dataset!r}; name its draws at one delta, such as "
+                f"{cell!r}."
+            )
+        generating = self.section["models"][model].get("marginals") == "generating"
+        if generating and not self._is_drawn(dataset):
+            raise ConfigError(
+                f"{where}.model is {model!r}, which takes the marginals that records are drawn "
+                f"from, but {dataset!r} is none of records.recipes; use another model."
             )
 
     def _check_benchmark(self, where: str, study: Mapping) -> None:
@@ -168,15 +184,15 @@ class Plan(StudyPlan):
         found = super().present(source)
         return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
-    def datasets_of(self, study: Mapping) -> tuple[str, ...]:
-        """Data sets of a study, recipes spread over their concentrations."""
+    def named(self, study: Mapping) -> Sequence[str]:
+        """Data sets that a study names, recipes spread over their concentrations."""
         names = []
         for name in study["datasets"]:
             if name in self.section["recipes"]:
                 names += [cell_name(name, delta) for delta in self.section["deltas"]]
             else:
                 names.append(name)
-        return super().datasets_of({"datasets": names})
+        return names
 
     @property
     def moves_dataset(self) -> str | None:

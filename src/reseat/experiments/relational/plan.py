@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from reseat.errors import ConfigError
 from reseat.experiments.planning import Parameters, StudyPlan
 
 __all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
@@ -110,6 +111,30 @@ class Plan(StudyPlan):
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
+
+    def __post_init__(self):
+        super().__post_init__()
+        names: dict[str, float] = {}
+        for beta in self.section["betas"]:
+            if names.setdefault(f"{beta:g}", beta) != beta:
+                raise ConfigError(
+                    f"config, relational.betas: fits with {names[f'{beta:g}']} and {beta} would "
+                    "have one name; choose numbers that differ in six digits."
+                )
+        in_types = {name for _, study in self.studies("types") for name in study["datasets"]}
+        for place, study in self.studies("pairs"):
+            for name in study["datasets"]:
+                if name in in_types:
+                    raise ConfigError(
+                        f"{place}.datasets has {name!r}, as {self.place}.types has; remove one of "
+                        "them."
+                    )
+                n_types = len(self.section["sets"][name]["truncation"])
+                if n_types != 2:
+                    raise ConfigError(
+                        f"{place}.datasets has {name!r}, whose truncation has {n_types} types; "
+                        "pairs are of two different types: move it to types."
+                    )
 
     def present(self, name: str) -> tuple[str, ...]:
         """A data set if it can be used, or what stands in for it and has an entry."""

@@ -74,8 +74,14 @@ class Plan(StudyPlan):
                     f"variant of {keys[key]}; give it a `variant`, in words, of its own."
                 )
             keys[key] = model
+        before: dict[str, str] = {}
         for place, study in self.studies("full"):
             self.check_study(place, study)
+            for name in study["datasets"]:
+                if before.setdefault(name, place) != place:
+                    raise ConfigError(
+                        f"{place}.datasets has {name!r}, as {before[name]} has; remove one of them."
+                    )
 
     def embedding(self, dataset: str) -> dict[str, Any]:
         """How the coordinates of a data set are made."""
