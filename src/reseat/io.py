@@ -111,9 +111,12 @@ def remove_leftovers(path: str | os.PathLike) -> None:
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write `text` to `path` atomically, as UTF-8."""
+    """Write `text` to `path` atomically, as UTF-8.
+
+    Names of files may have bytes that no character stands for; these are escaped.
+    """
     with atomic_path(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:

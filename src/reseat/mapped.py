@@ -10,9 +10,13 @@ __all__ = ["is_whole_file", "rows_of"]
 
 
 def is_whole_file(array: np.ndarray) -> bool:
-    """Whether an array is all that a file on the disk contains, mapped into memory."""
+    """Whether an array is all that a file on the disk contains, mapped into memory.
+
+    What is mapped as a copy may have changed since.
+    """
     return (
         isinstance(array, np.memmap)
+        and array.mode != "c"
         and array.filename is not None
         and array.offset + array.nbytes == os.path.getsize(array.filename)
     )

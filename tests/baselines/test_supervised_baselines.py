@@ -580,3 +580,17 @@ def test_bad_data_end_in_a_sentence(digits, changed, sentence):
         score_baselines(
             replace(references, **changed), mentions, role="digits", settings=SETTINGS, seed=3
         )
+
+
+def test_weights_are_of_the_coordinates_that_were_learned_from():
+    points = np.array([[0.0, 5.0], [0.1, -5.0], [3.0, 4.0], [3.1, -4.0]])
+    with pytest.raises(NotFittedError):
+        XingMetric().transform(points)
+    metric = XingMetric().fit(points, [0, 0, 1, 1])
+    with pytest.raises(DataError, match="the weights are of 2 coordinates"):
+        metric.transform(points[:, :1])
+    for wrong in ([0, 2], [0], [0, -1]):
+        with pytest.raises(DataError, match="feature_of"):
+            XingMetric(feature_of=wrong).fit(points, [0, 0, 1, 1])
+    with pytest.raises(DataError, match="y 2 items; each needs a row"):
+        XingMetric(C=0).fit(points, [0, 0])

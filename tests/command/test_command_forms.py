@@ -5,7 +5,9 @@ import datetime
 import gzip
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 import types
 import unicodedata
@@ -443,3 +445,47 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch,
         MultinomialMixture(**short, folder=tmp_path).fit(X)
     with pytest.raises(CheckpointError, match="of other data"):
         Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)
+
+
+def test_the_words_of_a_packed_file_are_beside_it(here):
+    text = "2\n3\n4\n1 1 2\n1 3 1\n2 2 2\n2 3 1\n"
+    with gzip.open("docword.toy.txt.gz", "wt") as file:
+        file.write(text)
+    Path("vocab.toy.txt").write_text("apple\nbread\ncheese\n")
+    assert cluster("documents", "docword.toy.txt.gz") == 0
+    assert "apple" in Path("out/clusters.csv").read_text()
+
+
+def test_keys_are_no_things(here):
+    """Even if they are called like some."""
+    lines = (
+        {"customer": "item", "item": "p"},
+        {"customer": "customer", "item": "q"},
+        {"customer": "customer", "item": "p"},
+    )
+    Path("pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert cluster("relational", "pairs.jsonl") == 0
+    assert set(pd.read_csv("out/column_labels.csv").iloc[:, 0]) == {"p", "q"}
+
+
+def test_names_of_files_may_have_bytes_that_are_no_characters(here):
+    """In a process of its own: what tests print has to be characters."""
+    name = os.fsdecode(b"caf\xe9")
+    Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n")
+    command = [sys.executable, "-m", "reseat.command", "cluster", "records", f"{name}.csv"]
+    done = subprocess.run([*command, "-o", name, *QUICK], capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert (Path(name) / "index.html").is_file()
+
+
+def test_columns_are_found_however_their_letters_are_composed(here):
+    accented = "cafe\u0301"
+    Path("t.csv").write_text(f"{accented},town\nx,r\nx,r\ny,s\nz,s\n", encoding="utf-8")
+    assert cluster("records", "t.csv", "--columns", f"{accented},town") == 0
+
+
+def test_two_options_do_not_name_one_column(here, capsys):
+    Path("t.csv").write_text("a,reg\nx,r\nx,r\ny,s\nz,s\n")
+    options = ("--source-column", "reg", "--entity-column", "reg")
+    assert cluster("records", "t.csv", *options) == 2
+    assert "--entity-column and --source-column both name 'reg'" in capsys.readouterr().err

@@ -497,6 +497,26 @@ def test_sharing_and_groups_exclude_each_other(people, capsys):
     assert "--group-column would have no effect" in capsys.readouterr().err
 
 
+def contents(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_what_is_refused_overwrites_nothing(here, capsys):
+    two = written("two.txt", "good cat cat dog\nbad cow cow pig\n")
+    assert cluster("documents", two) == 0
+    before = contents(here / "out")
+    assert cluster("documents", two, "--overwrite", "--prior", "nbnb") == 2
+    assert "needs at least 3" in " ".join(capsys.readouterr().err.split())
+    assert contents(here / "out") == before
+    # A process that was killed before its chains began has left them aside.
+    aside = here / "out" / ".overwritten"
+    aside.mkdir()
+    for name in ("chains", "settings.json", "index.html"):
+        (here / "out" / name).rename(aside / name)
+    assert cluster("documents", two) == 0
+    assert contents(here / "out") == before and not aside.exists()
+
+
 def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
     """The advice after Ctrl-C is to run the same command again."""
     assert cluster("documents", corpus) == 0

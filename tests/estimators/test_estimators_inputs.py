@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
+from threadpoolctl import threadpool_limits
 
 from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
@@ -292,3 +293,40 @@ def test_large_numbers_of_entities_are_not_merged(rng, written):
     model = SupervisedClustering(model="scdp1", **SHORT).fit(X, written(y))
     assert model.classes_.tolist() == LARGE[:8]
     assert model.labels_[:24].tolist() == np.repeat(range(8), 3).tolist()
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_dates_are_the_same_in_every_unit(unit):
+    days = np.array(["2001-02-03", "2001-02-04", "2001-02-03", "1999-01-01"], dtype="M8[D]")
+    frame = Microclustering(**SHORT).fit(pd.DataFrame(days.astype("M8[s]").reshape(-1, 1)))
+    array = Microclustering(**SHORT).fit(days.astype(f"M8[{unit}]").reshape(-1, 1))
+    assert np.array_equal(array.labels_, frame.labels_)
+    assert str(array.categories_[0][0]).startswith("2001-02-03")
+
+
+def test_new_numbers_of_another_precision_are_refused():
+    numbers = np.array([[0.1, 1], [0.2, 2], [0.1, 1], [0.2, 2], [0.3, 3]])
+    model = Microclustering(**SHORT).fit(numbers.astype(np.float32))
+    model.predict(numbers.astype(np.float32))
+    with pytest.raises(DataError, match="numbers of the type float64, but had float32"):
+        model.predict(numbers)
+
+
+def test_a_matrix_that_was_changed_in_memory_is_not_read_from_its_file(tmp_path):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    apart = np.linalg.norm(points[:, None] - points, axis=2)
+    np.save(tmp_path / "d.npy", apart)
+    mapped = np.load(tmp_path / "d.npy", mmap_mode="c")
+    mapped **= 2
+    found = WishartDirichlet(landmarks=10, **SHORT).fit(mapped)
+    assert found.dim_ == WishartDirichlet(landmarks=10, **SHORT).fit(np.array(mapped)).dim_
+
+
+def test_distances_do_not_depend_on_the_number_of_threads():
+    codes = np.random.default_rng(1).integers(0, 4, (150, 40))
+    apart = (codes[:, None] != codes).mean(axis=2)
+    traces = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            traces.append(WishartDirichlet(**SHORT).fit(apart).log_joint_)
+    assert np.array_equal(*traces)

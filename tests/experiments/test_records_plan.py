@@ -63,13 +63,18 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
             r"real\[0\].models has 'nbd_generating', which takes the marginals .* 'demo_survey' is",
         ),
         (
-            changed(moves={**SECTION["scales"]["demo"]["moves"], "dataset": "demo_survey",
-                           "model": "nbd_generating"}),
+            changed(
+                moves={
+                    **SECTION["scales"]["demo"]["moves"],
+                    "dataset": "demo_survey",
+                    "model": "nbd_generating",
+                }
+            ),
             "moves.model is 'nbd_generating', which takes the marginals",
         ),  # fmt: skip
         (
             changed(readings=[study(), study(first={"n_chains": 9, "burn_in": 0, "n_samples": 4})]),
-            r"readings\[0\].first: 'nbd' on 'demo_italy_d05' runs once, as config.*table1\[0\] says",
+            r"readings\[0\].first: 'nbd' on 'demo_italy_d05' runs once, as .*table1\[0\] says",
         ),
         (
             changed(benchmarks=[study(models=["nbd_similar"])]),

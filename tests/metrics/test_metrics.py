@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from exact import partitions
 from hypothesis import given
 from hypothesis import strategies as st
@@ -614,3 +615,18 @@ def test_every_metric_that_a_family_prints_is_declared():
 def test_metrics_are_shown_by_the_package():
     for name, function in METRICS.items():
         assert getattr(metrics, name) is function and name in metrics.__all__
+
+
+@pytest.mark.parametrize("kind", ["?", "u1", "f2", ">i4", ">f8"])
+def test_counts_of_any_type_of_number(kind):
+    assert Contingency.from_table(np.eye(2, dtype=kind)).n_items == 2
+
+
+def test_entries_of_one_cell_are_looked_at_before_they_are_added():
+    cell = ([0, 0], [0, 0])
+    bytes_ = scipy.sparse.coo_array((np.array([200, 100], dtype="u1"), cell))
+    assert Contingency.from_table(bytes_).n_items == 300
+    with pytest.raises(DataError, match="non-negative"):
+        Contingency.from_table(scipy.sparse.coo_array((np.array([5, -2]), cell)))
+    with pytest.raises(DataError, match="numbers, not complex128"):
+        Contingency.from_table(np.eye(2, dtype=complex))

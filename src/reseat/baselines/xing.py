@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from reseat.baselines.item_pairs import (
     check_items,
@@ -14,7 +15,7 @@ from reseat.baselines.item_pairs import (
     draw_dissimilar,
     require_both_kinds,
 )
-from reseat.checks import check_between, check_finite, check_unmasked
+from reseat.checks import as_whole, check_between, check_finite, check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["XingMetric", "xing_objective"]
@@ -135,6 +136,10 @@ class XingMetric(TransformerMixin, BaseEstimator):
         check_finite("X", X)
         check_between("C", self.C, 0)
         entities, groups = check_items(y, groups)
+        if X.ndim != 2 or len(X) != len(entities):
+            raise DataError(
+                f"X has the shape {X.shape} and y {len(entities)} items; each needs a row."
+            )
         self.n_features_in_ = X.shape[1]
         self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
         self.n_drawn_ = self.n_iter_ = 0
@@ -161,13 +166,33 @@ class XingMetric(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Scale the coordinates, so that plain distances are those of the metric."""
-        return np.asarray(X, dtype=np.float64) * np.sqrt(self.weights_)[self._features()]
+        """Scale the coordinates, so that plain distances are those of the metric.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
+        DataError
+            If X has another number of coordinates than were learned from.
+        """
+        check_is_fitted(self)
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"X has the shape {X.shape}; the weights are of {self.n_features_in_} coordinates."
+            )
+        return X * np.sqrt(self.weights_)[self._features()]
 
     def _features(self) -> np.ndarray:
         if self.feature_of is None:
             return np.arange(self.n_features_in_)
-        return np.asarray(self.feature_of)
+        found = as_whole(self.feature_of, "feature_of")
+        if found.shape != (self.n_features_in_,) or np.unique(found).size != found.max() + 1:
+            raise DataError(
+                f"feature_of must name a feature for each of {self.n_features_in_} coordinates, "
+                "and every feature from 0 to the last one."
+            )
+        return found
 
     @staticmethod
     def _floored(similar: np.ndarray) -> np.ndarray:

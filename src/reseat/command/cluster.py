@@ -139,9 +139,11 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
             f"{str(arguments.output)[:80]} cannot be used as the name of a folder "
             f"({getattr(error, 'strerror', None) or error}); choose another one for -o."
         ) from error
-    if given == out or out in given.parents:
+    if str(arguments.input) == "-":  # the standard input
+        given = None
+    if given is not None and (given == out or out in given.parents):
         raise ConfigError(f"{arguments.input} is inside {arguments.output}; choose another OUT.")
-    if given in out.parents and given.is_dir():
+    if given is not None and given in out.parents and given.is_dir():
         raise ConfigError(
             f"{arguments.output} is inside {arguments.input}, so that its files would be read as "
             "input the next time; choose another OUT."

@@ -10,6 +10,7 @@ from pathlib import Path
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.priors import all_priors
+from reseat.texts import composed
 
 __all__ = [
     "EPILOG",
@@ -330,6 +331,9 @@ def check_options(arguments: argparse.Namespace) -> None:
             raise ConfigError(f"{option} applies only to {' or '.join(models)}; remove it.")
     if arguments.threads < 1:
         raise ConfigError(f"--threads is {arguments.threads}; it must be at least 1.")
+    for name in ("id_column", "entity_column", "group_column", "source_column"):
+        if getattr(arguments, name) is not None:
+            setattr(arguments, name, composed(getattr(arguments, name).strip()))
     for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),
                           ("group", arguments.group_column),
                           ("source", arguments.source_column)):  # fmt: skip
@@ -338,6 +342,7 @@ def check_options(arguments: argparse.Namespace) -> None:
                 f"--columns names {columns!r}, which is already the --{name}-column; remove it "
                 "from --columns."
             )
+    _check_apart(arguments)
     for name in arguments.columns or ():
         if arguments.columns.count(name) > 1:
             raise ConfigError(f"--columns names {name!r} twice; remove one of them.")
@@ -345,6 +350,17 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ConfigError(
             f"--top-words is {arguments.top_words}; it must be at least 0, and 0 keeps all words."
         )
+
+
+def _check_apart(arguments: argparse.Namespace) -> None:
+    """Raise a ConfigError for a column that two options name."""
+    options = {}
+    for name in ("id_column", "entity_column", "group_column", "source_column"):
+        column, option = getattr(arguments, name), f"--{name.replace('_', '-')}"
+        if column is not None and options.setdefault(column, option) != option:
+            raise ConfigError(
+                f"{options[column]} and {option} both name {column!r}; remove one of them."
+            )
 
 
 def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
@@ -367,4 +383,4 @@ def _folder(text: str) -> Path:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return [composed(name.strip()) for name in text.split(",") if name.strip()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 from collections.abc import Container, Iterator
@@ -75,6 +76,8 @@ ONCE = (
 )
 #: The one that is written when all others are there.
 LAST = "index.html"
+#: Where an overwritten result lies until something of the new one is there.
+ASIDE = ".overwritten"
 #: What the chains leave in their folder: finished files and last states, unfinished chains, and
 #: files that a killed process was writing.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
@@ -173,6 +176,7 @@ def output_folder(
         If it holds something else.
     """
     folder = arguments.output
+    _recover(folder)
     if arguments.thin is None and not arguments.overwrite:
         _thin_as_before(estimator, folder / SETTINGS)
     params = {k: v for k, v in estimator.get_params().items() if k not in NO_MATTER}
@@ -196,7 +200,7 @@ def output_folder(
         if arguments.overwrite:
             # The same command, interrupted, is resumed.
             if not same or (folder / LAST).is_file():
-                _empty(folder)
+                _set_aside(folder)
         elif not same:
             different = _difference(path, text, vars(arguments))
             raise ConfigError(
@@ -208,13 +212,16 @@ def output_folder(
     write_text(path, text)
     try:
         yield folder
-    except (ConfigError, DataError, CheckpointError):
-        if _computed(folder) == computed:
+    except BaseException as error:
+        refused = isinstance(error, ConfigError | DataError | CheckpointError)
+        if refused and _computed(folder) == computed:
             if before is None:
                 path.unlink()
             else:
                 write_text(path, before)
+        _recover(folder)
         raise
+    shutil.rmtree(folder / ASIDE, ignore_errors=True)
 
 
 def _computed(folder: Path) -> set[Path]:
@@ -275,13 +282,28 @@ def _is_ours(path: Path) -> bool:
     )
 
 
-def _empty(folder: Path) -> None:
-    for path in (folder / FILES_OF_CHAINS).glob("*"):
-        if not OF_CHAINS.fullmatch(path.name):
-            continue
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
-    for name in (*(prefix + name for prefix in PREFIXES for name in RESULTS), *ONCE):
-        (folder / name).unlink(missing_ok=True)
+def _files_of_chains(folder: Path) -> list[Path]:
+    return [path for path in (folder / FILES_OF_CHAINS).glob("*") if OF_CHAINS.fullmatch(path.name)]
+
+
+def _set_aside(folder: Path) -> None:
+    """Take away a result, and nothing else, that is to be overwritten."""
+    names = (*(prefix + name for prefix in PREFIXES for name in RESULTS), *ONCE, SETTINGS)
+    results = [path for name in names if (path := folder / name).is_file()]
+    for path in (*results, *_files_of_chains(folder)):
+        place = folder / ASIDE / path.relative_to(folder)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, place)
+
+
+def _recover(folder: Path) -> None:
+    """Put back what was to be overwritten if no chain of the new result has begun."""
+    aside = folder / ASIDE
+    if not aside.is_dir():
+        return
+    if not _files_of_chains(folder):
+        (folder / FILES_OF_CHAINS).mkdir(exist_ok=True)
+        for path in (*(aside / FILES_OF_CHAINS).glob("*"), *aside.glob("*")):
+            if path != aside / FILES_OF_CHAINS:
+                os.replace(path, folder / path.relative_to(aside))
+    shutil.rmtree(aside, ignore_errors=True)

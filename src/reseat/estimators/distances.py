@@ -14,6 +14,7 @@ from scipy import linalg
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_array
+from threadpoolctl import threadpool_limits
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_between, check_flag, check_whole
@@ -164,7 +165,9 @@ random_state, verbose
         check_magnitude(X)
         if self.metric != "precomputed":
             landmarks = self._draw_landmarks(len(X), seed)
-        distances, dim = self._distances(X, seed, landmarks)
+        # Eigenvectors depend on the number of threads in their last bits, and so would all draws.
+        with threadpool_limits(1, user_api="blas"):
+            distances, dim = self._distances(X, seed, landmarks)
         n_items = len(distances)
         self._check_prior_fits(n_items)
         self._forget()

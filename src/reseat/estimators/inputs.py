@@ -220,13 +220,15 @@ def as_cells(X):
         try:
             given = np.asarray(X)
             rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
-            of_objects = given.dtype.kind in "OUSmM" or (
+            of_objects = given.dtype.kind in "OUSTmM" or (
                 rounded and not isinstance(X, np.ndarray)  # an array holds what it was given
             )
             if given.ndim != 2 or not of_objects:
                 return X
             # Of a list with a text in it numpy makes texts of NaN and None as well.
-            cells = values = np.array(X, dtype=object)
+            cells = values = np.array(
+                as_dates(given) if given.dtype.kind in "mM" else X, dtype=object
+            )
         except ValueError:  # rows of different lengths
             return X
         values[pd.isna(values) | _is_blank(values)] = None
@@ -240,6 +242,14 @@ def as_cells(X):
             "the value is missing."
         )
     return cells
+
+
+def as_dates(values: np.ndarray) -> np.ndarray:
+    """Dates or periods of time, in the unit in which they are equal to those of Python.
+
+    As objects, those of a finer unit would be whole numbers, and those of a coarser one days.
+    """
+    return values.astype(f"{values.dtype.kind}8[us]")
 
 
 def _as_pandas(X):
@@ -386,7 +396,8 @@ def one_per_item(
 
 def plain_array(values: np.ndarray) -> np.ndarray:
     """An array of numbers instead of one of objects, if none of them is changed by that."""
-    if not all(isinstance(value, int | float) for value in values.tolist()):
+    dates = values.dtype.kind in "mM"  # whole numbers in a list
+    if dates or not all(isinstance(value, int | float) for value in values.tolist()):
         return values
     plain = np.array(values.tolist())
     return plain if plain.tolist() == values.tolist() else values

@@ -224,6 +224,11 @@ random_state, verbose
                 "The records were fitted with their sources, and new ones have none; fit the old "
                 "and the new records together."
             )
+        if known.dtype.kind == X.dtype.kind == "f" and known.dtype != X.dtype:
+            raise DataError(
+                f"X has numbers of the type {X.dtype}, but had {known.dtype} when the model was "
+                "fitted; 0.1 is another number there: convert them to the same type."
+            )
         known, X = known.astype(object), X.astype(object)
         _check_kinds(known, X, getattr(self, "feature_names_in_", range(X.shape[1])))
         table = np.concatenate([known, X])

@@ -12,6 +12,7 @@ import logging
 import numpy as np
 import scipy
 
+from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
 
@@ -79,7 +80,9 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
             begin = low * n_column_clusters * n_labels
             counts[begin : begin + found.size] += found
     else:
+        check_unmasked("observed", observed)
         pairs = scipy.sparse.coo_array(observed)
+        pairs.sum_duplicates()
         if pairs.shape != shape:
             raise DataError(f"observed must have the shape {shape}, not {pairs.shape}.")
         i, j = (axis[pairs.data != 0] for axis in pairs.coords)

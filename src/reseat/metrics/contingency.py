@@ -187,8 +187,15 @@ class Contingency:
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
         check_unmasked("the contingency table", table)
+        if not scipy.sparse.issparse(table):
+            table = np.asarray(table)
+        if table.dtype.kind not in "biuf":
+            raise DataError(f"a contingency table must contain numbers, not {table.dtype}.")
+        # Those types that scipy has none of.
+        table = table.astype(
+            np.float64 if table.dtype.kind == "f" else table.dtype.newbyteorder("=")
+        )
         cells = scipy.sparse.coo_array(table)
-        cells.sum_duplicates()
         values = cells.data
         if not np.all(np.isfinite(values)) or np.any(values < 0) or np.any(values % 1 != 0):
             raise DataError("a contingency table must contain counts: non-negative whole numbers.")
@@ -197,6 +204,9 @@ class Contingency:
             raise DataError(
                 f"the contingency table has {total:.3g} items; there must be fewer than 2**62."
             )
+        cells = scipy.sparse.coo_array((values.astype(np.int64), cells.coords), cells.shape)
+        cells.sum_duplicates()
+        values = cells.data
         keep = values > 0
         if not keep.any():
             raise DataError("the contingency table is empty: a metric needs at least one item.")

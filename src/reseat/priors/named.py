@@ -156,9 +156,7 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
                 f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Omit it."
             )
     if settings.get("sample_discount") and settings.get("discount") == 0:
-        raise ConfigError(
-            f"{where}discount is 0; to sample it, start from a value inside (0, 1)."
-        )
+        raise ConfigError(f"{where}discount is 0; to sample it, start from a value inside (0, 1).")
 
 
 def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:

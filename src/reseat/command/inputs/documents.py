@@ -72,7 +72,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     """
     existing(path, folders=True)
     _check_text_options(path, arguments)
-    vocabulary = _read_vocabulary(path, arguments.vocabulary)
+    vocabulary = _read_vocabulary(arguments.input, path, arguments.vocabulary)
     names = None
     if path.is_dir():
         names, texts = _read_folder(path)
@@ -189,9 +189,10 @@ def _read_lines(path: Path) -> list[str]:
     return lines
 
 
-def _read_vocabulary(path: Path, given: Path | None) -> list[str] | None:
+def _read_vocabulary(original: Path, path: Path, given: Path | None) -> list[str] | None:
     if given is None and path.name.startswith(UCI):
-        beside = path.with_name(path.name.replace(UCI, "vocab.", 1))
+        # What was packed is read elsewhere.
+        beside = original.with_name(path.name.replace(UCI, "vocab.", 1))
         given = beside if beside.is_file() else None
     if given is None:
         return None

@@ -25,11 +25,13 @@ from reseat.packed import UNREADABLE, Bounded, decompressed
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ENDINGS", "opened"]
+__all__ = ["ENDINGS", "KEYED", "opened"]
 
 PACKED = (".gz", ".bz2", ".xz")
 #: Frames that pandas reads, by what it needs besides.
 FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+#: Ending of a table whose first line has keys, and cannot be data.
+KEYED = ".keys.csv"
 #: What pandas calls a column without a name.
 UNNAMED = re.compile(r"Unnamed: [0-9]+")
 #: Whole numbers below are exact in double precision.
@@ -151,7 +153,7 @@ def _as_table(path: Path, objects: bool) -> Path:
 
     if objects and has_objects(path):
         frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell, where=str(path))
-        return _written(frame, path)
+        return _written(frame, path, KEYED)
     if path.suffix.lower() not in FRAMES:
         return path
 
@@ -173,7 +175,7 @@ def _read_parquet(path: Path) -> Path:
     import pandas as pd
 
     frame = pd.read_parquet(path)
-    return _written(pd.DataFrame({name: _plain(frame[name]) for name in frame}), path)
+    return _written(pd.DataFrame({name: _plain(frame[name]) for name in frame}), path, KEYED)
 
 
 def _read_sheet(path: Path) -> Path:
@@ -230,8 +232,8 @@ def _plain_cell(value):
     return value
 
 
-def _written(frame: pd.DataFrame, path: Path) -> Path:
-    target = path.with_suffix(".csv")
+def _written(frame: pd.DataFrame, path: Path, ending: str = ".csv") -> Path:
+    target = path.with_suffix(ending)
     # In quotation marks, so that what separates columns is not sought inside of names.
     frame.to_csv(target, index=False, quoting=csv.QUOTE_ALL)
     return target

@@ -90,9 +90,9 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         )
     warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
     if dropped:
+        names = ", ".join(name or "a column without a name" for name in dropped)
         warnings.append(
-            f"all records have the same value, or none, in {', '.join(dropped)}, which is "
-            "therefore left out."
+            f"all records have the same value, or none, in {names}, which is therefore left out."
         )
     if similar:
         warnings += remarks_on_numbers(fields, cells)

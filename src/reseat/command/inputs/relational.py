@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
+from reseat.command.inputs.opening import KEYED
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import csv_rows
@@ -46,10 +47,12 @@ def read_table(path: Path, arguments) -> LoadedInput:
         counts, rows, columns = read_counts(path), None, None
     else:
         lines = _read_pairs(path)
-        headed = _headed(lines) if arguments.header == "auto" else arguments.header == "yes"
+        keyed = path.name.endswith(KEYED)
+        unsure = arguments.header == "auto" and not keyed
+        headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
         if headed:
             doubtful = len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1]))
-            if arguments.header == "auto" and doubtful:
+            if unsure and doubtful:
                 said.append(
                     f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
                     "--header no if it is a pair."

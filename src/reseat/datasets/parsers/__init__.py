@@ -17,7 +17,15 @@ from typing import Any
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = ["KINDS", "PARSERS", "WITHOUT_FILES", "Kind", "Parsers", "check_options", "parser_modules"]
+__all__ = [
+    "KINDS",
+    "PARSERS",
+    "WITHOUT_FILES",
+    "Kind",
+    "Parsers",
+    "check_options",
+    "parser_modules",
+]
 
 
 @dataclass(frozen=True)
@@ -55,9 +63,7 @@ KINDS = {
     "documents": Kind(
         "corpus.Corpus", "a set of documents", "documents", "counting.count_documents"
     ),
-    "records": Kind(
-        "records.Records", "a set of records", "records", "encoding.encode_records"
-    ),
+    "records": Kind("records.Records", "a set of records", "records", "encoding.encode_records"),
     "recipe": Kind("recipes.RecordRecipe", "a recipe of records", "records"),
     "points": Kind("points.PointRecipe", "a set of points", "distances"),
     "sequences": Kind("sequences.Sequences", "a set of sequences", "distances"),
@@ -180,6 +186,6 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
         codecs.lookup(str(options.get("encoding", "utf-8")))
     except LookupError:
         raise ConfigError(
-            f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; it must be "
+            f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; choose "
             "one that Python knows, such as latin-1"
         ) from None

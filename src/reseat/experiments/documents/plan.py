@@ -153,8 +153,8 @@ class Plan(StudyPlan):
             for model in models:
                 if model not in self.models(name):
                     raise ConfigError(
-                        f"{where} names the model {model!r}, which does not run on {name!r}; remove "
-                        "it."
+                        f"{where} names the model {model!r}, which does not run on "
+                        f"{name!r}; remove it."
                     )
 
     @staticmethod
