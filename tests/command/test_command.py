@@ -149,7 +149,8 @@ def test_the_forms_of_counts_are_one(form, counts):
 
     arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0,
                                         "token_pattern": None, "text_column": None,
-                                        "id_column": None})  # fmt: skip
+                                        "id_column": None,
+                                        "input": Path("docword.a.txt")})  # fmt: skip
     rows, columns = counts.nonzero()
     if form == "uci":
         path = "docword.a.txt"

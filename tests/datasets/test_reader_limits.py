@@ -7,6 +7,7 @@ import tarfile
 import tracemalloc
 import zipfile
 import zlib
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -154,7 +155,10 @@ def test_an_archive_of_arrays_that_unpacks_to_too_much_is_refused(tmp_path, boun
 
 
 DOCUMENTS = SimpleNamespace(
-    **dict.fromkeys(("vocabulary", "text_column", "id_column")), stop_list="none", top_words=0
+    **dict.fromkeys(("vocabulary", "text_column", "id_column")),
+    input=Path("texts"),
+    stop_list="none",
+    top_words=0,
 )
 
 
