@@ -62,6 +62,7 @@ def gallery(page, before):
                 ),
                 *(f"{entry.shows.removeprefix(BEYOND)}. {_label(paper, entry)}", ""),
                 *(f"![{_plain(entry.shows)}]({figure})", ""),
+                *(" ".join(entry.caption.split()), ""),
                 *(f"Made by `snakemake --cores 2 {name}`.", ""),
             ]
     return "\n".join(lines), FILES

@@ -100,7 +100,7 @@ def test_two_heat_maps_have_their_difference_beside_them():
     table = pd.DataFrame({"dataset": ["mail"], "status": ["stand-in"]})
     fig = kl_heatmaps({"self": first, "later": second}, None, table, {"mail": "Mail"})
     assert fig.get_suptitle() == "Mail (stand-in)"
-    assert titles_of(fig) == ["(a) self", "(b) later", "(c) (b) less (a)"]
+    assert titles_of(fig) == ["(a) self", "(b) later", "(c) difference, (b) \N{MINUS SIGN} (a)"]
     image = fig.axes[2].images[0]
     np.testing.assert_array_equal(image.get_array(), second - first)
     assert image.get_clim() == (-0.25, 0.25)

@@ -25,6 +25,7 @@ from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
     AGREES,
     DIFFERS,
+    DOUBTFUL,
     LEVEL,
     NOT_JUDGED,
     ONLY_PUBLISHED,
@@ -67,8 +68,11 @@ def tidy(means, errors, n_chains=8):
     )
 
 
-def make_run(root, name, means=(2.1, 2.5)):
-    """A finished run of one table, two figures and one chain, with the records of its jobs."""
+def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
+    """A finished run of one table, two figures and one chain, with the records of its jobs.
+
+    `pages` are the contents of some of its pages.
+    """
     reports, results = root / "reports" / name, root / "results" / name
     for folder in ("tables", "figures"):
         (reports / folder).mkdir(parents=True)
@@ -105,19 +109,22 @@ def make_run(root, name, means=(2.1, 2.5)):
         f"scale: standard\ndata:\n  paths: {{mine: {root}/mine.csv}}\n  mirrors: [../shared/data]\n"
     )
     for page in ("index", "walker", "timings"):
-        (reports / f"{page}.html").write_text(PAGE)
-    card = {"name": name, "scale": "standard", "settings": {"seed": 7}, "made": 1, "artefacts": 52}
+        (reports / f"{page}.html").write_text(dict(pages).get(page, PAGE))
+    card = {"name": name, "scale": scale, "settings": {"seed": 7}, "made": 1, "artefacts": 52}
     (reports / "run.json").write_text(json.dumps(card))
     chain = results / "documents" / "news" / "chain-0.nc"
     chain.parent.mkdir(parents=True)
     chain.write_bytes(b"draws")
     schedule = {"burn_in": 10, "n_samples": 20, "thin": 3, "seed": 7, "chain": 0}
-    made = [chain.parent, *reports.glob("*/*"), *reports.glob("*.csv")]
-    outputs = [
-        {"path": path.relative_to(root).as_posix(), "sha256": sha256_of(path), "size": 500_000}
-        for path in made
-        if path.is_file()
-    ]
+
+    def entries(paths, size):
+        return [
+            {"path": path.relative_to(root).as_posix(), "sha256": sha256_of(path), "size": size}
+            for path in paths
+        ]
+
+    outputs = entries([*reports.glob("*/*"), *reports.glob("*.csv")], 500_000)
+    pages = [*reports.glob("*.html"), reports / "configuration.yaml", reports / "run.json"]
     folder = chain.parent.relative_to(root).as_posix()
     record = {
         "format": 2,
@@ -142,7 +149,7 @@ def make_run(root, name, means=(2.1, 2.5)):
         "log": f"logs/{name}/report/page.log",
         "inputs": [{"path": entry["path"], "sha256": entry["sha256"]} for entry in outputs]
         + [{"path": folder, "sha256": "1"}],
-        "outputs": [{"path": f"reports/{name}/run.json", "sha256": "2", "size": 10_000}],
+        "outputs": entries(pages, 10_000),
         "chains": [],
         "data": [],
     }
@@ -255,15 +262,33 @@ def test_jobs_and_artefacts_have_their_costs(tmp_path):
 
 
 def test_nothing_published_names_the_machine(tmp_path):
-    reports = make_run(tmp_path, "standard")
+    make_run(tmp_path, "standard")
     text = b"\n".join(contents(publish(tmp_path, "standard")).values()).decode()
     assert str(tmp_path) not in text and not re.search(rf"\b{socket.gethostname()}\b", text)
     assert "mine: mine.csv" in text and "../shared/data" in text
     assert without_paths({"a": ["/x/y", "~/z", "../../u/v", "plain", 3]}) == {
         "a": ["y", "z", "v", "plain", 3]
     }
-    (reports / "index.html").write_text(f"<p>{tmp_path}/x</p>")
+    make_run(tmp_path, "other", pages={"index": f"<p>{tmp_path}/x</p>"})
     with pytest.raises(DataError, match="index.html contains a path of this machine"):
+        publish(tmp_path, "other")
+
+
+@pytest.mark.parametrize("name", ["walker.html", "run.json", "configuration.yaml"])
+def test_pages_and_settings_are_those_of_the_job(tmp_path, name):
+    path = make_run(tmp_path, "standard") / name
+    path.write_text(path.read_text() + " ")
+    with pytest.raises(DataError, match=f"{name} has changed since the job page wrote it"):
+        publish(tmp_path, "standard")
+    path.unlink()
+    with pytest.raises(DataError, match=name):
+        publish(tmp_path, "standard")
+
+
+def test_a_run_without_its_chains_is_not_published(tmp_path):
+    make_run(tmp_path, "standard")
+    (tmp_path / "results" / "standard" / "documents" / "news" / "chain-0.nc").unlink()
+    with pytest.raises(DataError, match=r"chain-0\.nc is missing; run the workflow again"):
         publish(tmp_path, "standard")
 
 
@@ -316,8 +341,7 @@ def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatc
 
 
 def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
-    reports = make_run(tmp_path, "standard")
-    (reports / "walker.html").write_text("x" * 300_000)
+    make_run(tmp_path, "standard", pages={"walker": "x" * 300_000})
     monkeypatch.setattr(writing, "LARGEST", 300_000)
     folder = publish(tmp_path, "standard")
     assert "too large" in (folder / "walker.html").read_text()
@@ -325,9 +349,8 @@ def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
 
 
 def test_a_page_gives_up_its_traces_before_it_is_left_out(tmp_path, monkeypatch):
-    reports = make_run(tmp_path, "standard")
     trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
-    (reports / "timings.html").write_text(f"before {trace} between {trace} after")
+    make_run(tmp_path, "standard", pages={"timings": f"before {trace} between {trace} after"})
     monkeypatch.setattr(writing, "LARGEST", 300_000)
     assert (publish(tmp_path, "standard") / "timings.html").read_text() == "before  between  after"
 
@@ -344,14 +367,18 @@ def verdicts(one, other):
 def test_a_number_is_the_same_agrees_or_differs_by_students_distribution():
     one = tidy([2.0, 3.0], [0.3, 0.4])
     # Equal errors of 8 chains each: 14 degrees of freedom.
-    limit = stats.t.isf(LEVEL / 2 / 2, 14) * 0.3 * np.sqrt(2)
-    near, far = (
-        tidy([2.0 + 0.99 * limit, 3.1], [0.3, 0.4]),
-        tidy([2 + 1.01 * limit, 3.1], [0.3, 0.4]),
+    alone, together = (
+        stats.t.isf(level / 2, 14) * 0.3 * np.sqrt(2) for level in (LEVEL, LEVEL / 2)
     )
     assert verdicts(one, one) == {"news, Gibbs, VI": SAME, "news, EM, VI": SAME}
-    assert set(verdicts(one, near).values()) == {AGREES}
-    assert verdicts(one, far) == {"news, Gibbs, VI": DIFFERS, "news, EM, VI": AGREES}
+    for away, verdict in (
+        (0.99 * alone, AGREES),
+        (1.01 * alone, DOUBTFUL),
+        (0.99 * together, DOUBTFUL),
+        (1.01 * together, DIFFERS),
+    ):
+        found = verdicts(one, tidy([2.0 + away, 3.1], [0.3, 0.4]))
+        assert found == {"news, Gibbs, VI": verdict, "news, EM, VI": AGREES}
 
 
 def test_what_has_no_error_or_no_partner_is_not_judged():
@@ -414,11 +441,8 @@ def test_a_machine_twice_as_fast_changes_no_verdict(name):
 
 
 def test_a_run_of_a_smaller_scale_replaces_the_published_one_only_if_asked_to(tmp_path, capsys):
-    make_run(tmp_path, "standard")
-    make_run(tmp_path, "demo")
     for name in ("standard", "demo"):
-        path = tmp_path / "reports" / name / "run.json"
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"scale": name}))
+        make_run(tmp_path, name, scale=name)
     publish(tmp_path, "standard")
     before = (tmp_path / writing.FOLDER / writing.MANIFEST).read_bytes()
     assert main(["publish", "demo", "--directory", str(tmp_path)]) == 2

@@ -86,7 +86,7 @@ def test_a_posterior_mean_whose_chains_disagree_neither_agrees_nor_differs(name)
         assert cell["verdict"] == verdict and cell["why"] == ""
         cell = one(mean, 0.251, **{name: 1.0601})
         assert cell["verdict"] == "not converged" and size_of(cell) == ""
-        assert cell["why"] == "R-hat 1.06"
+        assert cell["why"] == "R-hat 1.07"
     cell = one(0.5, 0.251, status="stand-in", comparable=False, **{name: 2.0})
     assert cell["verdict"] == "not comparable" and "data" in cell["why"]
     table = pd.DataFrame([{"dataset": "a", "metric": "ARI", "mean": 0.5, "published": 0.251}])

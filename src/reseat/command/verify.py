@@ -45,7 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.errors import ConfigError
     from reseat.io import write_table
     from reseat.published import PublishedRun
-    from reseat.published.verify import AGREES, DIFFERS, SAME, VERDICTS, judge, verify_table
+    from reseat.published.verify import (
+        AGREES,
+        DIFFERS,
+        DOUBTFUL,
+        LEVEL,
+        SAME,
+        VERDICTS,
+        judge,
+        verify_table,
+    )
     from reseat.published.writing import FOLDER
 
     _check_csv(arguments.csv)
@@ -60,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     tables = judge(
         verify_table(
             published.table(name),
-            pd.read_csv(own / "tables" / f"{name}.csv", dtype=str, keep_default_na=False),
+            _own_table(own / "tables" / f"{name}.csv"),
         ).assign(artefact=name)
         for name in names
     )
@@ -88,12 +97,19 @@ def run(arguments: argparse.Namespace) -> int:
         with writing(arguments.csv, "another file for --csv"):
             write_table(numbers, arguments.csv)
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
-    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DIFFERS]).sum())
+    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
     said = f"{n_differing} numbers differ" if n_differing else "No number differs"
     print(
         f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
         "tables were compared."
     )
+    n_doubtful, n_judged = int(numbers["verdict"].eq(DOUBTFUL).sum()), int(numbers["p"].count())
+    if n_doubtful:
+        print(
+            f"{n_doubtful} are doubtful: farther apart than chance sets one in a hundred. Of the "
+            f"{n_judged} whose errors are known, chance sets about {LEVEL * n_judged:.0f} so far "
+            "apart."
+        )
     return int(n_differing > 0)
 
 
@@ -108,6 +124,19 @@ def _check_csv(path: Path | None) -> None:
     there = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise DataError(f"{there} cannot be written to; choose another file for --csv.")
+
+
+def _own_table(path: Path):
+    import pandas as pd
+
+    from reseat.errors import DataError
+
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{path} is no table ({error}); delete it and run the workflow again."
+        ) from error
 
 
 def _own_report(reports, name):

@@ -10,6 +10,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import require_columns, title_of
+from reseat.plots.layout import fitted
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
@@ -83,7 +84,7 @@ def posterior_boxes(table, titles=None):
             row[0].set_ylabel(STATISTICS[statistic])
         for ax, role in zip(panels[0], roles, strict=True):
             status = table.loc[table["role"] == role, "status"].iloc[0]
-            ax.set_title(title_of(role, titles, status), fontsize=7.5)
+            ax.set_title(fitted(title_of(role, titles, status), len(roles)), fontsize=7.5)
         for ax, role in zip(panels[-1], roles, strict=True):
             ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")

@@ -30,7 +30,9 @@ def title_of(name, titles, status="faithful"):
     status : str
         That of the data set.
     """
-    return (titles or {}).get(name, name) + status_note(status)
+    title = (titles or {}).get(name, name)
+    said = title.lower().startswith(status)
+    return title if said else title + status_note(status)
 
 
 def status_note(status):

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import title_of
-from reseat.plots.layout import letter
+from reseat.plots.layout import fitted, letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
@@ -57,7 +57,7 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-            _name_axes(ax, f"({letter(index)}) {panel}")
+            _name_axes(ax, fitted(f"({letter(index)}) {panel}", len(axes)))
             _mark_switched(ax, (nearest or {}).get(panel))
         axes[0].set_ylabel("cluster h of the first sample")
         _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
@@ -67,7 +67,7 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
             image = axes[2].imshow(
                 difference, cmap="RdBu_r", vmin=-most, vmax=most, interpolation="nearest"
             )
-            _name_axes(axes[2], "(c) (b) less (a)")
+            _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
             _bar(fig, image, axes[2:], "difference")
     return fig
 

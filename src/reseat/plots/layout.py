@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import string
+import textwrap
 
 from reseat.plots.style import new_figure
 
@@ -40,6 +41,17 @@ def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
 def letter(index):
     """The letter of a panel, counted from 0."""
     return string.ascii_lowercase[index % len(string.ascii_lowercase)]
+
+
+def fitted(title, n_columns):
+    """A title in as many lines as it needs above one of so many panels beside each other.
+
+    Parameters
+    ----------
+    title : str
+    n_columns : int
+    """
+    return textwrap.fill(title, width=max(100 // n_columns - 2, 20))
 
 
 def legend_below(fig, ax, most=None):

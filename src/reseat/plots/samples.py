@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.layout import legend_below, letter
+from reseat.plots.layout import fitted, legend_below, letter
 from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure, series_style
 
 
@@ -46,7 +46,7 @@ def scores_by_sample(table, titles=None):
                 if len(part):
                     _draw_line(ax, part.sort_values("sample"), position, labels[position])
             alone = "" if len(names) > 1 else f", {labels[0]}"
-            ax.set_title(f"({letter(index)}) {metric}{alone}")
+            ax.set_title(fitted(f"({letter(index)}) {metric}{alone}", len(metrics)))
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
         # From no agreement on: an axis about the scores themselves would magnify their noise.

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.layout import legend_below, letter, panel_grid
+from reseat.plots.layout import fitted, legend_below, letter, panel_grid
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, short_number
 
 #: Part of the burn-in, and least sweep, after which the scale of a panel is chosen; what is before
@@ -53,7 +53,7 @@ def log_joint_traces(table, titles=None):
             part = table[table["dataset"] == name].sort_values("sweep")
             _draw_trace(ax, part)
             title = title_of(name, titles, part["status"].iloc[0])
-            ax.set_title(f"({letter(index)}) {title}")
+            ax.set_title(fitted(f"({letter(index)}) {title}", columns))
             if index % columns == 0:
                 ax.set_ylabel("log p(w, z)  [nats]")
             if index + columns >= len(names):

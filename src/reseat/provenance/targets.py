@@ -85,8 +85,10 @@ def _artefact(history, name):
 
 def _claim(history, name):
     """Rows of a claim, and the files of verdicts that hold them: those of the report, if any."""
-    if not re.fullmatch(r"[A-Za-z]+-\d+\w*", name):
+    found = re.fullmatch(r"([A-Za-z]+-\d+\w*)( \(.*\))?", name)
+    if found is None:
         return [], ()
+    name = found[1]  # with all its readings
     for run in history.runs:
         rows, outputs = _claim_of_run(history, name, run)
         if rows:
@@ -129,6 +131,11 @@ def _unknown(history, name, path, claims):
         return (
             f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; make it "
             "with `snakemake --cores 1 claims`."
+        )
+    if path.startswith("reports/published/") and (history.root / path).exists():
+        return (
+            f"{name} is a copy that `reseat publish` made of a finished run; "
+            "reports/published/manifest.json says of which, and how that run was made."
         )
     if (history.root / path).exists():
         return (

@@ -4,9 +4,11 @@ A number is *the same* if it is so to the last byte of the table. It *agrees* if
 the Monte Carlo errors of both tell it, explains the difference; it *differs* if it does not. The
 errors are standard errors over a few chains, so that their ratio is held against Student's
 distribution; and since thousands of numbers are looked at, the level is that of all of them
-together: runs of the same model have some number that differs in :data:`LEVEL` of all cases. A
-number that has no error, such as the number of chains at which something happened, *cannot be
-judged* unless it is the same.
+together: runs of the same model have some number that differs in :data:`LEVEL` of all cases. With
+two chains a number would have to be hundreds of errors away to reach that level. A number that does
+not, but is so far away that chance sets it there in less than :data:`LEVEL` of all cases if it is
+looked at alone, does not agree either: it is *doubtful*. A number that has no error, such as the
+number of chains at which something happened, *cannot be judged* unless it is the same.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from reseat.report.chance import LEVEL, by_chance, level_of_one, n_parts
 __all__ = [
     "AGREES",
     "DIFFERS",
+    "DOUBTFUL",
     "LEVEL",
     "NOT_JUDGED",
     "ONLY_PUBLISHED",
@@ -33,9 +36,9 @@ __all__ = [
     "verify_table",
 ]
 
-SAME, AGREES, DIFFERS = "same", "agrees", "differs"
+SAME, AGREES, DOUBTFUL, DIFFERS = "same", "agrees", "doubtful", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
-VERDICTS = (SAME, AGREES, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
+VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
 #: Differences of rounding, on another processor, relative to the number.
 ROUNDING = 1e-9
@@ -53,7 +56,7 @@ INDICES = {
 INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
 #: What says how long a run was, repeats a published number or follows from other columns.
 NO_RESULT = re.compile(
-    r"n_(chains|draws|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
+    r"n_(chains|draws|parts|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
 )
 #: Texts that tell no rows apart: results, and what is the same all over a data set.
 TEXTS = {
@@ -128,7 +131,8 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     return [
         table.assign(
             verdict=table["verdict"].mask(
-                table["verdict"].eq(""), np.where(table["p"] >= level, AGREES, DIFFERS)
+                table["verdict"].eq(""),
+                np.select([table["p"] >= LEVEL, table["p"] >= level], [AGREES, DOUBTFUL], DIFFERS),
             )
         )
         for table in tables

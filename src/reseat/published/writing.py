@@ -116,7 +116,9 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     history = History(root, run)
     steps = _behind(history, source)
     contents = _tables_and_figures(history, source)
-    _check_hashes(history, root, [source / name for name in (*contents, *NEEDED[:3])])
+    pages = _made_with(history, source / "index.html")
+    _check_hashes(history, root, [source / name for name in (*contents, *NEEDED)] + pages)
+    _check_chains(root, steps)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
     contents |= _overview(source / "comparison.csv")
     contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
@@ -185,6 +187,22 @@ def _tables_and_figures(history, source):
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
 
+def _made_with(history, page):
+    """The pages that one job wrote with this one."""
+    record = history.maker(page.relative_to(history.root).as_posix())
+    outputs = [] if record is None else record["outputs"]
+    return [history.root / entry["path"] for entry in outputs if entry["path"].endswith(".html")]
+
+
+def _check_chains(root, steps):
+    """Refuse a run whose chains are not there any more."""
+    gone = next(
+        (chain["path"] for chain in chain_rows(steps) if not (root / chain["path"]).exists()), ""
+    )
+    if gone:
+        raise DataError(f"{gone} is missing; run the workflow again before you publish it.")
+
+
 def _overview(path):
     """The picture of all published numbers beside ours, but for times."""
     from reseat.plots import published_against_ours, save_figure
@@ -209,6 +227,8 @@ def _check_hashes(history, root, paths):
     for path in paths:
         name = path.relative_to(root).as_posix()
         record = history.maker(name)
+        if not path.is_file():
+            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
         if record is None:
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."

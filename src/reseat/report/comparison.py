@@ -186,7 +186,12 @@ def disagreement(row):
     if str(row.get("note", "")).startswith(NOT_CONVERGED):
         return row["note"]
     worst = largest_rhat(row)
-    return f"R-hat {worst:.2f}" if worst > AGREED else ""
+    return f"R-hat {rhat_in_words(worst)}" if worst > AGREED else ""
+
+
+def rhat_in_words(rhat):
+    """An R-hat rounded up, so that one above a limit never looks like it."""
+    return "\N{INFINITY}" if math.isinf(rhat) else f"{math.ceil(round(100 * rhat, 6)) / 100:.2f}"
 
 
 def largest_rhat(row):

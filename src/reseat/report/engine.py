@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import jinja2
+from markupsafe import Markup, escape
 
 from reseat.report import numbers
 
@@ -24,6 +27,12 @@ def engine() -> jinja2.Environment:
         numbers.with_error,
     ):
         made.filters[function.__name__] = function
+    made.filters["with_code"] = _with_code
     made.globals["style"] = loader.get_source(made, "style.css")[0]
     made.globals["script"] = loader.get_source(made, "page.js")[0]
     return made
+
+
+def _with_code(caption: str) -> Markup:
+    """A caption in which names stand between double back quotes."""
+    return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))

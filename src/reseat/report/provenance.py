@@ -44,7 +44,8 @@ def _chains(report, artefact):
         low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
         if high:
             number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
-            return f"{number} chains, restarts or draws of the data behind a number"
+            one = "chain, restart or draw" if number == "1" else "chains, restarts or draws"
+            return f"{number} {one} of the data behind a number"
     data = {entry["name"] for entry in report.data_of([artefact.name])}
     chains = report.inputs.diagnostics
     own = chains[

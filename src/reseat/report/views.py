@@ -11,6 +11,7 @@ from reseat.report.comparison import (
     OBSTACLE,
     largest_rhat,
     printed_decimals,
+    rhat_in_words,
     size_of,
 )
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
@@ -126,7 +127,7 @@ def _note(rows):
     notes = list(pd.unique(rows["note"].replace("", np.nan).dropna())) if "note" in rows else []
     worst = max(largest_rhat(row) for row in rows.to_dict("records"))
     if worst > AGREED and not any(note.startswith(NOT_CONVERGED) for note in notes):
-        notes.append(f"{NOT_CONVERGED}: largest R-hat {worst:.2f}")
+        notes.append(f"{NOT_CONVERGED}: largest R-hat {rhat_in_words(worst)}")
     if OBSTACLE in rows:
         told = rows[rows[OBSTACLE].replace("", np.nan).notna() & rows["published"].notna()]
         for why, own in told.groupby(OBSTACLE, sort=False):

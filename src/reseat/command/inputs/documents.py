@@ -61,9 +61,9 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         then document, word, count, from 1) and of LDA-C (``n word:count …``, from 0), told by
         their first lines.
     arguments : namespace
-        ``input``, what the user named; ``vocabulary``, a file of one word a line; for texts ``stop_list``, ``token_pattern`` and
-        ``top_words``; for tables ``text_column`` and ``id_column``; ``given``, names of options
-        of the user's.
+        ``input``, what the user named; ``vocabulary``, a file of one word a line; for texts
+        ``stop_list``, ``token_pattern`` and ``top_words``; for tables ``text_column`` and
+        ``id_column``; ``given``, names of options of the user's.
 
     Raises
     ------

@@ -189,8 +189,9 @@ def doc4(evidence):
     effect, low, high = proportion_interval(occupied - strayed, occupied)
     verdict = CONFIRMED if strayed == 0 else REFUTED if exchanged else UNTESTABLE
     verdict = evidence.verdict(verdict, names)
+    chains = "1 chain" if len(part) == 1 else f"{len(part)} chains"
     text = (
-        f"{evidence.where(part['dataset'])}: in {len(part)} chain(s), {occupied - strayed} of "
+        f"{evidence.where(part['dataset'])}: in {chains}, {occupied - strayed} of "
         f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
         f"{switched} get another label in the best one-to-one matching, {exchanged} of them in "
         "chains in which no cluster emptied; "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -164,7 +166,8 @@ def _short_chains(posteriors):
     short = judged[(judged["n_chains"] == 1) & unsettled(judged)]
     if len(short) == 0:
         return ""
-    return f"{NOT_CONVERGED}: a single chain with {short['ess'].min():.0f} effective draws"
+    # Rounded down: what is below the limit never looks like it.
+    return f"{NOT_CONVERGED}: a single chain with {math.floor(short['ess'].min())} effective draws"
 
 
 def _judged(posteriors):
